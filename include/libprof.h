@@ -1,0 +1,99 @@
+/* libprof.h - name regions of a program and, in tests, declare its costs.
+ *
+ * Including this header adds no link dependency: each call looks its target up
+ * once with dlsym() and does nothing when libprof.so is not preloaded.  It may be
+ * compiled as C (C99 or later, GNU dialect) or C++ (C++11 or later).
+ *
+ *     LD_PRELOAD=libprof.so ./app        the calls below reach the profiler
+ *     ./app                              they cost one load and one branch
+ *
+ * Regions (the "programmer interface" of Cilkview, section 4).  A region is the
+ * part of ONE strand's history between libprof_region_start(name) and
+ * libprof_region_stop(name), together with everything that was joined into that
+ * strand in between.  Regions may nest and may overlap: stop names the region it
+ * ends.  A region may be entered many times, by many tasks; its measurements add
+ * up.  Of several nested starts of one name in one task the outermost counts.
+ *   work  = cost of the strand and of all tasks joined into it between the calls
+ *   span  = growth of the longest path (T_inf) between the calls
+ * start and stop must be called by the same task; a stop without a start, and a
+ * region still open when its task ends, are dropped and counted as losses.
+ *
+ * Thread safety: every function may be called from any thread.
+ * Signal safety: none may be called from a signal handler.
+ * Errors: none of these functions can fail visibly.
+ */
+#ifndef LIBPROF_H
+#define LIBPROF_H
+
+#include <dlfcn.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Looks NAME up in the global scope once; CACHE holds NULL (not asked yet), (void *)-1
+ * (not preloaded) or the address. Racing callers store the same value. */
+static inline void *libprof_lookup_(void **cache, const char *name)
+{
+    void *p = __atomic_load_n(cache, __ATOMIC_RELAXED);
+    if (__builtin_expect(p == 0, 0)) {
+        p = dlsym((void *)0 /* RTLD_DEFAULT */, name);
+        if (!p)
+            p = (void *)-1;
+        __atomic_store_n(cache, p, __ATOMIC_RELAXED);
+    }
+    return p == (void *)-1 ? (void *)0 : p;
+}
+
+/* 1 when libprof.so is preloaded and recording, else 0. */
+static inline int libprof_active(void)
+{
+    static void *cache;
+    void *p = libprof_lookup_(&cache, "libprof_active_impl");
+    return p ? ((int (*)(void))p)() : 0;
+}
+
+/* Start a region of this name (up to 255 bytes; longer names are cut). The string is copied. */
+static inline void libprof_region_start(const char *name)
+{
+    static void *cache;
+    void *p = libprof_lookup_(&cache, "libprof_region_start_impl");
+    if (p)
+        ((void (*)(const char *))p)(name);
+}
+
+/* Stop the region of this name that the calling task started last. */
+static inline void libprof_region_stop(const char *name)
+{
+    static void *cache;
+    void *p = libprof_lookup_(&cache, "libprof_region_stop_impl");
+    if (p)
+        ((void (*)(const char *))p)(name);
+}
+
+/* PROF_CLOCK=virtual: advance the calling strand's clock by COST units (reported as ns).
+ * Under every other clock: nothing. Nothing else advances the virtual clock, so that work,
+ * span and every profile of a deterministic program have one exact value on any schedule. */
+static inline void libprof_cost(uint64_t cost)
+{
+    static void *cache;
+    void *p = libprof_lookup_(&cache, "libprof_cost_impl");
+    if (p)
+        ((void (*)(uint64_t))p)(cost);
+}
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+/* RAII form: libprof_region r{"sort"}; */
+struct libprof_region {
+    const char *name;
+    explicit libprof_region(const char *n) : name(n) { libprof_region_start(n); }
+    ~libprof_region() { libprof_region_stop(name); }
+    libprof_region(const libprof_region &) = delete;
+    libprof_region &operator=(const libprof_region &) = delete;
+};
+#endif
+
+#endif /* LIBPROF_H */

@@ -1,0 +1,184 @@
+/* libprof_format.h - the profile file, version 1. The only thing preload/ and report/ share.
+ *
+ * Layout: struct lpf_header | struct lpf_section[section_count] | sections, each 8-byte aligned.
+ * All integers are little-endian. A reader must treat every byte as hostile: check the magic, the
+ * version, header_size, that file_size equals the size of the file, every section's bounds, entry
+ * size and CRC, every index and every string offset. A section of an unknown type is skipped; an
+ * entry larger than the reader's struct is read by its known prefix (fields are only appended); a
+ * smaller one is an error. docs/PROFILE-FORMAT.md is the prose form of this header.
+ *
+ * Quantities named *_cost are in units of the profile's clock. For clocks in time units
+ * ns = cost * ns_num / ns_den (lpf_totals); for counters (instructions, cycles) ns_num = 0 and the
+ * unit's name is the clock's name. The raw units are kept so that sums stay exact:
+ *   sum over contexts of span_local_cost + totals.root_span_cost == totals.span_cost
+ *   sum over contexts of work_local_cost + totals.root_work_cost == totals.work_cost
+ */
+#ifndef LIBPROF_FORMAT_H
+#define LIBPROF_FORMAT_H
+
+#include <stdint.h>
+
+#define LPF_MAGIC "LIBPROF\n"
+#define LPF_VERSION 1u
+#define LPF_NONE 0xffffffffu /* "no index" in every uint32_t index field */
+
+struct lpf_header {
+    char magic[8];           /* LPF_MAGIC */
+    uint32_t version;        /* LPF_VERSION */
+    uint32_t header_size;    /* sizeof(struct lpf_header) */
+    uint64_t file_size;      /* bytes of the whole file */
+    uint32_t section_count;  /* at most 64 */
+    uint32_t section_size;   /* sizeof(struct lpf_section) */
+    uint32_t flags;          /* LPF_F_* */
+    uint32_t header_crc;     /* CRC-32 (IEEE 802.3, as zlib's) of this header with header_crc = 0,
+                                followed by the section table */
+};
+#define LPF_F_CHECKPOINT 1u  /* the process had not ended: values up to the last checkpoint */
+#define LPF_F_CRASHED 2u     /* written from a fatal signal or abort */
+
+struct lpf_section {
+    uint32_t type;           /* enum lpf_section_type */
+    uint32_t entry_size;     /* bytes an entry; 1 for LPF_STRINGS */
+    uint64_t offset;         /* from the start of the file, multiple of 8 */
+    uint64_t count;          /* entries */
+    uint32_t crc;            /* CRC-32 of the section's bytes */
+    uint32_t reserved;
+};
+
+enum lpf_section_type {
+    LPF_STRINGS = 1,         /* NUL-terminated UTF-8 or raw bytes; offset 0 is "" */
+    LPF_SETTINGS = 2,        /* struct lpf_setting */
+    LPF_TOTALS = 3,          /* struct lpf_totals, exactly one */
+    LPF_MODULES = 4,         /* struct lpf_module: the load map */
+    LPF_SITES = 5,           /* struct lpf_site: spawn sites */
+    LPF_CONTEXTS = 6,        /* struct lpf_context: contexts with their metrics */
+    LPF_REGIONS = 7,         /* struct lpf_region: annotated regions */
+    LPF_NOTES = 8,           /* struct lpf_note: lower bounds, losses, hints, facts */
+    LPF_THREADS = 9,         /* struct lpf_thread */
+};
+
+struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
+    uint32_t key;            /* string offset, e.g. "PROF_CLOCK", "host", "cpu", "runtime" */
+    uint32_t value;          /* string offset */
+};
+
+struct lpf_totals {
+    uint64_t work_cost;            /* T1 */
+    uint64_t span_cost;            /* T_inf */
+    uint64_t burdened_len_cost;    /* burdened span without its burdens: T^_inf = len + edges * burden */
+    uint64_t burdened_edges;       /* burdened edges on the burdened critical path */
+    uint64_t burden_cost;          /* burden of one edge */
+    uint64_t root_work_cost;       /* part of work outside every spawned task */
+    uint64_t root_span_cost;       /* part of the span outside every spawned task */
+    uint64_t tasks;                /* task instances executed */
+    uint64_t spawns;               /* parallel spawns; a construct's root that its caller waits for is a call */
+    uint64_t syncs;
+    uint64_t steals;               /* tasks that ran on another thread than the one that spawned them */
+    uint64_t elapsed_ns;           /* wall time covered */
+    uint64_t cpu_ns;               /* CPU time of the process */
+    uint64_t idle_ns;              /* worker slots without a task, summed */
+    uint64_t own_ns;               /* libprof's own time, estimated from calibrated costs a event */
+    uint64_t start_unix_ns;        /* CLOCK_REALTIME at start */
+    uint64_t ns_num, ns_den;       /* cost -> ns; ns_num = 0: the clock does not count time */
+    uint64_t burden_steals;        /* steals the burden was measured from; 0: see burden_source */
+    uint32_t burden_source;        /* enum lpf_burden_source */
+    uint32_t workers;              /* P, the runtime's worker slots (max over runtimes) */
+    uint32_t pid, ppid;
+    uint32_t clock;                /* string offset: "tsc", "virtual", "wall", "instructions", "cycles" */
+    uint32_t exact;                /* 1: the span is exact; 0: a lower bound, see notes */
+    uint32_t exe;                  /* string offset: path of the program */
+    uint32_t cmdline;              /* string offset: arguments separated by spaces */
+    uint32_t end;                  /* enum lpf_end */
+    uint32_t exit_status;          /* as passed to exit(), or the signal number */
+    uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0: none */
+};
+
+enum lpf_burden_source { LPF_BURDEN_DEFAULT = 0, LPF_BURDEN_SETTING = 1, LPF_BURDEN_MEASURED = 2 };
+enum lpf_end { LPF_END_RUNNING = 0, LPF_END_EXIT = 1, LPF_END_SIGNAL = 2, LPF_END_QUICK = 3, LPF_END_EXEC = 4 };
+
+struct lpf_module {
+    uint64_t start, end;     /* address range of its executable mapping */
+    uint64_t bias;           /* run-time address - address in the ELF file */
+    uint32_t path;           /* string offset */
+    uint32_t build_id_len;   /* 0..32 */
+    uint8_t build_id[32];
+};
+
+/* A spawn site: a place in the program that spawns tasks. */
+struct lpf_site {
+    uint64_t address[4];     /* address[0]: return address of the spawn; the rest: its callers' return
+                                addresses, innermost first, kept while a frame belongs to the runtime's
+                                headers; 0 ends the list. Look up address - 1 for the call itself. */
+    uint32_t runtime;        /* string offset: "tbb", "thread", ... */
+    uint32_t construct;      /* string offset: "task_group", "parallel_for", "pthread_create", ... */
+    uint32_t flags;          /* LPF_SITE_* */
+    uint32_t reserved;
+};
+#define LPF_SITE_LOWER_BOUND 1u /* the span of this construct is only a lower bound */
+
+/* A context: a spawn site reached with a given history. Metrics of a site are the sums over its
+ * contexts. An INVOCATION is one execution of a spawn site; tasks that a construct makes by itself
+ * (the splits of a parallel_for) belong to the invocation that started the construct.
+ * work of an invocation: cost of its tasks and of everything joined into them;
+ * span of an invocation: longest path from its start to its end;
+ * local: without what its own invocations contribute (Cilkprof section 6).
+ * top: invocations with no invocation of the same site among their ancestors (top-call-site);
+ * topcaller: with no ancestor invocation made from the same function (top-caller).
+ * on_*: the same sums over the invocations on the critical path only. */
+struct lpf_context {
+    uint32_t id;             /* index in this section */
+    uint32_t parent;         /* context that first reached this one, LPF_NONE: the program's own strands */
+    uint32_t site;           /* index in LPF_SITES */
+    uint32_t flags;          /* LPF_CTX_* */
+    uint64_t tasks, invocations, steals;
+    uint64_t work_local_cost, span_local_cost_all; /* local T1 and T_inf, all invocations */
+    uint64_t top_count, top_work_cost, top_span_cost;
+    uint64_t topcaller_count, topcaller_work_cost, topcaller_span_cost;
+    uint64_t on_count;       /* invocations on the critical path */
+    uint64_t on_work_local_cost, span_local_cost;  /* local T1 on span; local T_inf on span */
+    uint64_t on_top_count, on_top_work_cost, on_top_span_cost;
+    uint64_t on_topcaller_count, on_topcaller_work_cost, on_topcaller_span_cost;
+};
+#define LPF_CTX_OVERFLOW 1u  /* the context budget was hit: histories were merged */
+
+struct lpf_region {
+    uint32_t name;           /* string offset */
+    uint32_t reserved;
+    uint64_t count;          /* times entered, outermost */
+    uint64_t work_cost, span_cost, burdened_len_cost, burdened_edges;
+    uint64_t max_span_cost;  /* longest single instance */
+};
+
+struct lpf_note {
+    uint32_t kind;           /* enum lpf_note_kind */
+    uint32_t name;           /* string offset: construct, loss reason, hint */
+    uint32_t text;           /* string offset: one line for people */
+    uint32_t reserved;
+    uint64_t count;
+};
+enum lpf_note_kind { LPF_NOTE_LOWER_BOUND = 1, LPF_NOTE_LOSS = 2, LPF_NOTE_HINT = 3 };
+
+struct lpf_thread {
+    uint64_t tid;
+    uint64_t busy_ns;        /* wall time inside strands */
+    uint64_t work_cost;
+    uint64_t tasks, steals;
+    uint32_t kind;           /* enum lpf_thread_kind */
+    uint32_t reserved;
+};
+enum lpf_thread_kind { LPF_THREAD_MAIN = 0, LPF_THREAD_USER = 1, LPF_THREAD_WORKER = 2, LPF_THREAD_UNKNOWN = 3 };
+
+#define LPF_ASSERT_SIZE(type, size) \
+    typedef char lpf_assert_##type[sizeof(struct type) == (size) ? 1 : -1] __attribute__((unused))
+LPF_ASSERT_SIZE(lpf_header, 40);
+LPF_ASSERT_SIZE(lpf_section, 32);
+LPF_ASSERT_SIZE(lpf_setting, 8);
+LPF_ASSERT_SIZE(lpf_totals, 200);
+LPF_ASSERT_SIZE(lpf_module, 64);
+LPF_ASSERT_SIZE(lpf_site, 48);
+LPF_ASSERT_SIZE(lpf_context, 176);
+LPF_ASSERT_SIZE(lpf_region, 56);
+LPF_ASSERT_SIZE(lpf_note, 24);
+LPF_ASSERT_SIZE(lpf_thread, 48);
+
+#endif /* LIBPROF_FORMAT_H */
