@@ -1,0 +1,105 @@
+/* entry.c - see entry.h. */
+#define _GNU_SOURCE
+#include "entry.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sched.h>
+#include "engine.h"
+#include "message.h"
+#include "runtime.h"
+
+struct tbb_entry tbb_entry_;
+bool tbb_entry_ready;
+
+static const struct { const char *name; size_t at; } names[] = {
+#define E(field, mangled) { TBB(mangled), offsetof(struct tbb_entry, field) }
+    E(spawn, "5spawnERNS0_2d14taskERNS2_18task_group_contextE"),
+    E(spawn_slot, "5spawnERNS0_2d14taskERNS2_18task_group_contextEt"),
+    E(submit, "6submitERNS0_2d14taskERNS2_18task_group_contextEPNS1_5arenaEm"),
+    E(enqueue, "7enqueueERNS0_2d14taskEPNS2_15task_arena_baseE"),
+    E(enqueue_context, "7enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE"),
+    E(wait, "4waitERNS0_2d112wait_contextERNS2_18task_group_contextE"),
+    E(execute_and_wait,
+      "16execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_"),
+    E(execute, "7executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE"),
+    E(suspend, "7suspendEPFvPvPNS1_18suspend_point_typeEES2_"),
+    E(resume, "6resumeEPNS1_18suspend_point_typeE"),
+    E(context_initialize, "10initializeERNS0_2d118task_group_contextE"),
+    E(context_destroy, "7destroyERNS0_2d118task_group_contextE"),
+    E(allocate, "8allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE"),
+    E(deallocate, "10deallocateERNS0_2d117small_object_poolEPvmRKNS2_14execution_dataE"),
+    E(is_cancelled, "28is_group_execution_cancelledERNS0_2d118task_group_contextE"),
+    E(max_concurrency, "15max_concurrencyEPKNS0_2d115task_arena_baseE"),
+#undef E
+};
+
+struct range {
+    uintptr_t inside, lo, hi;
+};
+
+static int find_range(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    struct range *r = argument;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t lo = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X && r->inside - lo < p->p_memsz) {
+            r->lo = lo;
+            r->hi = lo + p->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Fills ENTRY from libtbb; NULL handle: the next object in search order. True when complete. */
+static bool resolve_from(struct tbb_entry *e, void *handle)
+{
+    bool complete = true;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        void *p = dlsym(handle ? handle : RTLD_NEXT, names[i].name);
+        *(void **)((char *)e + names[i].at) = p;
+        complete &= p != 0;
+    }
+    e->interface_version = (int (*)(void))dlsym(handle ? handle : RTLD_DEFAULT,
+                                                "TBB_runtime_interface_version");
+    return complete;
+}
+
+void tbb_entry_resolve(void)
+{
+    static uint32_t lock;       /* resolution happens once; others wait, they need the result */
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
+    if (!tbb_entry_ready) {
+        struct tbb_entry e = { 0 };
+        bool complete = resolve_from(&e, 0);
+        if (!complete) {
+            /* loaded with RTLD_LOCAL: not in our search order. The handle keeps it loaded. */
+            void *handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
+            complete = handle && resolve_from(&e, handle);
+        }
+        if (e.spawn) {
+            int version = e.interface_version ? e.interface_version() : 0;
+            if (!complete || version < 12000 || version >= 13000) {
+                engine_recording = false;
+                message(MESSAGE_WARNING, "TBB interface version %d is not supported (12xxx is): "
+                        "not profiling", version);
+            }
+            struct range r = { .inside = (uintptr_t)e.spawn };
+            if (dl_iterate_phdr(find_range, &r))
+                runtime_module_register(r.lo, r.hi, "tbb");
+            tbb_entry_ = e;
+            __atomic_store_n(&tbb_entry_ready, true, __ATOMIC_RELEASE);
+        }
+    }
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+/* After lifecycle's constructor (101): worker threads must be known by their creator's address. */
+__attribute__((constructor(110))) static void resolve_at_start(void)
+{
+    tbb_entry_resolve();
+}

@@ -1,0 +1,43 @@
+/* entry.h - the real entry points of libtbb, which our exported namesakes call. */
+#ifndef AGENTS_TBB_ENTRY_H
+#define AGENTS_TBB_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "layout.h"
+
+struct tbb_entry {
+    void (*spawn)(struct tbb_task *, struct tbb_context *);
+    void (*spawn_slot)(struct tbb_task *, struct tbb_context *, uint16_t);
+    void (*submit)(struct tbb_task *, struct tbb_context *, void *, uintptr_t);
+    void (*enqueue)(struct tbb_task *, void *);
+    void (*enqueue_context)(struct tbb_task *, struct tbb_context *, void *);
+    void (*wait)(void *, struct tbb_context *);
+    void (*execute_and_wait)(struct tbb_task *, struct tbb_context *, void *, struct tbb_context *);
+    void (*execute)(void *, struct tbb_delegate *);
+    void (*suspend)(void (*)(void *, void *), void *);
+    void (*resume)(void *);
+    void (*context_initialize)(struct tbb_context *);
+    void (*context_destroy)(struct tbb_context *);
+    void *(*allocate)(void **, size_t, const struct tbb_execution_data *);
+    void (*deallocate)(void *, void *, size_t, const struct tbb_execution_data *);
+    bool (*is_cancelled)(struct tbb_context *);
+    int (*max_concurrency)(const void *);
+    int (*interface_version)(void);
+};
+
+extern struct tbb_entry tbb_entry_;
+extern bool tbb_entry_ready;
+void tbb_entry_resolve(void);
+
+/* [hook] The resolved entry points. Resolution happens at start-up when the program links libtbb,
+ * else at its first call (a dlopened user of it); it may use the loader and its locks. */
+static inline const struct tbb_entry *entry(void)
+{
+    if (__builtin_expect(!__atomic_load_n(&tbb_entry_ready, __ATOMIC_ACQUIRE), 0))
+        tbb_entry_resolve();
+    return &tbb_entry_;
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* scopes.c - see scopes.h. A context's list of scopes is kept in its padding. The strand that
+ * constructed the context has a slot of its own there, so that the usual task_group (constructed,
+ * run and waited for by one strand) takes no lock. ctx->lock protects ctx->scopes alone; nothing
+ * nests in it but memory.
+ */
+#include "scopes.h"
+#include "block.h"
+
+#define FLOW_GRAPH_NAME_MIN 9   /* string_resource_index: the FLOW_* names follow CUSTOM_CTX */
+
+static inline bool ours(const struct tbb_context *ctx)
+{
+    return ctx->magic == (CONTEXT_MAGIC ^ (uintptr_t)ctx);
+}
+
+static void adopt(struct tbb_context *ctx)
+{
+    ctx->creator = 0;
+    ctx->creator_scope = 0;
+    ctx->scopes = 0;
+    ctx->lock = 0;
+    ctx->magic = CONTEXT_MAGIC ^ (uintptr_t)ctx;
+}
+
+void scopes_context_init(struct thread *th, struct tbb_context *ctx)
+{
+    adopt(ctx);
+    ctx->creator = th->cur;
+}
+
+static void list_push(struct tbb_context *ctx, struct scope *s)
+{
+    spin_lock(&ctx->lock);
+    s->key_next = ctx->scopes;
+    ctx->scopes = s;
+    spin_unlock(&ctx->lock);
+}
+
+static struct scope *list_find(struct tbb_context *ctx, const struct task *owner)
+{
+    if (!__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED))
+        return 0;
+    struct scope *s;
+    spin_lock(&ctx->lock);
+    for (s = ctx->scopes; s && s->owner != owner; s = s->key_next)
+        ;
+    spin_unlock(&ctx->lock);
+    return s;
+}
+
+static bool list_remove(struct tbb_context *ctx, struct scope *s)
+{
+    bool found = false;
+    spin_lock(&ctx->lock);
+    for (struct scope **at = &ctx->scopes; *at; at = &(*at)->key_next)
+        if (*at == s) {
+            *at = s->key_next;
+            found = true;
+            break;
+        }
+    spin_unlock(&ctx->lock);
+    return found;
+}
+
+/* The scope of strand CUR in CTX; NULL: none yet. */
+static inline struct scope *find(struct tbb_context *ctx, struct task *cur)
+{
+    struct scope *s = ctx->creator_scope;
+    if (__builtin_expect(ctx->creator == cur && s && s->owner == cur, 1))
+        return s;
+    return list_find(ctx, cur);
+}
+
+struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
+{
+    struct task *cur = th->cur;
+    if (!cur)
+        return 0;
+    if (cur->agent == ctx)
+        return &cur->self;
+    if (__builtin_expect(!ours(ctx), 0))
+        adopt(ctx);             /* constructed before we were there */
+    struct scope *s = find(ctx, cur);
+    if (s)
+        return s;
+    s = engine_scope_new(th);
+    if (!s)
+        return 0;
+    s->key = ctx;
+    if (ctx->creator == cur) {
+        /* The slot may hold an orphan: a task that ended and whose address came again. */
+        if (ctx->creator_scope)
+            list_push(ctx, ctx->creator_scope);
+        __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
+    } else {
+        list_push(ctx, s);
+    }
+    return s;
+}
+
+/* S is joined and empty; it belongs to the running strand or to nobody. */
+static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
+{
+    if (!scope_is_empty(s))
+        return;                 /* a late task: its scope stays */
+    if (ctx->creator_scope == s)
+        __atomic_store_n(&ctx->creator_scope, (struct scope *)0, __ATOMIC_RELAXED);
+    else
+        list_remove(ctx, s);
+    engine_scope_free(th, s);
+}
+
+static void join_one(struct thread *th, struct tbb_context *ctx, struct scope *s)
+{
+    if (s->owner == th->cur) {
+        engine_join(th, s);
+        release(th, ctx, s);
+    } else {
+        engine_join_foreign(th, s);
+        if (!s->owner)
+            release(th, ctx, s);
+    }
+}
+
+void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
+{
+    struct task *cur = th->cur;
+    if (!cur)
+        return;
+    if (cur->agent == ctx) {
+        engine_join(th, &cur->self);
+        return;
+    }
+    if (!ours(ctx))
+        return;
+    bool all = (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx ||
+               ctx->name >= FLOW_GRAPH_NAME_MIN;
+    if (!all) {
+        struct scope *s = find(ctx, cur);
+        if (s)
+            join_one(th, ctx, s);
+        return;
+    }
+    struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
+    if (s)
+        join_one(th, ctx, s);
+    while (__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED)) {
+        /* Joining may take a scope off the list: start again after each that went. */
+        spin_lock(&ctx->lock);
+        struct scope *head = ctx->scopes;
+        spin_unlock(&ctx->lock);
+        struct scope *next;
+        for (s = head; s; s = next) {
+            next = s->key_next;
+            join_one(th, ctx, s);
+        }
+        break;
+    }
+}
+
+void scopes_context_destroy(struct thread *th, struct tbb_context *ctx)
+{
+    if (!ours(ctx))
+        return;
+    ctx->magic = 0;
+    struct scope *s = ctx->creator_scope;
+    for (int pass = 0; pass < 2; pass++) {
+        struct scope *next;
+        for (; s; s = next) {
+            next = pass ? s->key_next : 0;
+            s->key = 0;
+            s->key_next = 0;
+            if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
+                engine_scope_free(th, s);
+            /* else its owner, or the end of the program, collects it */
+        }
+        s = ctx->scopes;
+    }
+}

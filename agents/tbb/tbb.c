@@ -1,0 +1,583 @@
+/* tbb.c - the oneTBB agent: the runtime's entry points, translated into the engine's events.
+ *
+ * How a task is seen. spawn() passes a d1::task. Its vptr is exchanged for a shadow vtable whose
+ * execute() and cancel() restore it, tell the engine that a task begins, call the real one and tell
+ * that it ended. One shadow table serves all classes: nothing but the runtime looks at a task
+ * between spawn and execute, and the runtime uses these four slots alone.
+ *
+ * Rules in this file:
+ *  - exceptions, cancellation and forced unwinding pass through every wrapper: what must be undone
+ *    is undone in cleanup functions (-fexceptions), and nothing is ever caught;
+ *  - after the real execute() the task does not exist any more: it is never touched again, except
+ *    when an exception leaves it: the runtime then calls cancel() on the same task, so it is armed
+ *    again;
+ *  - a strand may go on on another thread (suspend, arena.execute): the thread's state is fetched
+ *    anew after every call into the runtime;
+ *  - a strand that waits is not current: th->cur is NULL inside the runtime, so that tasks which the
+ *    waiting thread runs meanwhile begin on a clean slate.
+ * Every wrapper passes straight through while the engine does not record.
+ */
+#define _GNU_SOURCE
+#include "classes.h"
+#include "engine.h"
+#include "block.h"
+#include "entry.h"
+#include "layout.h"
+#include "scopes.h"
+#include "sites.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
+
+/* ---- reduction trees ----
+ *
+ * parallel_reduce joins two results in the strand that finishes last, after an invisible
+ * decrement. The join must start after BOTH: an edge a tree node, put by who finishes first (at its
+ * task's end, a few instructions later), taken by the other when it starts to join (seen as
+ * is_group_execution_cancelled) or deletes the node (deallocate).
+ */
+struct reduce_node {
+    struct tbb_node *address;
+    struct reduce_node *parent;
+    struct edge edge;
+    uint32_t puts;              /* 1: the first finisher has put; released after the edge */
+    bool taken;
+};
+
+/* The last two blocks this thread allocated: a split allocates the child and the tree node. */
+static __thread void *recent[2] __attribute__((tls_model("initial-exec")));
+
+static void reduce_split(struct thread *th, struct tbb_task *t, struct task *rec)
+{
+    struct task *cur = th->cur;
+    struct tbb_node *n = recent[0] == t ? recent[1] : recent[1] == t ? recent[0] : 0;
+    recent[0] = recent[1] = 0;
+    struct reduce_node *parent = cur->agent_node;
+    if (!n || n->ref_count != 2 || (parent && n->parent != parent->address)) {
+        engine_lower_bound(task_class_of(t->original_vptr)->construct);
+        return;
+    }
+    struct reduce_node *r = block_new(th, block_class(sizeof *r));
+    if (!r)
+        return;
+    *r = (struct reduce_node){ .address = n, .parent = parent };
+    cur->agent_node = rec->agent_node = r;
+}
+
+static void reduce_put(struct thread *th, struct reduce_node *r)
+{
+    engine_edge_put(th, &r->edge);
+    __atomic_store_n(&r->puts, 1, __ATOMIC_RELEASE);
+}
+
+static void reduce_take(struct thread *th, struct reduce_node *r)
+{
+    if (r->taken)
+        return;
+    r->taken = true;
+    for (unsigned i = 0; !__atomic_load_n(&r->puts, __ATOMIC_ACQUIRE); i++) {
+        if (i > 100000) {       /* it was preempted for seconds, or never was ours */
+            th->lost[LOSS_LATE_JOIN]++;
+            return;
+        }
+        if (i < 1000)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
+    }
+    engine_edge_get(th, &r->edge);
+}
+
+/* ---- tasks ---- */
+
+static void *shadow_execute(struct tbb_task *t, struct tbb_execution_data *ed);
+static void *shadow_cancel(struct tbb_task *t, struct tbb_execution_data *ed);
+
+static void *const *disarm(struct tbb_task *t)
+{
+    void *const *vptr = t->original_vptr;
+    t->vptr = vptr;
+    t->rec = 0;
+    t->original_vptr = 0;
+    return vptr;
+}
+
+/* A task destroyed before it ran (the program's own doing). */
+static void shadow_destroy(struct tbb_task *t, unsigned slot)
+{
+    struct thread *th = engine_self();
+    struct task *rec = t->rec;
+    void *const *vptr = disarm(t);
+    if (th && rec)
+        engine_discard(th, rec);
+    ((void (*)(struct tbb_task *))vptr[slot])(t);
+}
+
+static void shadow_d1(struct tbb_task *t)
+{
+    shadow_destroy(t, VTABLE_D1);
+}
+
+static void shadow_d0(struct tbb_task *t)
+{
+    shadow_destroy(t, VTABLE_D0);
+}
+
+static void *const shadow_vtable[2 + VTABLE_SLOTS] = {
+    0, 0, /* offset to top, typeinfo */
+    (void *)shadow_d1, (void *)shadow_d0, (void *)shadow_execute, (void *)shadow_cancel,
+};
+#define SHADOW (&shadow_vtable[2])
+
+static inline void arm(struct tbb_task *t, struct task *rec)
+{
+    t->original_vptr = t->vptr;
+    t->rec = rec;
+    t->vptr = SHADOW;
+}
+
+static inline bool task_fits(const struct tbb_task *t)
+{
+    return t->vptr != SHADOW && !t->rec && !t->original_vptr;
+}
+
+/* The running strand of TH (may be none) spawns T. The record, or NULL: T stays unseen. */
+static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                      uintptr_t from, uint32_t flags)
+{
+    if (__builtin_expect(!task_fits(t), 0)) {
+        th->lost[LOSS_UNBALANCED]++;
+        return 0;
+    }
+    struct task *cur = th->cur;
+    const struct task_class *k = task_class_of(t->vptr);
+    struct context *ctx;
+    struct scope *scope = 0;
+    if (__builtin_expect(cur != 0, 1)) {
+        const struct task_class *mine = cur->agent_class;
+        if (tctx)
+            scope = scopes_of_spawn(th, tctx);
+        if (k->internal && mine && mine->construct == k->construct && cur->agent == tctx &&
+            !(flags & TASK_CALL)) {
+            ctx = cur->ctx;
+            flags |= TASK_INHERIT;
+        } else {
+            ctx = site_context(cur->ctx, from, k);
+        }
+    } else {
+        ctx = site_context(context_root, from, k);
+    }
+    if (__builtin_expect(k->lower_bound, 0))
+        engine_lower_bound(k->construct);
+    struct task *rec = engine_spawn(th, scope, ctx, flags);
+    if (__builtin_expect(!rec, 0))
+        return 0;
+    rec->agent_class = k;
+    arm(t, rec);
+    if (__builtin_expect(k->reduces && flags & TASK_INHERIT, 0))
+        reduce_split(th, t, rec);
+    return rec;
+}
+
+/* A task that runs: on the stack of the shadow function, for its cleanup. */
+struct running {
+    struct tbb_task *task;
+    struct task *rec;
+    struct task *outer;         /* strand of this thread that the runtime interrupted; usually none */
+    void *const *vptr;
+    bool returned;
+};
+
+static void running_cleanup(struct running *r)
+{
+    if (__builtin_expect(r->returned, 1))
+        return;
+    /* An exception is on its way to the dispatcher, which will call cancel() on this task. */
+    struct thread *th = engine_self();
+    if (!th)
+        return;
+    if (th->cur == r->rec)
+        engine_pause(th);
+    r->task->original_vptr = r->vptr;
+    r->task->rec = r->rec;
+    r->task->vptr = SHADOW;
+    if (r->outer)
+        engine_resume(th, r->outer);
+}
+
+static inline void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsigned slot)
+{
+    struct task *rec = t->rec;
+    void *const *vptr = disarm(t);
+    void *(*body)(struct tbb_task *, struct tbb_execution_data *) = vptr[slot];
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !rec, 0))
+        return body(t, ed);
+    struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, vptr, false };
+    if (__builtin_expect(th->cur != 0, 0))
+        r.outer = engine_pause(th);
+    if (__builtin_expect(slot == VTABLE_CANCEL, 0)) {
+        if (rec->agent)
+            engine_resume(th, rec);     /* it had begun, and threw */
+        else
+            rec->flags |= TASK_CANCELLED;
+    }
+    if (__builtin_expect(th->cur != rec, 1))
+        engine_begin(th, rec);
+    rec->agent = ed->context;
+    struct tbb_task *next = body(t, ed);
+    r.returned = true;
+    th = engine_self();
+    if (__builtin_expect(th->cur != rec, 0)) {
+        th->lost[LOSS_UNBALANCED]++;
+        return next;
+    }
+    if (__builtin_expect(next != 0, 0) && next->vptr != SHADOW)
+        /* scheduler bypass: what execute() returns runs next; a spawn that passes no export */
+        spawn_task(th, next, rec->agent, (uintptr_t)vptr[slot], 0);
+    if (__builtin_expect(rec->agent_node != 0, 0))
+        reduce_put(th, rec->agent_node);
+    engine_end(th);
+    if (__builtin_expect(r.outer != 0, 0))
+        engine_resume(th, r.outer);
+    return next;
+}
+
+static void *shadow_execute(struct tbb_task *t, struct tbb_execution_data *ed)
+{
+    return run(t, ed, VTABLE_EXECUTE);
+}
+
+static void *shadow_cancel(struct tbb_task *t, struct tbb_execution_data *ed)
+{
+    return run(t, ed, VTABLE_CANCEL);
+}
+
+/* ---- entry points: spawn ---- */
+
+EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
+    __asm__(TBB("5spawnERNS0_2d14taskERNS2_18task_group_contextE"));
+EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(th && th->cur, 1))
+        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+    entry()->spawn(t, ctx);
+}
+
+EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t slot)
+    __asm__(TBB("5spawnERNS0_2d14taskERNS2_18task_group_contextEt"));
+EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t slot)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(th && th->cur, 1))
+        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+    entry()->spawn_slot(t, ctx, slot);
+}
+
+EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena, uintptr_t critical)
+    __asm__(TBB("6submitERNS0_2d14taskERNS2_18task_group_contextEPNS1_5arenaEm"));
+EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena, uintptr_t critical)
+{
+    struct thread *th = engine_self();
+    if (th && th->cur)
+        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+    entry()->submit(t, ctx, arena, critical);
+}
+
+/* task_arena::enqueue(functor): nobody waits for it. */
+EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
+    __asm__(TBB("7enqueueERNS0_2d14taskEPNS2_15task_arena_baseE"));
+EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
+{
+    struct thread *th = engine_self();
+    if (th)
+        spawn_task(th, t, 0, RETURN_ADDRESS, 0);
+    entry()->enqueue(t, arena);
+}
+
+/* task_arena::enqueue(task_handle): its task_group waits for it. */
+EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
+    __asm__(TBB("7enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE"));
+EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
+{
+    struct thread *th = engine_self();
+    if (th)
+        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+    entry()->enqueue_context(t, ctx, arena);
+}
+
+/* ---- entry points: wait ---- */
+
+/* A strand that waits in the runtime: on the wrapper's stack, for its cleanup. */
+struct waiting {
+    struct task *strand;
+    const void *wc;
+    struct tbb_context *ctx;
+};
+
+static void waiting_cleanup(struct waiting *w)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !w->strand, 0))
+        return;
+    engine_resume(th, w->strand);
+    scopes_join(th, w->wc, w->ctx);
+    engine_count_sync(th);
+}
+
+/* P of the arena that the thread is in, as often as it costs nothing. */
+static void note_workers(struct thread *th)
+{
+    if (__builtin_expect((th->syncs & 1023) == 0, 0))
+        engine_workers(entry()->max_concurrency(0));
+}
+
+EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
+    __asm__(TBB("4waitERNS0_2d112wait_contextERNS2_18task_group_contextE"));
+EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !th->cur, 0)) {
+        entry()->wait(wc, ctx);
+        return;
+    }
+    note_workers(th);
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, ctx };
+    entry()->wait(wc, ctx);
+}
+
+EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
+                                 struct tbb_context *wctx)
+    __asm__(TBB("16execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_"));
+EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
+                                 struct tbb_context *wctx)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !th->cur, 0)) {
+        entry()->execute_and_wait(t, tctx, wc, wctx);
+        return;
+    }
+    note_workers(th);
+    spawn_task(th, t, tctx, RETURN_ADDRESS, TASK_CALL);
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx };
+    entry()->execute_and_wait(t, tctx, wc, wctx);
+}
+
+/* ---- entry points: arenas ---- */
+
+/* task_arena::execute runs the functor here, or on a thread of a full arena: the strand moves. */
+struct delegate {
+    void *const *vptr;
+    struct tbb_delegate *real;
+    struct task *strand;
+    struct thread *origin;
+};
+
+struct delegated {
+    struct task *outer;
+};
+
+static void delegated_cleanup(struct delegated *d)
+{
+    struct thread *th = engine_self();
+    if (!th)
+        return;
+    engine_pause(th);
+    if (d->outer)
+        engine_resume(th, d->outer);
+}
+
+static bool delegate_call(struct delegate *d)
+{
+    bool (*real)(struct tbb_delegate *) = d->real->vptr[0];
+    struct thread *th = engine_self();
+    if (!th)
+        return real(d->real);
+    struct delegated g __attribute__((cleanup(delegated_cleanup))) = { 0 };
+    if (th->cur)
+        g.outer = engine_pause(th);
+    if (th != d->origin)
+        engine_unbias(d->strand);
+    engine_resume(th, d->strand);
+    engine_workers(entry()->max_concurrency(0));
+    return real(d->real);
+}
+
+static void delegate_destroy(struct delegate *d)
+{
+    (void)d;                    /* lives on the wrapper's stack; nobody deletes it */
+}
+
+static void *const delegate_vtable[2 + 3] = {
+    0, 0, (void *)delegate_call, (void *)delegate_destroy, (void *)delegate_destroy,
+};
+
+struct executing {
+    struct task *strand;
+};
+
+static void executing_cleanup(struct executing *e)
+{
+    struct thread *th = engine_self();
+    if (th)
+        engine_resume(th, e->strand);
+}
+
+EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)
+    __asm__(TBB("7executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE"));
+EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)
+{
+    struct thread *th = engine_self();
+    if (!th || !th->cur) {
+        entry()->execute(arena, real);
+        return;
+    }
+    struct delegate d = { &delegate_vtable[2], real, th->cur, th };
+    struct executing e __attribute__((cleanup(executing_cleanup))) = { engine_pause(th) };
+    entry()->execute(arena, (struct tbb_delegate *)&d);
+}
+
+/* ---- entry points: suspend and resume ---- */
+
+/* A suspended strand: on its own stack, which stays while it is suspended. */
+struct suspended {
+    struct suspended *next;
+    void *point;
+    struct edge edge;           /* from who resumes it */
+    struct task *strand;
+    void (*callback)(void *, void *);
+    void *argument;
+    uint32_t called;            /* the callback has returned */
+};
+static struct suspended *suspended_list;
+static uint32_t suspended_lock; /* protects the list; edges' locks nest in it */
+
+/* Runs the program's callback as part of the suspended strand, on the stack that took over. */
+static void suspend_callback(void *argument, void *point)
+{
+    struct suspended *s = argument;
+    struct thread *th = engine_self();
+    spin_lock(&suspended_lock);
+    s->point = point;
+    s->next = suspended_list;
+    suspended_list = s;
+    spin_unlock(&suspended_lock);
+    struct task *outer = 0;
+    if (th) {
+        outer = engine_pause(th);
+        engine_resume(th, s->strand);
+    }
+    s->callback(s->argument, point);
+    th = engine_self();
+    if (th) {
+        engine_pause(th);
+        engine_resume(th, outer);
+    }
+    __atomic_store_n(&s->called, 1, __ATOMIC_RELEASE);
+}
+
+EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
+    __asm__(TBB("7suspendEPFvPvPNS1_18suspend_point_typeEES2_"));
+EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
+{
+    struct thread *th = engine_self();
+    if (!th || !th->cur) {
+        entry()->suspend(callback, argument);
+        return;
+    }
+    struct suspended s = { .callback = callback, .argument = argument };
+    engine_unbias(th->cur);
+    s.strand = engine_pause(th);
+    entry()->suspend(suspend_callback, &s);
+    /* maybe another thread, maybe before the callback has returned on the first */
+    while (!__atomic_load_n(&s.called, __ATOMIC_ACQUIRE))
+        sched_yield();
+    spin_lock(&suspended_lock);
+    for (struct suspended **at = &suspended_list; *at; at = &(*at)->next)
+        if (*at == &s) {
+            *at = s.next;
+            break;
+        }
+    spin_unlock(&suspended_lock);
+    th = engine_self();
+    if (!th)
+        return;
+    engine_resume(th, s.strand);
+    engine_edge_get(th, &s.edge);
+}
+
+EXPORT void tbb_resume(void *point) __asm__(TBB("6resumeEPNS1_18suspend_point_typeE"));
+EXPORT void tbb_resume(void *point)
+{
+    struct thread *th = engine_self();
+    if (th && th->cur) {
+        spin_lock(&suspended_lock);
+        for (struct suspended *s = suspended_list; s; s = s->next)
+            if (s->point == point) {
+                engine_edge_put(th, &s->edge);
+                break;
+            }
+        spin_unlock(&suspended_lock);
+    }
+    entry()->resume(point);
+}
+
+/* ---- entry points: contexts, memory, cancellation ---- */
+
+EXPORT void tbb_context_initialize(struct tbb_context *ctx)
+    __asm__(TBB("10initializeERNS0_2d118task_group_contextE"));
+EXPORT void tbb_context_initialize(struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (th)
+        scopes_context_init(th, ctx);
+    entry()->context_initialize(ctx);
+}
+
+EXPORT void tbb_context_destroy(struct tbb_context *ctx)
+    __asm__(TBB("7destroyERNS0_2d118task_group_contextE"));
+EXPORT void tbb_context_destroy(struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (th)
+        scopes_context_destroy(th, ctx);
+    entry()->context_destroy(ctx);
+}
+
+EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_data *ed)
+    __asm__(TBB("8allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE"));
+EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_data *ed)
+{
+    void *p = entry()->allocate(pool, bytes, ed);
+    recent[1] = recent[0];
+    recent[0] = p;
+    return p;
+}
+
+EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
+    __asm__(TBB("10deallocateERNS0_2d117small_object_poolEPvmRKNS2_14execution_dataE"));
+EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
+{
+    struct thread *th = thread_self_;
+    struct task *cur = th ? th->cur : 0;
+    struct reduce_node *r = cur ? cur->agent_node : 0;
+    if (__builtin_expect(r && r->address == p, 0)) {
+        reduce_take(th, r);
+        cur->agent_node = r->parent;
+        block_free(th, r);
+    }
+    entry()->deallocate(pool, p, bytes, ed);
+}
+
+EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
+    __asm__(TBB("28is_group_execution_cancelledERNS0_2d118task_group_contextE"));
+EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
+{
+    struct thread *th = thread_self_;
+    struct task *cur = th ? th->cur : 0;
+    struct reduce_node *r = cur ? cur->agent_node : 0;
+    if (__builtin_expect(r && __atomic_load_n(&r->address->ref_count, __ATOMIC_ACQUIRE) == 0, 0))
+        reduce_take(th, r);     /* the join of this node starts now */
+    return entry()->is_cancelled(ctx);
+}

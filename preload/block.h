@@ -1,0 +1,55 @@
+/* block.h - the inline part of memory.h: one load, one store a block. */
+#ifndef PRELOAD_BLOCK_H
+#define PRELOAD_BLOCK_H
+
+#include <sched.h>
+#include "engine.h"
+#include "memory.h"
+
+/* A spin lock for a few dozen instructions of engine state. Never held across a call into the
+ * runtime or libc, never taken in a signal handler. The holder may be preempted: yield then. */
+static inline void spin_lock(uint32_t *l)
+{
+    uint32_t n = 0;
+    while (__atomic_exchange_n(l, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(l, __ATOMIC_RELAXED)) {
+            if (++n < 64)
+                __builtin_ia32_pause();
+            else
+                sched_yield();
+        }
+}
+
+static inline void spin_unlock(uint32_t *l)
+{
+    __atomic_store_n(l, 0, __ATOMIC_RELEASE);
+}
+
+static inline void *block_new(struct thread *th, uint32_t class_)
+{
+    struct block *b = th->free_blocks[class_];
+    if (__builtin_expect(b != 0, 1)) {
+        th->free_blocks[class_] = b->next;
+        return b + 1;
+    }
+    return block_new_slow(th, class_);
+}
+
+static inline void block_free(struct thread *th, void *object)
+{
+    struct block *b = (struct block *)object - 1;
+    struct thread *home = b->home;
+    if (__builtin_expect(home == th, 1)) {
+        b->next = th->free_blocks[b->class_];
+        th->free_blocks[b->class_] = b;
+        return;
+    }
+    /* pairs with the exchange in collect() */
+    struct block *old = __atomic_load_n(&home->returned, __ATOMIC_RELAXED);
+    do
+        b->next = old;
+    while (!__atomic_compare_exchange_n(&home->returned, &old, b, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
+#endif

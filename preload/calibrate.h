@@ -1,0 +1,26 @@
+/* calibrate.h - what libprof's own events cost, so that strands don't contain it, and what a steal
+ * costs, which is the burden. */
+#ifndef PRELOAD_CALIBRATE_H
+#define PRELOAD_CALIBRATE_H
+
+#include <stdint.h>
+
+struct thread;
+
+/* Own cost (clock units) contained in the part of a strand that FOLLOWS the event: the rest of
+ * that hook and the beginning of the next one, up to its clock reading. */
+struct calibrated {
+    uint64_t spawn, begin, resume;
+    uint64_t event;             /* TSC ticks an event costs in all, for the ledger */
+};
+extern struct calibrated calibrated;
+
+/* [init] Measures `calibrated` on TH with the engine itself: empty strands must cost nothing. */
+void calibrate(struct thread *th);
+/* [hook] TH has new steal samples: refresh the running estimate, unless the burden was set. */
+void burden_update(struct thread *th);
+/* [init] BURDEN in cost units; MEASURE: from steals, BURDEN until there are some. */
+void burden_setup(uint64_t burden, int measure);
+extern int burden_measured;     /* setting: 1 from steals */
+
+#endif

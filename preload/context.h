@@ -1,0 +1,90 @@
+/* context.h - what measurements hang on: spawn sites and contexts.
+ *
+ * A SITE is a place in the program that spawns (a return address; more callers' addresses where
+ * the innermost frames are the runtime's own header code). A CONTEXT is a site together with the
+ * part of its history that decides whether an invocation is recursive:
+ *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
+ *   topcaller  no ancestor invocation was made from the same function (top-caller)
+ * Contexts are interned by (set of sites among the ancestors, site, top, topcaller), so recursion
+ * folds: fib has four contexts at any depth. Logical call paths will replace the set by an L-CCT
+ * node; nothing outside context.c knows what a context's history is made of.
+ *
+ * Contexts and sites are never freed. Their number is bounded by a budget; beyond it new histories
+ * share one overflow context a site and the profile says so.
+ */
+#ifndef PRELOAD_CONTEXT_H
+#define PRELOAD_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SITE_ADDRESSES 4
+#define CONTEXT_MEMO 4
+
+struct site {
+    uintptr_t address[SITE_ADDRESSES];
+    uintptr_t function;         /* start of the function that spawns, 0 unknown */
+    const char *runtime;        /* static strings */
+    const char *construct;
+    uint32_t id;
+    uint32_t flags;             /* LPF_SITE_* */
+    struct site *next;          /* all sites, newest first */
+};
+
+struct ancestors;               /* interned set of sites */
+
+struct context {
+    uint64_t key;               /* what the parent's memo compares: see context_child */
+    struct site *site;          /* NULL: the program's own strands (context 0) */
+    struct context *parent;     /* first that reached it */
+    const struct ancestors *set;
+    uint32_t id;
+    bool top, topcaller, overflow;
+    struct context *memo[CONTEXT_MEMO]; /* children by key */
+    struct context *next;       /* all contexts, newest first */
+};
+
+/* Per thread and context; written by the owning thread only. Costs in clock units. */
+struct metrics {
+    uint64_t tasks, invocations, steals;
+    uint64_t work_local, span_local;
+    uint64_t work, span;        /* subtree, all invocations; top/topcaller follow from the context */
+};
+
+/* On the critical path; entry of a bag and of the final on-span profile. */
+struct on_span {
+    uint64_t count;
+    uint64_t work_local, span_local;
+    uint64_t work, span;
+};
+
+/* [init] BUDGET contexts at most. */
+int context_setup(uint32_t budget);
+extern struct context *context_root;    /* id 0 */
+extern uint32_t context_budget;
+/* [any] number of contexts made so far; all have ids below it. */
+uint32_t context_count(void);
+extern struct context *_Atomic context_list;
+extern struct site *_Atomic site_list;
+
+/* How an agent turns a spawn into a site; called once for a new key, off the fast path. */
+struct site_key {
+    uintptr_t address[SITE_ADDRESSES];  /* 0-terminated */
+    const char *runtime, *construct;
+    uint32_t flags;
+};
+
+/* [hook] The context of a spawn at SITE_KEY in context PARENT, when the memo does not know KEY. */
+struct context *context_child_slow(struct context *parent, uint64_t key, const struct site_key *site);
+
+/* [hook] Fast path: the child of PARENT for KEY (non-zero: the return address, or a hash of the
+ * addresses) if it was made before; NULL: call context_child_slow. */
+static inline struct context *context_child(struct context *parent, uint64_t key)
+{
+    struct context *c = __atomic_load_n(&parent->memo[(key >> 4) % CONTEXT_MEMO], __ATOMIC_ACQUIRE);
+    if (__builtin_expect(c != 0 && c->key == key, 1))
+        return c;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,652 @@
+/* engine.c - the work/span rules: strands, spawns, ends, joins, edges. See engine.h for the model
+ * and its invariants; thread.c makes and ends threads, snapshot.c reads it all for the writer.
+ *
+ * Order of the file: strand clock, spawn, adopting a path, completing a task, joins, edges.
+ */
+#include "engine.h"
+#include <string.h>
+#include <time.h>
+#include "bag.h"
+#include "block.h"
+#include "calibrate.h"
+#include "region.h"
+#include "thread.h"
+
+bool engine_recording;
+uint32_t engine_worker_slots;
+uint64_t engine_burden;
+uint64_t engine_start_tsc;
+struct lower_bound engine_lower_bounds[16];
+
+/* Snapshots of path prefixes that a scope keeps at most; beyond, its oldest go (LOSS_PREFIX). */
+#define SCOPE_PREFIXES 64
+
+/* ---- strand clock ---- */
+
+/* The TSC at the last clock reading. Free with the tsc clock. */
+static inline uint64_t tsc_of_reading(struct thread *th)
+{
+    return __builtin_expect(clock_kind == CLOCK_TSC, 1) ? th->clock.last : __rdtsc();
+}
+
+/* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
+ * that the next part will contain (calibrated), taken off by starting it that much later. */
+static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+{
+    uint64_t now = clock_now(&th->clock);
+    int64_t cost = (int64_t)(now - th->t0);
+    if (__builtin_expect(cost > 0, 1)) {
+        cur->S += cost;
+        cur->L += cost;
+        cur->own += cost;
+    }
+    th->t0 = now + own;
+    th->events++;
+}
+
+static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
+{
+    th->cur = task;
+    th->t0 = clock_now(&th->clock) + own;
+    th->strand_tsc = tsc_of_reading(th);
+    th->events++;
+}
+
+static inline void strand_stop(struct thread *th)
+{
+    uint64_t tsc = tsc_of_reading(th);
+    th->busy_tsc += tsc - th->strand_tsc;
+    th->idle_since = tsc;
+    th->cur = 0;
+}
+
+void engine_cut(struct thread *th)
+{
+    if (th->cur)
+        strand_cut(th, th->cur, 0);
+}
+
+/* Costs are compared in the burdened dag with the burden as known now. */
+static inline uint64_t burdened(uint64_t L, uint64_t K)
+{
+    return L + K * engine_burden;
+}
+
+static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k)
+{
+    if (burdened(l, k) > burdened(*L, *K)) {
+        *L = l;
+        *K = k;
+    }
+}
+
+/* ---- spawn ---- */
+
+static struct task *task_new(struct thread *th)
+{
+    return block_new(th, BLOCK_TASK);
+}
+
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+{
+    struct task *cur = th->cur;
+    struct task *t = task_new(th);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    t->K = 0;
+    if (__builtin_expect(cur != 0, 1)) {
+        strand_cut(th, cur, calibrated.spawn);
+        t->S = t->birth = t->blk = cur->S;
+        t->L = cur->L;
+        t->K = cur->K + !(flags & TASK_CALL);
+        t->seq = cur->next_seq++;
+    } else {
+        /* a thread outside every strand: the task can start when the program does */
+        t->S = t->birth = t->blk = t->L = 0;
+        t->seq = 0;
+        clock_now(&th->clock);
+    }
+    t->loc = t->own = t->joined = t->inherited_work = 0;
+    t->bag = 0;
+    t->ctx = ctx;
+    t->scope = scope;
+    t->scopes = 0;
+    t->regions = 0;
+    t->spawner = th;
+    t->spawn_tsc = th->clock.last;
+    t->agent = t->agent_node = 0;
+    t->agent_class = 0;
+    t->flags = flags;
+    t->next_seq = t->block = t->fresh = 0;
+    if (__builtin_expect(scope != 0, 1)) {
+        __atomic_store_n(&scope->spawned, scope->spawned + 1, __ATOMIC_RELEASE);
+        if (scope->born_block != cur->block + 1) {
+            scope->born_block = cur->block + 1;
+            cur->fresh++;
+        }
+    }
+    th->spawns += !(flags & TASK_CALL);
+    return t;
+}
+
+/* Latency of a steal: from the moment when the task was there and the thief had nothing to do. */
+static void steal_sample(struct thread *th, const struct task *t, uint64_t begin)
+{
+    uint64_t since = t->spawn_tsc > th->idle_since ? t->spawn_tsc : th->idle_since;
+    if (clock_kind != CLOCK_TSC || !t->spawn_tsc || !th->idle_since || begin <= since)
+        return;
+    uint64_t ticks = begin - since;
+    uint32_t octave = 63 - __builtin_clzll(ticks | 4);
+    uint32_t i = octave * 4 + (ticks >> (octave - 2) & 3);
+    th->steal_histogram[i < 128 ? i : 127]++;
+    uint64_t n = ++th->steal_samples;
+    if (n >= 16 && (n & (n - 1)) == 0)
+        burden_update(th);
+}
+
+void engine_begin(struct thread *th, struct task *t)
+{
+    strand_start(th, t, calibrated.begin);
+    t->self.owner = t;
+    t->self.thread = th;
+    if (__builtin_expect(t->spawner != th, 0) && !(t->flags & TASK_ROOT)) {
+        t->flags |= TASK_STOLEN;
+        th->steals++;
+        steal_sample(th, t, tsc_of_reading(th));
+    }
+}
+
+struct task *engine_pause(struct thread *th)
+{
+    struct task *cur = th->cur;
+    if (cur) {
+        strand_cut(th, cur, 0);
+        strand_stop(th);
+    }
+    return cur;
+}
+
+void engine_resume(struct thread *th, struct task *task)
+{
+    if (task)
+        strand_start(th, task, calibrated.resume);
+}
+
+void engine_unbias(struct task *t)
+{
+    t->self.thread = 0;
+    for (struct scope *s = t->scopes; s; s = s->owner_next)
+        s->thread = 0;
+}
+
+/* ---- paths ---- */
+
+static void candidate_drop(struct thread *th, struct candidate *c)
+{
+    bag_free(th, c->bag);
+    c->bag = 0;
+    c->S = 0;
+}
+
+/* The one order of candidates, the same in every schedule. */
+static inline bool candidate_better(uint64_t S, uint32_t seq, const struct candidate *than)
+{
+    return S > than->S || (S == than->S && than->S && seq < than->seq);
+}
+
+/* Other scopes of T have children born in T's current block, which is about to end: they keep
+ * what the path was. */
+static void prefixes_save(struct thread *th, struct task *t)
+{
+    for (struct scope *s = &t->self; s; s = s == &t->self ? t->scopes : s->owner_next) {
+        if (s->born_block != t->block + 1 || !s->spawned)
+            continue;
+        struct prefix *p = s->prefix_count < SCOPE_PREFIXES ? block_new(th, BLOCK_PREFIX) : 0;
+        if (!p) {
+            th->lost[LOSS_PREFIX]++;
+            continue;
+        }
+        p->blk = t->blk;
+        p->end = t->S;
+        p->loc = t->loc;
+        p->bag = bag_copy(th, t->bag);
+        p->next = s->prefixes;
+        s->prefixes = p;
+        s->prefix_count++;
+    }
+}
+
+static void prefixes_free(struct thread *th, struct scope *s)
+{
+    while (s->prefixes) {
+        struct prefix *p = s->prefixes;
+        s->prefixes = p->next;
+        bag_free(th, p->bag);
+        block_free(th, p);
+    }
+    s->prefix_count = 0;
+}
+
+/* Add the path of C, a child, to T's path: C's own part, what it called, and its invocation. */
+static void path_append(struct thread *th, struct task *t, struct candidate *c)
+{
+    bag_merge(th, &t->bag, c->bag);
+    c->bag = 0;
+    if (c->flags & TASK_INHERIT) {
+        t->loc += c->loc;       /* the same invocation as T's */
+        return;
+    }
+    struct on_span *v = bag_at(th, &t->bag, c->ctx->id);
+    if (!v)
+        return;
+    v->count++;
+    v->work_local += c->invocation_work;
+    v->span_local += c->loc;
+    v->work += c->work;
+    v->span += c->S - c->birth;
+}
+
+/* T's path grew by EXCESS through a dependence whose path is not known relative to T's birth: a
+ * join of somebody else's child, an edge. The part gained is charged to the context it came from. */
+static void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx)
+{
+    uint64_t excess = S - t->S;
+    if (t->fresh)
+        prefixes_save(th, t);
+    t->loc += t->S - t->blk;
+    if (ctx == t->ctx) {
+        t->loc += excess;
+    } else {
+        struct on_span *v = bag_at(th, &t->bag, ctx->id);
+        if (v)
+            v->span_local += excess;
+        th->approximate++;
+    }
+    t->S = t->blk = S;
+    t->block++;
+    t->fresh = 0;
+}
+
+/* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
+static void path_adopt(struct thread *th, struct task *t, struct candidate *c, struct scope *joined)
+{
+    if (__builtin_expect(c->birth >= t->blk, 1)) {
+        if (__builtin_expect(t->fresh != 0, 0))
+            prefixes_save(th, t);
+        t->loc += c->birth - t->blk;
+    } else {
+        struct prefix *p = joined->prefixes;
+        while (p && (c->birth < p->blk || c->birth > p->end))
+            p = p->next;
+        if (!p) {
+            path_jump(th, t, c->S, c->ctx);
+            bag_free(th, c->bag);
+            c->bag = 0;
+            return;
+        }
+        if (t->fresh)
+            prefixes_save(th, t);
+        bag_free(th, t->bag);
+        t->bag = p->bag;        /* taken; the scope's prefixes go with the join anyway */
+        p->bag = 0;
+        t->loc = p->loc + (c->birth - p->blk);
+    }
+    path_append(th, t, c);
+    t->S = t->blk = c->S;
+    t->block++;
+    t->fresh = 0;
+}
+
+/* ---- the end of a task ---- */
+
+/* What T, complete, leaves to one half of its scope. T's bag is consumed. */
+static inline void half_add(struct thread *th, struct scope_half *h, struct task *t)
+{
+    uint64_t invocation_work = t->own + t->inherited_work;
+    uint64_t work = t->own + t->joined;
+    h->work += work;
+    if (t->flags & TASK_INHERIT)
+        h->inherited_work += invocation_work;
+    burdened_max(&h->L, &h->K, t->L, t->K);
+    if (candidate_better(t->S, t->seq, &h->best)) {
+        if (h->best.bag)
+            bag_free(th, h->best.bag);
+        h->best.S = t->S;
+        h->best.birth = t->birth;
+        h->best.loc = t->loc;
+        h->best.invocation_work = invocation_work;
+        h->best.work = work;
+        h->best.bag = t->bag;
+        h->best.ctx = t->ctx;
+        h->best.flags = t->flags;
+        h->best.seq = t->seq;
+    } else if (t->bag) {
+        bag_free(th, t->bag);
+    }
+    t->bag = 0;
+    __atomic_store_n(&h->done, h->done + 1, __ATOMIC_RELEASE);
+}
+
+/* Both halves' results into T, the owner (or a joiner that becomes it); the scope is empty after. */
+static void scope_collect(struct thread *th, struct task *t, struct scope *s)
+{
+    struct candidate *best = &s->local.best;
+    if (s->remote.done) {
+        struct candidate *r = &s->remote.best;
+        if (r->S && candidate_better(r->S, r->seq, best)) {
+            candidate_drop(th, best);
+            best = r;
+        } else {
+            candidate_drop(th, r);
+        }
+        burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
+        t->joined += s->remote.work;
+        t->inherited_work += s->remote.inherited_work;
+    }
+    burdened_max(&t->L, &t->K, s->local.L, s->local.K);
+    t->joined += s->local.work - s->taken_work;
+    t->inherited_work += s->local.inherited_work;
+    if (s->born_block == t->block + 1)
+        t->fresh--;             /* from here on fresh counts the other scopes */
+    s->born_block = 0;
+    if (best->S > t->S) {
+        path_adopt(th, t, best, s);
+    } else {
+        candidate_drop(th, best);
+    }
+    if (__builtin_expect(s->prefixes != 0, 0))
+        prefixes_free(th, s);
+    memset(&s->local, 0, sizeof s->local);
+    if (s->remote.done)
+        memset(&s->remote, 0, sizeof s->remote);
+    s->spawned = s->taken_work = 0;
+}
+
+/* A task nobody joins: it ends with the program. The longest is kept, one a thread. */
+static void detached_add(struct thread *th, struct task *t)
+{
+    burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
+    if (t->S > th->detached.S) {
+        candidate_drop(th, &th->detached);
+        th->detached = (struct candidate){
+            .S = t->S, .birth = t->birth, .loc = t->loc,
+            .invocation_work = t->own + t->inherited_work, .work = t->own + t->joined,
+            .bag = t->bag, .ctx = t->ctx, .flags = t->flags, .seq = t->seq };
+        t->bag = 0;
+    } else {
+        bag_free(th, t->bag);
+        t->bag = 0;
+    }
+}
+
+/* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
+ * then, perhaps, the owner of that scope in turn. */
+static void task_complete(struct thread *th, struct task *t)
+{
+    for (;;) {
+        if (t->self.spawned)
+            scope_collect(th, t, &t->self);
+        t->loc += t->S - t->blk;
+        t->blk = t->S;
+        struct metrics *m = &th->metrics[t->ctx->id];
+        uint32_t flags = t->flags;
+        m->work_local += t->own;
+        m->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
+        m->steals += (flags & TASK_STOLEN) != 0;
+        if (!(flags & (TASK_INHERIT | TASK_ROOT))) {
+            m->invocations++;
+            m->span_local += t->loc;
+            m->work += t->own + t->joined;
+            m->span += t->S - t->birth;
+        }
+        th->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
+
+        struct scope *s = t->scope;
+        struct task *next = 0;
+        if (__builtin_expect(!s, 0)) {
+            detached_add(th, t);
+        } else if (__builtin_expect(__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th, 1)) {
+            half_add(th, &s->local, t);
+        } else {
+            spin_lock(&s->lock);
+            half_add(th, &s->remote, t);
+            struct task *owner = s->owner;
+            if (owner && s == &owner->self && owner->flags & TASK_CLOSED &&
+                s->local.done + s->remote.done == s->spawned)
+                next = owner;
+            spin_unlock(&s->lock);
+        }
+        t->self.owner = 0;
+        t->self.thread = 0;
+        block_free(th, t);
+        if (__builtin_expect(!next, 1))
+            return;
+        t = next;
+    }
+}
+
+/* T ends with scopes of its own that it never joined: somebody else may. */
+static void scopes_orphan(struct thread *th, struct task *t)
+{
+    for (struct scope *s = t->scopes, *next; s; s = next) {
+        next = s->owner_next;
+        if (!s->key && !s->spawned) {
+            s->owner = 0;       /* its key is gone and so is its use */
+            engine_scope_free(th, s);
+            continue;
+        }
+        spin_lock(&s->lock);
+        s->owner_next = 0;
+        s->owner = 0;
+        __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
+        spin_unlock(&s->lock);
+    }
+    t->scopes = 0;
+}
+
+void engine_end(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0)) {
+        th->lost[LOSS_UNBALANCED]++;
+        return;
+    }
+    strand_cut(th, t, 0);
+    strand_stop(th);
+    if (__builtin_expect(t->regions != 0, 0))
+        region_drop_all(th, t);
+    if (__builtin_expect(t->scopes != 0, 0))
+        scopes_orphan(th, t);
+    struct scope *s = &t->self;
+    if (s->spawned && s->local.done != s->spawned) {
+        spin_lock(&s->lock);
+        __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
+        bool outstanding = s->local.done + s->remote.done != s->spawned;
+        if (outstanding)
+            t->flags |= TASK_CLOSED;
+        spin_unlock(&s->lock);
+        if (outstanding)
+            return;             /* the last child completes T */
+    }
+    task_complete(th, t);
+}
+
+void engine_discard(struct thread *th, struct task *t)
+{
+    /* It did not run: it must neither lengthen the span nor count. */
+    t->flags |= TASK_CANCELLED | TASK_INHERIT;
+    th->spawns -= !(t->flags & TASK_CALL);
+    t->self.owner = t;
+    task_complete(th, t);
+}
+
+/* ---- joins ---- */
+
+struct scope *engine_scope_new(struct thread *th)
+{
+    struct scope *s = block_new(th, BLOCK_SCOPE);
+    if (!s)
+        return 0;
+    struct task *cur = th->cur;
+    s->owner = cur;
+    s->thread = th;
+    s->key_next = 0;
+    s->key = 0;
+    s->owner_next = cur->scopes;
+    cur->scopes = s;
+    return s;
+}
+
+void engine_scope_free(struct thread *th, struct scope *s)
+{
+    struct task *owner = s->owner;
+    if (owner) {
+        struct scope **at = &owner->scopes;
+        while (*at && *at != s)
+            at = &(*at)->owner_next;
+        if (*at)
+            *at = s->owner_next;
+        if (s->born_block == owner->block + 1 && owner->fresh)
+            owner->fresh--;
+    }
+    s->owner = 0;
+    s->thread = 0;
+    s->born_block = 0;
+    s->owner_next = 0;
+    prefixes_free(th, s);
+    block_free(th, s);
+}
+
+static inline bool scope_done(const struct scope *s)
+{
+    return __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
+           __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE) ==
+           __atomic_load_n(&s->spawned, __ATOMIC_ACQUIRE);
+}
+
+/* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
+ * instructions before that task's end reaches us. Wait for it; not for ever. */
+static bool scope_settle(struct thread *th, struct scope *s)
+{
+    if (__builtin_expect(scope_done(s), 1))
+        return true;
+    for (uint32_t i = 0; i < 2000; i++) {
+        __builtin_ia32_pause();
+        if (scope_done(s))
+            return true;
+    }
+    struct timespec nap = { 0, 20000 };
+    for (uint32_t i = 0; i < 5000; i++) { /* a preempted finisher needs time slices, not spins */
+        if (i < 200)
+            sched_yield();
+        else
+            nanosleep(&nap, 0);
+        if (scope_done(s))
+            return true;
+    }
+    th->lost[LOSS_LATE_JOIN]++;
+    return false;
+}
+
+void engine_join(struct thread *th, struct scope *s)
+{
+    struct task *t = th->cur;
+    if (!s->spawned || !t)
+        return;
+    if (!scope_settle(th, s)) {
+        engine_join_foreign(th, s);
+        return;
+    }
+    if (__builtin_expect(s->remote.done != 0, 0)) {
+        spin_lock(&s->lock);    /* the last finisher may still hold it */
+        spin_unlock(&s->lock);
+    }
+    scope_collect(th, t, s);
+    if (__builtin_expect(engine_publish_wanted && t->flags & TASK_ROOT && th == engine_main, 0))
+        engine_publish(t);
+}
+
+void engine_join_foreign(struct thread *th, struct scope *s)
+{
+    struct task *t = th->cur;
+    if (!t || !s->spawned)
+        return;
+    scope_settle(th, s);
+    spin_lock(&s->lock);
+    const struct candidate *l = &s->local.best, *r = &s->remote.best;
+    const struct candidate *best = r->S > l->S ? r : l;
+    uint64_t S = best->S;
+    struct context *ctx = best->ctx;
+    burdened_max(&t->L, &t->K, s->local.L, s->local.K);
+    burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
+    uint64_t work = s->local.work + s->remote.work;
+    t->joined += work - s->taken_work;
+    s->taken_work = work;
+    bool orphan = !s->owner;
+    spin_unlock(&s->lock);
+    if (S > t->S && ctx)
+        path_jump(th, t, S, ctx);
+    if (orphan && scope_done(s)) {
+        candidate_drop(th, &s->local.best);
+        candidate_drop(th, &s->remote.best);
+        memset(&s->local, 0, sizeof s->local);
+        memset(&s->remote, 0, sizeof s->remote);
+        s->spawned = s->taken_work = 0;
+    }
+}
+
+void engine_count_sync(struct thread *th)
+{
+    th->syncs++;
+}
+
+/* ---- edges ---- */
+
+void engine_edge_put(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    strand_cut(th, t, calibrated.resume);
+    spin_lock(&e->lock);
+    if (t->S > e->S || !e->ctx) {
+        e->S = t->S;
+        e->ctx = t->ctx;
+    }
+    burdened_max(&e->L, &e->K, t->L, t->K);
+    spin_unlock(&e->lock);
+}
+
+void engine_edge_get(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    strand_cut(th, t, calibrated.resume);
+    spin_lock(&e->lock);
+    uint64_t S = e->S;
+    struct context *ctx = e->ctx;
+    burdened_max(&t->L, &t->K, e->L, e->K);
+    spin_unlock(&e->lock);
+    if (ctx && S > t->S)
+        path_jump(th, t, S, ctx);
+}
+
+void engine_workers(uint32_t p)
+{
+    if (p > __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED))
+        __atomic_store_n(&engine_worker_slots, p, __ATOMIC_RELAXED);
+}
+
+void engine_lower_bound(const char *construct)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        const char *none = 0;
+        if (engine_lower_bounds[i].construct == construct ||
+            __atomic_compare_exchange_n(&engine_lower_bounds[i].construct, &none, construct, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED) || none == construct) {
+            __atomic_fetch_add(&engine_lower_bounds[i].count, 1, __ATOMIC_RELAXED);
+            return;
+        }
+    }
+}

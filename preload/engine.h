@@ -1,0 +1,248 @@
+/* engine.h - exact work and span, online, in parallel (DESIGN 4).
+ *
+ * Every task carries, for the point its execution has reached,
+ *   S      length of the longest path from the start of the program (T_inf so far)
+ *   L, K   the same in the burdened dag: length without burdens, and number of burdened edges;
+ *          compared by L + K * burden (Cilkview section 3; the burden sits on the edge that a
+ *          thief takes, which in a child-stealing runtime is the one to the child)
+ *   work   own strands (own) and everything joined into it (joined)
+ * and the provenance of S RELATIVE TO ITS BIRTH: which contexts the critical path from the task's
+ * birth to now leads through. Relative paths are what makes this cheap: a child needs nothing of
+ * its parent's path, and a child that loses its join is dropped without an allocation.
+ *
+ *   birth <= blk <= S, and always   sum(bag.span_local) + loc + (S - blk) == S - birth
+ *   blk   S when a joined child was last adopted as the critical path (start of the "block")
+ *   loc   the task's own cost on its critical path, birth..blk
+ *   bag   what its descendants contribute to it, birth..blk, by context
+ *
+ * A child that was born at x and ends at S_c > S on the join replaces the parent's continuation:
+ * the parent's path becomes [its own path up to x] + [child's path]; x - blk is the parent's own
+ * part. Children born before blk need the path as it was: scopes keep snapshots (rare; see scope).
+ *
+ * Threads. A task is touched by the thread that runs it. A scope has two halves: `local` for the
+ * thread that runs the scope's owner (no atomics), `remote` for everybody else, under a spin lock
+ * held for a few dozen instructions. A task that ended before its children gives up the local half.
+ *
+ * Tags: [hook] on an application thread, outside signal handlers, inside an enter/leave pair;
+ * [init] before recording starts; [writer] the thread that writes the profile; [any].
+ */
+#ifndef PRELOAD_ENGINE_H
+#define PRELOAD_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "clock.h"
+#include "context.h"
+#include "memory.h"
+
+struct bag;
+struct region_instance;
+struct thread;
+
+enum task_flag {
+    TASK_CALL = 1,      /* its spawner waits for it at once: no thief can take it, no burden */
+    TASK_INHERIT = 2,   /* made by a construct itself: belongs to the parent's invocation */
+    TASK_STOLEN = 4,
+    TASK_CLOSED = 8,    /* its body has ended, children are outstanding (under self.lock) */
+    TASK_ROOT = 16,     /* a thread's own strand that nobody spawned */
+    TASK_CANCELLED = 32,
+};
+
+/* The best path among the finished tasks of one half of a scope; S == 0: none. */
+struct candidate {
+    uint64_t S, birth;
+    uint64_t loc;           /* own cost on the path */
+    uint64_t invocation_work; /* local T1 of the invocation: own work and that of inherited tasks */
+    uint64_t work;          /* subtree */
+    struct bag *bag;        /* owned; may be NULL */
+    struct context *ctx;
+    uint32_t flags;         /* enum task_flag */
+    uint32_t seq;           /* spawn order in the owner: breaks ties the same way in every schedule */
+};
+
+/* What finished tasks leave to the join. All-zero when empty, also on the free list. */
+struct scope_half {
+    struct candidate best;
+    uint64_t L, K;          /* best burdened path */
+    uint64_t work;          /* subtree work of the finished tasks */
+    uint64_t inherited_work; /* invocation_work of inherited tasks */
+    uint64_t done;          /* finished tasks; release-stored after everything above */
+};
+
+/* A path prefix of the owner at an earlier block, for children born then. */
+struct prefix {
+    struct prefix *next;
+    uint64_t blk, end;      /* births in blk..end belong to it */
+    uint64_t loc;
+    struct bag *bag;        /* owned copy */
+};
+
+/* The set of tasks that a join waits for, spawned by one task. */
+struct scope {
+    struct task *owner;     /* NULL: orphan, its owner has ended */
+    struct thread *thread;  /* uses `local`; NULL: nobody */
+    uint64_t spawned;       /* written by the owner's strand */
+    struct scope_half local;
+    uint64_t taken_work;    /* part of work credited to a joiner already (foreign joins) */
+    uint32_t born_block;    /* owner's block number of the last spawn */
+    uint32_t prefix_count;
+    struct prefix *prefixes; /* newest first */
+    struct scope *owner_next; /* owner's list of scopes */
+    struct scope *key_next;  /* agent's list of scopes of one key */
+    void *key;              /* agent's: the task group's context, the pthread, ... */
+    uint32_t lock;          /* of `remote`, and of `closed` decisions; nests in nothing */
+    struct scope_half remote;
+};
+
+struct task {
+    uint64_t S, L, K;
+    uint64_t birth, blk, loc;
+    uint64_t own;           /* cost of its own strands */
+    uint64_t joined;        /* subtree work of what was joined into it */
+    uint64_t inherited_work; /* local work of inherited tasks joined into it */
+    struct bag *bag;
+    struct context *ctx;
+    struct scope *scope;    /* where it is joined; NULL: detached */
+    struct scope *scopes;   /* its scopes other than self */
+    struct region_instance *regions;
+    struct thread *spawner;
+    uint64_t spawn_tsc;
+    void *agent, *agent_node; /* the agent's own; zero at spawn */
+    const void *agent_class;
+    uint32_t flags;
+    uint32_t seq;
+    uint32_t next_seq;      /* for its children */
+    uint32_t block;         /* number of the current block */
+    uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
+    struct scope self;      /* children joined at its own end (terminally strict constructs) */
+};
+
+/* An edge of the dag that is not a join: the longest path that was put into it. */
+struct edge {
+    uint32_t lock;
+    uint64_t S, L, K;
+    struct context *ctx;    /* of the strand that put S */
+};
+
+/* Per-thread state. Never freed: a slot is reused by a later thread. */
+struct thread {
+    struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
+    uint64_t t0;            /* clock at the start of the strand's current part */
+    struct clock_thread clock;
+    struct metrics *metrics; /* by context id; own thread writes, writer reads */
+    uint32_t guard;         /* inside libprof or a nested hook: call through */
+    uint32_t kind;          /* enum lpf_thread_kind */
+    uint32_t tid;
+    uint32_t live;
+    struct task *root;
+    uint64_t idle_since;    /* tsc when the last strand paused or ended */
+    uint64_t busy_tsc;      /* wall ticks inside strands */
+    uint64_t strand_tsc;    /* tsc when the current strand part began */
+    uint64_t tasks, spawns, syncs, steals, events;
+    uint64_t lost[8];       /* enum loss */
+    uint64_t approximate;   /* joins whose on-span split is approximate */
+    uint32_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
+    uint64_t steal_samples;
+    struct candidate detached; /* longest detached task that ended here */
+    uint64_t detached_L, detached_K;
+    struct block *free_blocks[BLOCK_CLASSES]; /* memory.h: mine */
+    struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
+    char *slab, *slab_end;
+    struct thread *next;    /* all threads, newest first; never removed */
+};
+
+enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX };
+
+extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
+extern bool engine_recording;          /* set after setup; cleared at the final snapshot */
+extern uint64_t engine_burden;         /* cost; current estimate unless set */
+extern uint64_t engine_start_tsc;
+
+/* [init] */
+int engine_setup(void);
+/* [hook] the calling thread's state, made on first use with a root strand; NULL: not recording. */
+struct thread *engine_thread(void);
+struct thread *engine_thread_make(uint32_t kind);
+static inline struct thread *engine_self(void)
+{
+    struct thread *th = thread_self_;
+    return __builtin_expect(th != 0, 1) ? th : engine_thread();
+}
+/* [hook] the thread is about to end: finishes its root strand, releases its slot. */
+void engine_thread_exit(struct thread *th);
+/* [hook] child of fork: the calling thread is the only one; the profile starts anew. */
+void engine_forked(void);
+
+/* [hook] The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: out of memory. */
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags);
+/* [hook] TASK starts on TH (th->cur == NULL), its body ends, its strand stops and goes on. */
+void engine_begin(struct thread *th, struct task *task);
+void engine_end(struct thread *th);
+struct task *engine_pause(struct thread *th);
+void engine_resume(struct thread *th, struct task *task);
+/* [hook] A spawned task that will never run. */
+void engine_discard(struct thread *th, struct task *task);
+/* [hook] TASK may go on on another thread from now: nobody uses its scopes' local halves. */
+void engine_unbias(struct task *task);
+
+/* [hook] A new scope of the running strand; its join, which also empties it (waits, bounded, for
+ * tasks whose end has not been recorded yet); a join by another task than the owner. */
+struct scope *engine_scope_new(struct thread *th);
+void engine_join(struct thread *th, struct scope *scope);
+void engine_join_foreign(struct thread *th, struct scope *scope);
+void engine_scope_free(struct thread *th, struct scope *scope); /* empty and joined */
+static inline bool scope_is_empty(const struct scope *s) { return s->spawned == 0; }
+/* [hook] the sync is a statement of the program (counts in syncs). */
+/* [hook] end the current part of the running strand, so that its numbers are of now. */
+void engine_cut(struct thread *th);
+void engine_count_sync(struct thread *th);
+
+/* [hook] Edges: put the running strand's S; make the running strand start after what was put. */
+void engine_edge_put(struct thread *th, struct edge *e);
+void engine_edge_get(struct thread *th, struct edge *e);
+/* [hook] annotation API */
+void engine_region_start(struct thread *th, const char *name);
+void engine_region_stop(struct thread *th, const char *name);
+
+/* ---- what the writer asks for ---- */
+
+/* A checkpoint wants the main strand's path: engine_join publishes it (snapshot.c). */
+extern bool engine_publish_wanted;
+void engine_publish(struct task *t);
+
+
+struct region_total {
+    struct region_total *next;
+    char name[256];
+    uint64_t count, work, span, L, K, max_span;
+};
+extern struct region_total *engine_regions;    /* push-only list */
+
+struct snapshot {
+    uint64_t work, span, burdened_len, burdened_edges, burden;
+    uint64_t root_work, root_span;
+    uint64_t tasks, spawns, syncs, steals, events;
+    uint64_t idle_tsc, busy_tsc, burden_steals;
+    uint64_t own_tsc;
+    uint32_t burden_source;
+    uint32_t context_count;
+    uint64_t lost[8];
+    uint64_t approximate;
+    struct metrics *metrics;        /* context_count entries, summed over threads */
+    struct on_span *on_span;        /* context_count entries */
+    bool final;
+};
+/* [writer] Sums over all threads. FINAL: called on the thread that ends the program; otherwise a
+ * checkpoint, taken while others run: sums are a moment's, on_span is the main strand's last sync.
+ * metrics and on_span are mapped memory of the snapshot: engine_snapshot_free. 0 or -ENOMEM. */
+int engine_snapshot(struct snapshot *out, bool final);
+void engine_snapshot_free(struct snapshot *s);
+
+/* Agents tell what the report needs to know. [hook], cheap when repeated. */
+void engine_workers(uint32_t p);                       /* worker slots of a runtime: the maximum counts */
+extern uint32_t engine_worker_slots;
+void engine_lower_bound(const char *construct);        /* static string; counts */
+struct lower_bound { const char *construct; uint64_t count; };
+extern struct lower_bound engine_lower_bounds[16];
+
+#endif

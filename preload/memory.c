@@ -1,0 +1,124 @@
+/* memory.c - see memory.h. */
+#define _GNU_SOURCE
+#include "memory.h"
+#include <sys/mman.h>
+#include "engine.h"
+#include "block.h"
+#include "region.h"
+
+#define SLAB_BYTES (256u << 10)
+
+static uint64_t mapped;         /* bytes, every caller, relaxed */
+
+void *memory_map(size_t bytes)
+{
+    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return 0;
+    __atomic_fetch_add(&mapped, bytes, __ATOMIC_RELAXED);
+    return p;
+}
+
+void memory_unmap(void *p, size_t bytes)
+{
+    if (!p)
+        return;
+    munmap(p, bytes);
+    __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t memory_mapped(void)
+{
+    return __atomic_load_n(&mapped, __ATOMIC_RELAXED);
+}
+
+/* keep_lock protects keep_at, keep_end; it nests in every lock and none nests in it. */
+static uint32_t keep_lock;
+static char *keep_at, *keep_end;
+
+void *memory_keep(size_t bytes)
+{
+    bytes = (bytes + 31) & ~(size_t)31;
+    void *p = 0;
+    spin_lock(&keep_lock);
+    if (!keep_at || (size_t)(keep_end - keep_at) < bytes) {
+        size_t chunk = bytes > (1u << 20) ? bytes : (1u << 20);
+        char *fresh = memory_map(chunk);
+        if (!fresh)
+            goto out;
+        keep_at = fresh;
+        keep_end = fresh + chunk;
+    }
+    p = keep_at;
+    keep_at += bytes;
+out:
+    spin_unlock(&keep_lock);
+    return p;
+}
+
+static size_t block_bytes(uint32_t class_)
+{
+    switch (class_) {
+    case BLOCK_TASK: return (sizeof(struct block) + sizeof(struct task) + 63) & ~(size_t)63;
+    case BLOCK_SCOPE: return (sizeof(struct block) + sizeof(struct scope) + 63) & ~(size_t)63;
+    case BLOCK_PREFIX: return (sizeof(struct block) + sizeof(struct prefix) + 63) & ~(size_t)63;
+    case BLOCK_REGION: return sizeof(struct block) + sizeof(struct region_instance);
+    default: return (size_t)64 << class_;
+    }
+}
+
+uint32_t block_class(size_t bytes)
+{
+    size_t need = bytes + sizeof(struct block);
+    uint32_t c = 0;
+    while (((size_t)64 << c) < need)
+        c++;
+    return c;
+}
+
+size_t block_capacity(uint32_t class_)
+{
+    return block_bytes(class_) - sizeof(struct block);
+}
+
+/* Bring home what other threads freed. */
+static void collect(struct thread *th)
+{
+    struct block *b = __atomic_exchange_n(&th->returned, (struct block *)0, __ATOMIC_ACQUIRE);
+    while (b) {
+        struct block *next = b->next;
+        b->next = th->free_blocks[b->class_];
+        th->free_blocks[b->class_] = b;
+        b = next;
+    }
+}
+
+void *block_new_slow(struct thread *th, uint32_t class_)
+{
+    if (__atomic_load_n(&th->returned, __ATOMIC_RELAXED)) {
+        collect(th);
+        struct block *b = th->free_blocks[class_];
+        if (b) {
+            th->free_blocks[class_] = b->next;
+            return b + 1;
+        }
+    }
+    size_t bytes = block_bytes(class_);
+    if ((size_t)(th->slab_end - th->slab) < bytes) {
+        size_t chunk = bytes > SLAB_BYTES ? bytes : SLAB_BYTES;
+        char *fresh = memory_map(chunk);
+        if (!fresh) {
+            th->lost[LOSS_MEMORY]++;
+            return 0;
+        }
+        /* What is left of the old slab (less than one object of this class) is given up: at most
+         * half of a large object once, or one small object every 256 KiB. */
+        th->slab = fresh;
+        th->slab_end = fresh + chunk;
+    }
+    struct block *b = (struct block *)th->slab;
+    th->slab += bytes;
+    b->home = th;
+    b->class_ = class_;
+    return b + 1;               /* fresh pages: zero */
+}

@@ -1,0 +1,89 @@
+/* region.c - Cilkview's programmer interface: the work and span of named parts of a run. A region
+ * is the growth of (work, S, burdened S) of ONE task between start and stop, so both are exact and
+ * cost O(1), whatever ran inside it. Totals are found by name under one lock, regions_lock.
+ */
+#include "region.h"
+#include <string.h>
+#include "block.h"
+
+struct region_total *engine_regions;
+static uint32_t regions_lock;   /* protects engine_regions' growth and every total; a leaf lock */
+
+static struct region_total *total_of(const char *name)
+{
+    struct region_total *r;
+    char cut[sizeof r->name];
+    strncpy(cut, name ? name : "", sizeof cut - 1);
+    cut[sizeof cut - 1] = 0;
+    spin_lock(&regions_lock);
+    for (r = engine_regions; r; r = r->next)
+        if (!strcmp(r->name, cut))
+            break;
+    if (!r && (r = memory_keep(sizeof *r))) {
+        memcpy(r->name, cut, sizeof cut);
+        r->next = engine_regions;
+        __atomic_store_n(&engine_regions, r, __ATOMIC_RELEASE);
+    }
+    spin_unlock(&regions_lock);
+    return r;
+}
+
+void engine_region_start(struct thread *th, const char *name)
+{
+    struct task *t = th->cur;
+    struct region_total *total = t ? total_of(name) : 0;
+    if (!total) {
+        th->lost[LOSS_REGION]++;
+        return;
+    }
+    engine_cut(th);
+    for (struct region_instance *i = t->regions; i; i = i->next)
+        if (i->total == total) {
+            i->depth++;
+            return;
+        }
+    struct region_instance *i = block_new(th, BLOCK_REGION);
+    if (!i)
+        return;
+    *i = (struct region_instance){ .next = t->regions, .total = total, .S = t->S, .L = t->L,
+                                   .K = t->K, .work = t->own + t->joined, .depth = 1 };
+    t->regions = i;
+}
+
+void engine_region_stop(struct thread *th, const char *name)
+{
+    struct task *t = th->cur;
+    struct region_total *total = t ? total_of(name) : 0;
+    struct region_instance **at = t ? &t->regions : 0;
+    while (at && *at && (*at)->total != total)
+        at = &(*at)->next;
+    if (!total || !at || !*at) {
+        th->lost[LOSS_REGION]++;
+        return;
+    }
+    engine_cut(th);
+    struct region_instance *i = *at;
+    if (--i->depth)
+        return;
+    *at = i->next;
+    spin_lock(&regions_lock);
+    total->count++;
+    total->work += t->own + t->joined - i->work;
+    total->span += t->S - i->S;
+    total->L += t->L - i->L;
+    total->K += t->K - i->K;
+    if (t->S - i->S > total->max_span)
+        total->max_span = t->S - i->S;
+    spin_unlock(&regions_lock);
+    block_free(th, i);
+}
+
+void region_drop_all(struct thread *th, struct task *t)
+{
+    while (t->regions) {
+        struct region_instance *i = t->regions;
+        t->regions = i->next;
+        th->lost[LOSS_REGION]++;
+        block_free(th, i);
+    }
+}

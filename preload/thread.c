@@ -1,0 +1,166 @@
+/* thread.c - per-thread state: made at a thread's first event, reused after its end, never freed,
+ * because free blocks and metrics of an ended thread stay reachable through it.
+ *
+ * threads_lock protects the list of all threads and of unused slots; nothing nests in it.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "bag.h"
+#include "block.h"
+#include "calibrate.h"
+#include "engine.h"
+#include "libprof_format.h"
+#include "thread.h"
+
+__thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
+struct thread *engine_threads;
+struct thread *engine_main;
+static uint32_t threads_lock;
+
+static size_t metrics_bytes(void)
+{
+    return 2 * (size_t)context_budget * sizeof(struct metrics);
+}
+
+/* A root strand: what a thread runs that nobody spawned. The main thread's starts the program. */
+static struct task *root_new(struct thread *th)
+{
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (!t)
+        return 0;
+    t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
+    t->bag = 0;
+    t->ctx = context_root;
+    t->scope = 0;
+    t->scopes = 0;
+    t->regions = 0;
+    t->spawner = 0;
+    t->spawn_tsc = 0;
+    t->agent = t->agent_node = 0;
+    t->agent_class = 0;
+    t->flags = TASK_ROOT;
+    t->seq = t->next_seq = t->block = t->fresh = 0;
+    return t;
+}
+
+struct thread *engine_thread_make(uint32_t kind)
+{
+    if (thread_self_ || !engine_recording)
+        return thread_self_;
+    struct thread *th = 0;
+    spin_lock(&threads_lock);
+    for (th = engine_threads; th; th = th->next)
+        if (!th->live)
+            break;
+    if (th)
+        th->live = 1;
+    spin_unlock(&threads_lock);
+    if (!th) {
+        th = memory_map(sizeof *th);
+        struct metrics *m = th ? memory_map(metrics_bytes()) : 0;
+        if (!m) {
+            memory_unmap(th, sizeof *th);
+            return 0;
+        }
+        th->metrics = m;
+        th->live = 1;
+        spin_lock(&threads_lock);
+        th->next = engine_threads;
+        __atomic_store_n(&engine_threads, th, __ATOMIC_RELEASE);
+        spin_unlock(&threads_lock);
+    }
+    th->cur = 0;
+    th->root = 0;
+    th->guard = 0;
+    th->kind = kind;
+    th->tid = syscall(SYS_gettid);
+    clock_thread_start(&th->clock);
+    thread_self_ = th;
+    th->idle_since = __rdtsc();
+    if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
+        th->root = root_new(th);
+        if (th->root)
+            engine_begin(th, th->root);
+    }
+    return th;
+}
+
+/* First event of a thread that no hook saw being created. */
+struct thread *engine_thread(void)
+{
+    if (!engine_recording)
+        return 0;
+    return engine_thread_make(LPF_THREAD_UNKNOWN);
+}
+
+void engine_thread_exit(struct thread *th)
+{
+    if (th->cur)
+        engine_end(th);
+    th->root = 0;
+    clock_thread_stop(&th->clock);
+    thread_self_ = 0;
+    __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);
+}
+
+int engine_setup(void)
+{
+    engine_start_tsc = __rdtsc();
+    engine_recording = true;
+    engine_main = engine_thread_make(LPF_THREAD_MAIN);
+    if (!engine_main || !engine_main->cur) {
+        engine_recording = false;
+        return -1;
+    }
+    calibrate(engine_main);
+    engine_main->t0 = clock_now(&engine_main->clock);
+    return 0;
+}
+
+void engine_forked(void)
+{
+    struct thread *me = thread_self_;
+    threads_lock = 0;
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        memset(th->metrics, 0, context_count() * sizeof th->metrics[0]);
+        th->tasks = th->spawns = th->syncs = th->steals = th->events = 0;
+        th->busy_tsc = th->approximate = th->steal_samples = 0;
+        memset(th->steal_histogram, 0, sizeof th->steal_histogram);
+        memset(th->lost, 0, sizeof th->lost);
+        memset(&th->detached, 0, sizeof th->detached);
+        th->detached_L = th->detached_K = 0;
+        if (th != me) {
+            th->cur = 0;
+            th->root = 0;
+            th->live = 0;
+        }
+    }
+    for (struct region_total *r = engine_regions; r; r = r->next)
+        r->count = r->work = r->span = r->L = r->K = r->max_span = 0;
+    memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
+    engine_start_tsc = __rdtsc();
+    engine_main = me;
+    if (!me)
+        return;
+    clock_thread_forked(&me->clock);
+    /* The child's program starts here. Its stack may hold waits of tasks that will never end; the
+     * strand that forked becomes the child's root. */
+    struct task *t = me->cur;
+    if (t) {
+        t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
+        t->bag = 0;
+        t->scope = 0;
+        t->scopes = 0;
+        memset(&t->self, 0, sizeof t->self);
+        t->self.owner = t;
+        t->self.thread = me;
+        t->flags = TASK_ROOT;
+        t->fresh = 0;
+        t->ctx = context_root;
+        me->t0 = clock_now(&me->clock);
+        me->strand_tsc = engine_start_tsc;
+        me->root = t;
+    }
+}

@@ -1,0 +1,23 @@
+/* unwind.h - physical unwinding through libunwind. Knows no runtime by name.
+ *
+ * [hook] all functions; none may be called in a signal handler yet (no busy flag, see FACTS on
+ * libunwind's frame cache). They preserve errno.
+ */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Start of the function that holds IP, from the unwind tables; 0: unknown. */
+uintptr_t unwind_function_start(uintptr_t ip);
+
+/* Copies the (mangled) name of the function that holds IP into NAME, also for symbols that are not
+ * exported. Returns 0, or -ENOENT (stripped). Reads the ELF file: slow, once a site. */
+int unwind_function_name(uintptr_t ip, char *name, size_t size);
+
+/* Return addresses of the calling thread's stack, innermost first, starting at the first one that
+ * equals FROM (skipping this library's own frames). Returns how many were stored. */
+size_t unwind_callers(uintptr_t from, uintptr_t *address, size_t capacity);
+
+#endif
