@@ -64,8 +64,8 @@ extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
 /* [any] number of contexts made so far; all have ids below it. */
 uint32_t context_count(void);
-extern struct context *_Atomic context_list;
-extern struct site *_Atomic site_list;
+extern struct context *context_list;
+extern struct site *site_list;
 
 /* How an agent turns a spawn into a site; called once for a new key, off the fast path. */
 struct site_key {
