@@ -29,7 +29,9 @@ enum clock_kind {
 struct clock_thread {
     uint64_t offset;                    /* on-CPU ticks = tsc - offset */
     uint64_t last;                      /* raw tsc of the last reading */
-    volatile uint64_t *armed;           /* where the descriptor's address stands; NULL: gap rule only */
+    volatile uint64_t *armed;           /* the word that holds clock_armed_value while the thread has not
+                                           left the CPU; without rseq a word that never does */
+    uint64_t base_value, base_cpu;      /* last anchor: clock value, and CPU time in ticks */
     uint64_t virtual_now;               /* CLOCK_VIRTUAL: the sum of libprof_cost() */
     uint64_t reanchors;                 /* slow readings, for the report */
     int counter_fd;                     /* CLOCK_COUNTER: perf_event fd, -1 none */
@@ -38,7 +40,7 @@ struct clock_thread {
 
 extern enum clock_kind clock_kind;      /* written once by clock_setup, before any hook records */
 extern uint64_t clock_gap;              /* ticks after which a tsc reading re-anchors */
-extern const uint64_t clock_armed_value; /* address of the rseq descriptor */
+extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 
 /* [init] Choose the clock by NAME ("tsc", "wall", "virtual", or a libpfm4 event name such as
  * "instructions", "cycles", "page-faults"). Returns 0; or -errno with *WHY set to a static one-line
@@ -67,8 +69,7 @@ static inline uint64_t clock_now(struct clock_thread *c)
 {
     if (__builtin_expect(clock_kind == CLOCK_TSC, 1)) {
         uint64_t t = __rdtsc();         /* read the TSC first, then the flag */
-        if (__builtin_expect(c->armed != 0 && *c->armed == clock_armed_value &&
-                             t - c->last < clock_gap, 1)) {
+        if (__builtin_expect((*c->armed == clock_armed_value) & (t - c->last < clock_gap), 1)) {
             c->last = t;
             return t - c->offset;
         }

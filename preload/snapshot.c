@@ -14,7 +14,6 @@
 #include "libprof_format.h"
 #include "thread.h"
 
-uint64_t histogram_median(const uint32_t *h, uint64_t n);
 
 /* The main strand's path as of its last join, for checkpoints. published_lock protects all of it. */
 static uint32_t published_lock;

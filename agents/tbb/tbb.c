@@ -23,11 +23,19 @@
 #include "block.h"
 #include "entry.h"
 #include "layout.h"
+#include "libprof_format.h"
+#include "lifecycle.h"
 #include "scopes.h"
-#include "sites.h"
+#include "site.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
+
+/* TBB is header code, and so is what the standard library's parallel algorithms put around it. */
+static const char *const header_prefixes[] = {
+    "_ZN3tbb", "_ZNK3tbb", "_ZN6__pstl", "_ZNK6__pstl", "_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", 0,
+};
+static const struct site_style style = { "tbb", header_prefixes };
 
 /* ---- reduction trees ----
  *
@@ -162,10 +170,10 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
             ctx = cur->ctx;
             flags |= TASK_INHERIT;
         } else {
-            ctx = site_context(cur->ctx, from, k);
+            ctx = site_context(cur->ctx, from, &style, k->construct, k->lower_bound);
         }
     } else {
-        ctx = site_context(context_root, from, k);
+        ctx = site_context(context_root, from, &style, k->construct, k->lower_bound);
     }
     if (__builtin_expect(k->lower_bound, 0))
         engine_lower_bound(k->construct);
@@ -174,6 +182,7 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
         return 0;
     rec->agent_class = k;
     arm(t, rec);
+    lifecycle_start_checkpoints();
     if (__builtin_expect(k->reduces && flags & TASK_INHERIT, 0))
         reduce_split(th, t, rec);
     return rec;

@@ -1,14 +1,11 @@
-/* sites.c - see sites.h. Where the compiler did not inline the header's code, the return address
- * lies in a function of TBB's (task_group::run<...>, parallel_for<...>), which says little: the site
- * is then the chain of addresses up to the first function that is not. Which addresses need that is
- * decided once, from the function's name, and remembered in a table that is read without a lock.
+/* site.c - see site.h. Which addresses lie in header code is decided once, from the function's name,
+ * and remembered in tables that are read without a lock.
  */
-#include "sites.h"
+#include "site.h"
 #include <string.h>
 #include "block.h"
-#include "libprof_format.h"
 #include "runtime.h"
-#include "../../unwind/unwind.h"
+#include "../unwind/unwind.h"
 
 #define TABLE 1024              /* addresses whose function is known; beyond: taken as the program's */
 static uintptr_t header_code[TABLE], program_code[TABLE];
@@ -37,42 +34,41 @@ static void put(uintptr_t *table, uintptr_t a)
     spin_unlock(&table_lock);
 }
 
-/* Does the mangled NAME belong to TBB's headers, or to the standard library's that call them? */
-static bool is_header_name(const char *name)
+static bool has_prefix(const char *name, const char *const *prefix)
 {
-    static const char *const prefix[] = { "_ZN3tbb", "_ZNK3tbb", "_ZN6__pstl", "_ZNK6__pstl",
-                                          "_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx" };
-    for (unsigned i = 0; i < sizeof prefix / sizeof prefix[0]; i++)
-        if (!strncmp(name, prefix[i], strlen(prefix[i])))
+    for (; *prefix; prefix++)
+        if (!strncmp(name, *prefix, strlen(*prefix)))
             return true;
     return false;
 }
 
-static bool is_header_code(uintptr_t from)
+static bool is_header_code(uintptr_t from, const struct site_style *style)
 {
     if (has(header_code, from))
         return true;
     if (has(program_code, from))
         return false;
     char name[256];
-    bool header = unwind_function_name(from - 1, name, sizeof name) == 0 && is_header_name(name);
+    bool header = unwind_function_name(from - 1, name, sizeof name) == 0 &&
+                  has_prefix(name, style->header_prefixes);
     put(header ? header_code : program_code, from);
     return header;
 }
 
-struct context *site_context_slow(struct context *parent, uintptr_t from, const struct task_class *k)
+struct context *site_context_slow(struct context *parent, uintptr_t from, const struct site_style *style,
+                                  const char *construct, uint32_t flags)
 {
-    struct site_key key = { .address = { from }, .runtime = "tbb", .construct = k->construct,
-                            .flags = k->lower_bound ? LPF_SITE_LOWER_BOUND : 0 };
+    struct site_key key = { .address = { from }, .runtime = style->runtime, .construct = construct,
+                            .flags = flags };
     uint64_t hash = from;
-    if (is_header_code(from)) {
+    if (is_header_code(from, style)) {
         uintptr_t frames[32];
         size_t n = unwind_callers(from, frames, 32);
         unsigned kept = 1;
         for (size_t i = 1; i < n; i++) {
             if (runtime_owns(frames[i]))
                 break;          /* the dispatcher: no program frame in this task */
-            bool header = is_header_code(frames[i]);
+            bool header = is_header_code(frames[i], style);
             /* The last place is for the program's own frame. */
             unsigned at = kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1;
             key.address[at] = frames[i];

@@ -1,0 +1,155 @@
+# libprof - see `make help`.
+#
+#   O=DIR        build directory (default build; variants add a suffix)
+#   DEBUG=1      -O0 -g, assertions        SAN=address|undefined|thread   sanitizer build
+#   V=1          show commands             PREFIX=, DESTDIR=              for install
+
+PREFIX ?= /usr/local
+DEBUG ?= 0
+SAN ?=
+V ?= 0
+O ?= build$(if $(SAN),-$(SAN))$(if $(filter-out 0,$(DEBUG)),-debug)
+Q := $(if $(filter 1,$(V)),,@)
+CC = gcc
+CXX = g++
+
+# Debian 12 packages; apt resolves them to the versions of that release.
+DEPS = gcc g++ make pkg-config libunwind-dev libpfm4-dev libpfm4 uthash-dev libdw-dev libelf-dev libjansson-dev
+DEPS_TEST = libcriterion-dev libtbb-dev valgrind jq
+DEPS_DEMO = mathicgb libtbb-dev
+
+OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-O0 -g3 -DLIBPROF_DEBUG=$(DEBUG))
+SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
+# -fexceptions: the program's exceptions pass through our wrappers, which need unwind tables and
+#   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, no LTO: calls to
+#   libc are bound at start (-z now), never lazily inside a hook. -z nodelete: see clock_tsc.c.
+SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
+	-Iinclude -Ipreload
+SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
+	-Wl,--version-script=preload/exports.map
+SO_LIBS = -lunwind
+PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
+PROF_LIBS = -ldw -lelf -ljansson -lpfm -lstdc++
+
+SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
+PROF_SRC := $(wildcard report/*.c)
+SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
+PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o)
+EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp))
+PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
+PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
+UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
+
+.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-report \
+	check-loop check-san bench examples programs install uninstall clean help lint
+all: $O/libprof.so $O/prof
+
+$O/libprof.so: $(SO_OBJ) preload/exports.map
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(SO_OBJ) $(SO_LIBS)
+
+$O/prof: $(PROF_OBJ)
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) $(SANFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
+
+$O/obj/report/%.o: report/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(PROF_CFLAGS) -MMD -MP -c $< -o $@
+
+$O/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(SO_CFLAGS) -MMD -MP -c $< -o $@
+
+$O/examples/%: examples/%.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $<")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread
+
+$O/programs/%.so: tests/programs/%.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $<")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -fPIC -shared -Iinclude -MMD -MP $< -o $@ -ltbb
+
+$O/programs/dlopen_user: tests/programs/dlopen_user.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $<")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ldl
+
+$O/programs/%: tests/programs/%.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $<")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
+
+# A unit test links the library's objects but not its start-up: it sets up what it needs.
+UNIT_OBJ := $(filter-out $O/obj/preload/lifecycle.o $O/obj/agents/%,$(SO_OBJ))
+$O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ)
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -o $@ \
+		-lcriterion -lunwind -lpthread
+
+examples: $(EXAMPLES)
+programs: $(PROGRAMS) $(PLUGINS)
+
+# ---- set-up: installs what is missing, says nothing when all is there ----
+define install_packages
+	@missing=""; for p in $(1); do \
+	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+	  if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=sudo; \
+	  else echo "missing packages; as root: apt-get install$$missing" >&2; exit 1; fi; \
+	  echo "installing:$$missing"; \
+	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq \
+	    --no-install-recommends $$missing; } >/dev/null || exit 1; fi
+endef
+deps: ; $(call install_packages,$(DEPS))
+deps-test: deps ; $(call install_packages,$(DEPS_TEST))
+deps-demo: deps ; -$(call install_packages,$(DEPS_DEMO))
+
+demo: deps-demo
+	@$(MAKE) --no-print-directory all
+	@sh examples/demo.sh $O
+
+check: deps-test
+	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
+	@sh tests/run.sh $O unit abi report policy programs
+
+check-unit check-abi check-report check-policy check-programs: all examples programs $(UNIT)
+	@sh tests/run.sh $O $(@:check-%=%)
+
+# Hunting what happens rarely: every construct 20 times on every number of workers.
+check-loop: all programs
+	@CHECK_REPEATS=20 sh tests/run.sh $O programs
+
+bench: all examples
+	@bash bench/run.sh -l $O/libprof.so
+
+lint:
+	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload $(SO_SRC) $(PROF_SRC)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/libprof $(DESTDIR)$(PREFIX)/include \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 755 $O/prof $(DESTDIR)$(PREFIX)/bin/prof
+	install -m 644 $O/libprof.so $(DESTDIR)$(PREFIX)/lib/libprof/libprof.so
+	install -m 644 include/libprof.h include/libprof_format.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 docs/man/prof.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 docs/man/libprof.7 $(DESTDIR)$(PREFIX)/share/man/man7/
+
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/prof $(DESTDIR)$(PREFIX)/lib/libprof \
+		$(DESTDIR)$(PREFIX)/include/libprof.h $(DESTDIR)$(PREFIX)/include/libprof_format.h \
+		$(DESTDIR)$(PREFIX)/share/man/man1/prof.1 $(DESTDIR)$(PREFIX)/share/man/man7/libprof.7
+
+clean:
+	rm -rf build build-*
+
+help:
+	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-programs check-loop"
+	@echo "         bench examples programs install uninstall lint clean"
+
+-include $(SO_OBJ:.o=.d) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

@@ -1,0 +1,23 @@
+/* message.h - one line to stderr, without stdio and without memory.
+ *
+ * [any] message(): async-signal-safe, preserves errno, one write(2). Understands %s %d %u %x %lu %lx
+ * %p %%. Lines are cut at 500 bytes. At most 20 lines a process, then silence: a profiler must not
+ * flood the program's stderr.
+ */
+#ifndef PRELOAD_MESSAGE_H
+#define PRELOAD_MESSAGE_H
+
+enum message_level {
+    MESSAGE_WARNING,    /* something is missing or wrong */
+    MESSAGE_INFO,       /* with PROF_VERBOSE=1 */
+    MESSAGE_DEBUG,      /* with PROF_VERBOSE=2 */
+};
+
+void message(enum message_level level, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same formatter into a buffer; returns the length that was written (cut to SIZE - 1). */
+int message_format(char *buffer, int size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,30 @@
+/* real.c - see real.h. */
+#define _GNU_SOURCE
+#include "real.h"
+#include <dlfcn.h>
+
+static struct real functions;
+static int ready;
+
+const struct real *real(void)
+{
+    if (__builtin_expect(!__atomic_load_n(&ready, __ATOMIC_ACQUIRE), 0)) {
+        /* Several threads may resolve at once: they store the same values. */
+#define RESOLVE(name) *(void **)&functions.name = dlsym(RTLD_NEXT, #name)
+        RESOLVE(pthread_create);
+        RESOLVE(pthread_join);
+        RESOLVE(pthread_tryjoin_np);
+        RESOLVE(pthread_timedjoin_np);
+        RESOLVE(pthread_clockjoin_np);
+        RESOLVE(pthread_detach);
+        RESOLVE(_exit);
+        RESOLVE(quick_exit);
+        RESOLVE(abort);
+        RESOLVE(execve);
+        RESOLVE(execvpe);
+        RESOLVE(fexecve);
+#undef RESOLVE
+        __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
+    }
+    return &functions;
+}

@@ -1,0 +1,30 @@
+/* real.h - the libc functions behind those that libprof interposes.
+ *
+ * Resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT): RTLD_NEXT gives the default
+ * version, which for these functions is the only one a program linked on glibc >= 2.34 can bind.
+ */
+#ifndef PRELOAD_REAL_H
+#define PRELOAD_REAL_H
+
+#include <pthread.h>
+#include <time.h>
+
+struct real {
+    int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*pthread_join)(pthread_t, void **);
+    int (*pthread_tryjoin_np)(pthread_t, void **);
+    int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
+    int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
+    int (*pthread_detach)(pthread_t);
+    void (*_exit)(int) __attribute__((noreturn));
+    void (*quick_exit)(int) __attribute__((noreturn));
+    void (*abort)(void) __attribute__((noreturn));
+    int (*execve)(const char *, char *const[], char *const[]);
+    int (*execvpe)(const char *, char *const[], char *const[]);
+    int (*fexecve)(int, char *const[], char *const[]);
+};
+
+/* [any after the first call] */
+const struct real *real(void);
+
+#endif

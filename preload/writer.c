@@ -1,0 +1,541 @@
+/* writer.c - see writer.h. The whole file is built in one mapped buffer, then written to NAME.tmp
+ * in the same directory and renamed, so that a reader sees the old file or the new one.
+ */
+#define _GNU_SOURCE
+#include "writer.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include "block.h"
+#include "calibrate.h"
+#include "config.h"
+#include "events.h"
+#include "libprof_format.h"
+#include "message.h"
+#include "thread.h"
+
+/* ---- a growing buffer ---- */
+
+struct buffer {
+    char *data;
+    size_t used, size;
+    bool failed;
+};
+
+static void *grow(struct buffer *b, size_t bytes)
+{
+    if (b->failed)
+        return 0;
+    if (b->used + bytes > b->size) {
+        size_t size = b->size ? b->size * 2 : 1u << 16;
+        while (size < b->used + bytes)
+            size *= 2;
+        char *data = memory_map(size);
+        if (!data) {
+            b->failed = true;
+            return 0;
+        }
+        if (b->data)
+            memcpy(data, b->data, b->used);
+        memory_unmap(b->data, b->size);
+        b->data = data;
+        b->size = size;
+    }
+    void *p = b->data + b->used;
+    b->used += bytes;
+    return p;
+}
+
+static void add(struct buffer *b, const void *p, size_t bytes)
+{
+    void *to = grow(b, bytes);
+    if (to)
+        memcpy(to, p, bytes);
+}
+
+static void release(struct buffer *b)
+{
+    memory_unmap(b->data, b->size);
+    memset(b, 0, sizeof *b);
+}
+
+/* The string's offset in the strings section; 0 is "". */
+static uint32_t string(struct buffer *strings, const char *s)
+{
+    if (!strings->used)
+        add(strings, "", 1);
+    if (!s || !*s)
+        return 0;
+    uint32_t at = strings->used;
+    add(strings, s, strlen(s) + 1);
+    return strings->failed ? 0 : at;
+}
+
+static uint32_t crc32(uint32_t crc, const void *data, size_t n)
+{
+    static uint32_t table[256];
+    if (!table[1])
+        for (uint32_t i = 0; i < 256; i++) {
+            uint32_t c = i;
+            for (int k = 0; k < 8; k++)
+                c = c & 1 ? 0xedb88320u ^ c >> 1 : c >> 1;
+            table[i] = c;
+        }
+    const unsigned char *p = data;
+    crc = ~crc;
+    while (n--)
+        crc = table[(crc ^ *p++) & 255] ^ crc >> 8;
+    return ~crc;
+}
+
+/* ---- the file's name, facts of the process ---- */
+
+static char path[CONFIG_STRING + 300];
+static char exe[1024], cmdline[1024], host[65];
+static uint64_t start_unix_ns, start_wall_ns;
+static bool write_failed;       /* said once */
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+}
+
+const char *writer_path(void)
+{
+    return path;
+}
+
+void writer_process(void)
+{
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = 0;
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? 0 : read(fd, cmdline, sizeof cmdline - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n > 0 && !cmdline[n - 1])
+        n--;
+    for (ssize_t i = 0; i < n; i++)
+        if (!cmdline[i])
+            cmdline[i] = ' ';
+    cmdline[n > 0 ? n : 0] = 0;
+    struct utsname u;
+    if (!uname(&u))
+        strncpy(host, u.nodename, sizeof host - 1);
+    start_unix_ns = now_ns(CLOCK_REALTIME);
+    start_wall_ns = now_ns(CLOCK_MONOTONIC);
+}
+
+void writer_setup(int child)
+{
+    const char *base = strrchr(exe, '/');
+    base = base ? base + 1 : exe;
+    char *at = path, *end = path + sizeof path - 32;
+    bool pattern = false;
+    for (const char *f = config.output; *f && at < end; f++) {
+        if (*f != '%' || !f[1]) {
+            *at++ = *f;
+            continue;
+        }
+        pattern = true;
+        switch (*++f) {
+        case 'e': at += message_format(at, end - at, "%s", *base ? base : "unknown"); break;
+        case 'p': at += message_format(at, end - at, "%d", (int)getpid()); break;
+        case 'h': at += message_format(at, end - at, "%s", host); break;
+        case 't': at += message_format(at, end - at, "%lu", (unsigned long)(start_unix_ns / 1000000000u)); break;
+        case '%': *at++ = '%'; break;
+        default:
+            *at++ = '%';
+            *at++ = *f;
+        }
+    }
+    *at = 0;
+    if (child && !pattern)      /* the parent's exact name is the parent's */
+        message_format(at, 32, ".%d", (int)getpid());
+    if (child) {
+        start_unix_ns = now_ns(CLOCK_REALTIME);
+        start_wall_ns = now_ns(CLOCK_MONOTONIC);
+        write_failed = false;
+    }
+}
+
+/* ---- modules ---- */
+
+/* Modules that hold a reported address: found when the site is first seen. */
+struct module {
+    struct module *next;
+    struct lpf_module m;        /* path is filled when written */
+    char path[512];
+};
+static struct module *modules;
+static uint32_t modules_lock;   /* insertion */
+
+struct find_module {
+    uintptr_t address;
+    struct module *found;
+};
+
+static void copy_build_id(struct lpf_module *m, const struct dl_phdr_info *info, const ElfW(Phdr) *p)
+{
+    const char *at = (const char *)info->dlpi_addr + p->p_vaddr, *end = at + p->p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+        const ElfW(Nhdr) *n = (const void *)at;
+        const char *name = at + sizeof *n;
+        const char *desc = name + ((n->n_namesz + 3) & ~3u);
+        if (desc + n->n_descsz > end)
+            return;
+        if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4) &&
+            n->n_descsz <= sizeof m->build_id) {
+            m->build_id_len = n->n_descsz;
+            memcpy(m->build_id, desc, n->n_descsz);
+            return;
+        }
+        at = desc + ((n->n_descsz + 3) & ~3u);
+    }
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct find_module *f = closure;
+    const ElfW(Phdr) *text = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
+            f->address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+            text = p;
+    }
+    if (!text)
+        return 0;
+    struct module *m = memory_keep(sizeof *m);
+    if (!m)
+        return 1;
+    m->m.start = info->dlpi_addr + text->p_vaddr;
+    m->m.end = m->m.start + text->p_memsz;
+    m->m.bias = info->dlpi_addr;
+    strncpy(m->path, info->dlpi_name && *info->dlpi_name ? info->dlpi_name : exe, sizeof m->path - 1);
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE)
+            copy_build_id(&m->m, info, &info->dlpi_phdr[i]);
+    f->found = m;
+    return 1;
+}
+
+void writer_note_module(uintptr_t address)
+{
+    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
+        if (address - m->m.start < m->m.end - m->m.start)
+            return;
+    struct find_module f = { address, 0 };
+    dl_iterate_phdr(look_at_module, &f);
+    if (!f.found)
+        return;
+    spin_lock(&modules_lock);
+    f.found->next = modules;
+    __atomic_store_n(&modules, f.found, __ATOMIC_RELEASE);
+    spin_unlock(&modules_lock);
+}
+
+/* ---- sections ---- */
+
+struct sections {
+    struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
+};
+
+struct emit_closure {
+    struct sections *s;
+};
+
+static void emit_setting(void *closure, const char *name, const char *value)
+{
+    struct sections *s = ((struct emit_closure *)closure)->s;
+    struct lpf_setting e = { string(&s->strings, name), string(&s->strings, value) };
+    add(&s->settings, &e, sizeof e);
+}
+
+static void emit_settings(struct sections *s)
+{
+    struct emit_closure c = { s };
+    config_each(emit_setting, &c);
+    emit_setting(&c, "host", host);
+    emit_setting(&c, "clock", clock_detail());
+    const char *name;
+    uint64_t value;
+    for (unsigned i = 0; !events_read(i, &name, &value); i++) {
+        char key[80], text[24];
+        message_format(key, sizeof key, "event:%s", name);
+        message_format(text, sizeof text, "%lu", (unsigned long)value);
+        emit_setting(&c, key, text);
+    }
+}
+
+static void emit_note(struct sections *s, uint32_t kind, const char *name, const char *text, uint64_t count)
+{
+    struct lpf_note n = { .kind = kind, .name = string(&s->strings, name),
+                          .text = string(&s->strings, text), .count = count };
+    add(&s->notes, &n, sizeof n);
+}
+
+static void emit_notes(struct sections *s, const struct snapshot *snap)
+{
+    static const struct { const char *name, *text; } loss[8] = {
+        [LOSS_MEMORY] = { "memory", "events dropped because the kernel gave no memory" },
+        [LOSS_CONTEXTS] = { "contexts", "spawns beyond PROF_CONTEXTS: their histories are merged" },
+        [LOSS_LATE_JOIN] = { "late-join", "joins that did not see a task's end in time: the span may be short" },
+        [LOSS_REGION] = { "region", "regions stopped without a start, or open when their task ended" },
+        [LOSS_UNBALANCED] = { "unbalanced", "tasks seen in an order the agent does not know" },
+        [LOSS_PREFIX] = { "prefix", "path prefixes not kept: the on-span split is approximate there" },
+    };
+    for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++)
+        emit_note(s, LPF_NOTE_LOWER_BOUND, engine_lower_bounds[i].construct,
+                  "not all dependences between these tasks are visible: the span is a lower bound",
+                  engine_lower_bounds[i].count);
+    for (unsigned i = 0; i < 8; i++)
+        if (snap->lost[i] && loss[i].name)
+            emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);
+    if (snap->approximate)
+        emit_note(s, LPF_NOTE_HINT, "cross-join",
+                  "joins of tasks that another strand spawned: the span is exact, its split over sites "
+                  "charges what such a join added to the joined site", snap->approximate);
+}
+
+static void emit_sites(struct sections *s)
+{
+    /* Ids count up from the oldest; the list starts at the newest. */
+    uint32_t n = site_list ? site_list->id + 1 : 0;
+    struct lpf_site *out = grow(&s->sites, n * sizeof *out);
+    if (!out)
+        return;
+    for (const struct site *x = __atomic_load_n(&site_list, __ATOMIC_ACQUIRE); x; x = x->next) {
+        if (x->id >= n)
+            continue;
+        struct lpf_site e = { .runtime = string(&s->strings, x->runtime),
+                              .construct = string(&s->strings, x->construct), .flags = x->flags };
+        for (unsigned i = 0; i < SITE_ADDRESSES; i++)
+            e.address[i] = x->address[i];
+        out[x->id] = e;
+    }
+}
+
+/* Context 0, the program's own strands, is in the totals; file index = id - 1. */
+static void emit_contexts(struct sections *s, const struct snapshot *snap)
+{
+    uint32_t n = snap->context_count;
+    struct lpf_context *out = n > 1 ? grow(&s->contexts, (n - 1) * sizeof *out) : 0;
+    if (!out)
+        return;
+    for (const struct context *c = __atomic_load_n(&context_list, __ATOMIC_ACQUIRE); c; c = c->next) {
+        if (!c->id || c->id >= n)
+            continue;
+        const struct metrics *m = &snap->metrics[c->id];
+        const struct on_span *o = &snap->on_span[c->id];
+        out[c->id - 1] = (struct lpf_context){
+            .id = c->id - 1,
+            .parent = c->parent && c->parent->id ? c->parent->id - 1 : LPF_NONE,
+            .site = c->site->id,
+            .flags = c->overflow ? LPF_CTX_OVERFLOW : 0,
+            .tasks = m->tasks, .invocations = m->invocations, .steals = m->steals,
+            .work_local_cost = m->work_local, .span_local_cost_all = m->span_local,
+            .top_count = c->top ? m->invocations : 0,
+            .top_work_cost = c->top ? m->work : 0,
+            .top_span_cost = c->top ? m->span : 0,
+            .topcaller_count = c->topcaller ? m->invocations : 0,
+            .topcaller_work_cost = c->topcaller ? m->work : 0,
+            .topcaller_span_cost = c->topcaller ? m->span : 0,
+            .on_count = o->count,
+            .on_work_local_cost = o->work_local, .span_local_cost = o->span_local,
+            .on_top_count = c->top ? o->count : 0,
+            .on_top_work_cost = c->top ? o->work : 0,
+            .on_top_span_cost = c->top ? o->span : 0,
+            .on_topcaller_count = c->topcaller ? o->count : 0,
+            .on_topcaller_work_cost = c->topcaller ? o->work : 0,
+            .on_topcaller_span_cost = c->topcaller ? o->span : 0,
+        };
+    }
+}
+
+static void emit_regions(struct sections *s)
+{
+    for (const struct region_total *r = engine_regions; r; r = r->next) {
+        struct lpf_region e = { .name = string(&s->strings, r->name), .count = r->count,
+                                .work_cost = r->work, .span_cost = r->span, .burdened_len_cost = r->L,
+                                .burdened_edges = r->K, .max_span_cost = r->max_span };
+        add(&s->regions, &e, sizeof e);
+    }
+}
+
+static void emit_threads(struct sections *s)
+{
+    for (const struct thread *th = engine_threads; th; th = th->next) {
+        uint64_t work = 0;
+        for (uint32_t i = 0; i < context_count(); i++)
+            work += th->metrics[i].work_local;
+        struct lpf_thread e = { .tid = th->tid, .busy_ns = clock_ticks_to_ns(th->busy_tsc),
+                                .work_cost = work, .tasks = th->tasks, .steals = th->steals,
+                                .kind = th->kind };
+        add(&s->threads, &e, sizeof e);
+    }
+}
+
+static void emit_modules(struct sections *s)
+{
+    for (const struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
+        struct lpf_module e = m->m;
+        e.path = string(&s->strings, m->path);
+        add(&s->modules, &e, sizeof e);
+    }
+}
+
+static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status)
+{
+    struct lpf_totals t = {
+        .work_cost = snap->work, .span_cost = snap->span,
+        .burdened_len_cost = snap->burdened_len, .burdened_edges = snap->burdened_edges,
+        .burden_cost = snap->burden, .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
+        .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
+        .elapsed_ns = now_ns(CLOCK_MONOTONIC) - start_wall_ns,
+        .cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID),
+        .idle_ns = clock_ticks_to_ns(snap->idle_tsc), .own_ns = clock_ticks_to_ns(snap->own_tsc),
+        .start_unix_ns = start_unix_ns, .burden_steals = snap->burden_steals,
+        .burden_source = snap->burden_source,
+        .workers = engine_worker_slots ? engine_worker_slots : 1,
+        .pid = getpid(), .ppid = getppid(),
+        .clock = string(&s->strings, clock_name()),
+        .exact = !engine_lower_bounds[0].construct && !snap->lost[LOSS_LATE_JOIN] && !snap->lost[LOSS_MEMORY],
+        .exe = string(&s->strings, exe), .cmdline = string(&s->strings, cmdline),
+        .end = end, .exit_status = status,
+        .min_strand_cost = calibrated.begin,
+    };
+    clock_unit(&t.ns_num, &t.ns_den);
+    add(&s->totals, &t, sizeof t);
+}
+
+/* ---- the file ---- */
+
+static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
+{
+    const struct { uint32_t type, entry; struct buffer *b; } list[] = {
+        { LPF_STRINGS, 1, &s->strings },
+        { LPF_SETTINGS, sizeof(struct lpf_setting), &s->settings },
+        { LPF_TOTALS, sizeof(struct lpf_totals), &s->totals },
+        { LPF_MODULES, sizeof(struct lpf_module), &s->modules },
+        { LPF_SITES, sizeof(struct lpf_site), &s->sites },
+        { LPF_CONTEXTS, sizeof(struct lpf_context), &s->contexts },
+        { LPF_REGIONS, sizeof(struct lpf_region), &s->regions },
+        { LPF_NOTES, sizeof(struct lpf_note), &s->notes },
+        { LPF_THREADS, sizeof(struct lpf_thread), &s->threads },
+    };
+    enum { N = sizeof list / sizeof list[0] };
+    struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,
+                            .section_count = N, .section_size = sizeof(struct lpf_section),
+                            .flags = flags };
+    struct lpf_section table[N];
+    memset(table, 0, sizeof table);
+    uint64_t at = sizeof h + sizeof table;
+    for (unsigned i = 0; i < N; i++) {
+        at = (at + 7) & ~(uint64_t)7;
+        table[i] = (struct lpf_section){ .type = list[i].type, .entry_size = list[i].entry, .offset = at,
+                                         .count = list[i].b->used / list[i].entry,
+                                         .crc = crc32(0, list[i].b->data, list[i].b->used) };
+        at += list[i].b->used;
+    }
+    h.file_size = at;
+    h.header_crc = crc32(crc32(0, &h, sizeof h), table, sizeof table);
+    add(file, &h, sizeof h);
+    add(file, table, sizeof table);
+    for (unsigned i = 0; i < N; i++) {
+        grow(file, (8 - file->used % 8) % 8);
+        add(file, list[i].b->data, list[i].b->used);
+        file->failed |= list[i].b->failed;
+    }
+}
+
+static int write_file(const struct buffer *file)
+{
+    char temporary[sizeof path + 32];
+    message_format(temporary, sizeof temporary, "%s.%d.tmp", path, (int)getpid());
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0 && errno == EEXIST) {
+        /* our own pid's: left by a killed namesake, or by exec */
+        unlink(temporary);
+        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    }
+    if (fd < 0)
+        return -errno;
+    int error = 0;
+    for (size_t at = 0; at < file->used && !error;) {
+        ssize_t n = write(fd, file->data + at, file->used - at);
+        if (n < 0 && errno != EINTR)
+            error = -errno;
+        else if (n == 0)
+            error = -ENOSPC;
+        else if (n > 0)
+            at += n;
+    }
+    if (close(fd) < 0 && !error)
+        error = -errno;
+    if (!error && rename(temporary, path) < 0)
+        error = -errno;
+    if (error)
+        unlink(temporary);
+    return error;
+}
+
+static const char *error_text(int error)
+{
+    switch (-error) {
+    case EACCES: case EPERM: return "permission denied";
+    case ENOENT: return "no such directory";
+    case ENOSPC: case EDQUOT: return "no space left";
+    case EROFS: return "read-only file system";
+    case EFBIG: return "file size limit";
+    case EISDIR: return "is a directory";
+    case ENOTDIR: return "not a directory";
+    case ENOMEM: return "out of memory";
+    case ENAMETOOLONG: return "name too long";
+    case EMFILE: case ENFILE: return "too many open files";
+    default: return "input/output error";
+    }
+}
+
+int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
+{
+    int saved = errno;
+    struct sections s;
+    struct buffer file;
+    memset(&s, 0, sizeof s);
+    memset(&file, 0, sizeof file);
+    string(&s.strings, "");
+    emit_settings(&s);
+    emit_totals(&s, snap, end, status);
+    emit_modules(&s);
+    emit_sites(&s);
+    emit_contexts(&s, snap);
+    emit_regions(&s);
+    emit_notes(&s, snap);
+    emit_threads(&s);
+    assemble(&file, &s, end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
+    int error = file.failed ? -ENOMEM : write_file(&file);
+    if (error && !write_failed) {
+        write_failed = true;
+        message(MESSAGE_WARNING, "cannot write the profile %s: %s (PROF_OUTPUT names it)", path,
+                error_text(error));
+    } else if (!error && end != LPF_END_RUNNING) {
+        message(MESSAGE_INFO, "wrote %s (%lu tasks)", path, (unsigned long)snap->tasks);
+    }
+    struct buffer *all[] = { &s.strings, &s.settings, &s.totals, &s.modules, &s.sites, &s.contexts,
+                             &s.regions, &s.notes, &s.threads, &file };
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+        release(all[i]);
+    errno = saved;
+    return error;
+}
