@@ -1,0 +1,68 @@
+/* model.h - what a profile says, ready to be shown: the program, and one row a spawn site.
+ *
+ * Rows are sums over the contexts of a site; sites whose program line and construct are the same
+ * (one line that a compiler or a template made into several call sites) are one row unless RAW.
+ */
+#ifndef REPORT_MODEL_H
+#define REPORT_MODEL_H
+
+#include <stdbool.h>
+#include "profile.h"
+#include "symbols.h"
+
+/* Cilkview section 3: the span coefficient of the lower bound on speedup. */
+#define SPAN_COEFFICIENT 0.85
+/* Cilkview section 4: an average maximal strand below 500 instructions warns; in time at 3 a ns. */
+#define SHORT_STRAND_INSTRUCTIONS 500
+#define SHORT_STRAND_NS (500 / 3.0)
+
+/* One of Cilkprof's measurements of a call site (section 6). */
+struct measure {
+    uint64_t count, work, span; /* clock units */
+};
+
+struct row {
+    const char *function;       /* the person's own function and line */
+    const char *file;
+    int line;
+    const char *construct, *runtime;
+    uint64_t address[4];
+    bool root;                  /* the program's own strands, outside every task */
+    bool lower_bound;
+    uint64_t tasks, invocations, steals;
+    struct measure top, topcaller, local;       /* on work */
+    struct measure on_top, on_topcaller, on_local; /* on span; on_local.span sums to T_inf */
+    double share;               /* on_local.span / T_inf: TaskProf's share of the critical path */
+};
+
+struct model {
+    const struct profile *profile;
+    struct symbols *symbols;
+    struct row *rows;
+    size_t row_count;
+    double work, span, burdened_span;           /* ns, or the clock's unit */
+    double parallelism, burdened_parallelism;   /* 0 when the span is 0 */
+    double burden;
+    double average_strand;
+};
+
+int model_new(struct model *m, const struct profile *p, bool raw);
+void model_free(struct model *m);
+
+/* Bounds on the speedup on P processors: Cilkview, inequalities (3), (4), (6). */
+double model_upper(const struct model *m, unsigned p);
+double model_lower(const struct model *m, unsigned p);
+/* The P that a speedup table shows: fills up to CAPACITY, returns how many. */
+unsigned model_processors(const struct model *m, unsigned *p, unsigned capacity);
+
+/* Sorts rows, largest first (names: ascending), by KEY. 0, or -1: unknown key. */
+int model_sort(struct model *m, const char *key);
+/* The keys, comma-separated. */
+const char *model_sort_keys(void);
+
+static inline double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+#endif

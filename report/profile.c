@@ -1,0 +1,236 @@
+/* profile.c - the reader. The file is hostile: every number in it is checked before it is used, and
+ * sums are formed so that they cannot overflow. Sections are copied into arrays of our own structs,
+ * because an entry may be longer than ours (a later version appended fields).
+ */
+#include "profile.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_SECTIONS 64
+#define MAX_FILE ((off_t)4 << 30)
+
+static int fail(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(const char *path, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    fprintf(stderr, "prof: %s: ", path);
+    vfprintf(stderr, format, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return -1;
+}
+
+static uint32_t crc32(uint32_t crc, const void *data, size_t n)
+{
+    static uint32_t table[256];
+    if (!table[1])
+        for (uint32_t i = 0; i < 256; i++) {
+            uint32_t c = i;
+            for (int k = 0; k < 8; k++)
+                c = c & 1 ? 0xedb88320u ^ c >> 1 : c >> 1;
+            table[i] = c;
+        }
+    const unsigned char *p = data;
+    crc = ~crc;
+    while (n--)
+        crc = table[(crc ^ *p++) & 255] ^ crc >> 8;
+    return ~crc;
+}
+
+static int read_all(struct profile *p, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return fail(p->path, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return fail(p->path, "not a regular file");
+    if (st.st_size > MAX_FILE)
+        return fail(p->path, "larger than any profile");
+    p->size = st.st_size;
+    p->data = malloc(p->size + 1);
+    if (!p->data)
+        return fail(p->path, "out of memory");
+    size_t at = 0;
+    while (at < p->size) {
+        ssize_t n = read(fd, (char *)p->data + at, p->size - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(p->path, "%s", strerror(errno));
+        if (n == 0)
+            return fail(p->path, "became shorter while it was read");
+        at += n;
+    }
+    return 0;
+}
+
+/* Copies section S of entries of OURS bytes into a fresh array. */
+static int copy_section(struct profile *p, const struct lpf_section *s, size_t ours, void **array,
+                        size_t *count, const char *what)
+{
+    if (*array)
+        return fail(p->path, "damaged: two sections of %s", what);
+    if (s->entry_size < ours)
+        return fail(p->path, "damaged: entries of %s are too short", what);
+    char *to = calloc(s->count ? s->count : 1, ours);
+    if (!to)
+        return fail(p->path, "out of memory for %s", what);
+    const char *from = (const char *)p->data + s->offset;
+    for (uint64_t i = 0; i < s->count; i++)
+        memcpy(to + i * ours, from + i * s->entry_size, ours);
+    *array = to;
+    *count = s->count;
+    return 0;
+}
+
+static int read_section(struct profile *p, const struct lpf_section *s)
+{
+    uint64_t bytes;
+    if (!s->entry_size || __builtin_mul_overflow(s->count, (uint64_t)s->entry_size, &bytes) ||
+        s->offset > p->size || bytes > p->size - s->offset)
+        return fail(p->path, "damaged: a section lies outside the file");
+    if (crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
+        return fail(p->path, "damaged: checksum of section %u is wrong", s->type);
+    switch (s->type) {
+#define SECTION(type, struct_, array, counter, what) \
+    case type: return copy_section(p, s, sizeof(struct struct_), (void **)&p->array, &p->counter, what);
+    SECTION(LPF_SETTINGS, lpf_setting, settings, setting_count, "settings")
+    SECTION(LPF_MODULES, lpf_module, modules, module_count, "modules")
+    SECTION(LPF_SITES, lpf_site, sites, site_count, "sites")
+    SECTION(LPF_CONTEXTS, lpf_context, contexts, context_count, "contexts")
+    SECTION(LPF_REGIONS, lpf_region, regions, region_count, "regions")
+    SECTION(LPF_NOTES, lpf_note, notes, note_count, "notes")
+    SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
+#undef SECTION
+    case LPF_STRINGS:
+        p->strings = (const char *)p->data + s->offset;
+        p->strings_size = bytes;
+        if (!bytes || p->strings[0] || p->strings[bytes - 1])
+            return fail(p->path, "damaged: strings are not terminated");
+        return 0;
+    case LPF_TOTALS:
+        if (s->count != 1 || s->entry_size < sizeof p->totals)
+            return fail(p->path, "damaged: totals");
+        memcpy(&p->totals, (const char *)p->data + s->offset, sizeof p->totals);
+        return 0;
+    default:
+        return 0;               /* of a later version */
+    }
+}
+
+static bool string_ok(const struct profile *p, uint32_t offset)
+{
+    return offset < p->strings_size;
+}
+
+/* Every index and string offset. */
+static int check_references(struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    bool ok = string_ok(p, t->clock) && string_ok(p, t->exe) && string_ok(p, t->cmdline) &&
+              (t->ns_num == 0 || t->ns_den != 0);
+    for (size_t i = 0; i < p->setting_count; i++)
+        ok &= string_ok(p, p->settings[i].key) && string_ok(p, p->settings[i].value);
+    for (size_t i = 0; i < p->module_count; i++)
+        ok &= string_ok(p, p->modules[i].path) && p->modules[i].build_id_len <= 32;
+    for (size_t i = 0; i < p->site_count; i++)
+        ok &= string_ok(p, p->sites[i].runtime) && string_ok(p, p->sites[i].construct);
+    for (size_t i = 0; i < p->context_count; i++)
+        ok &= p->contexts[i].site < p->site_count && p->contexts[i].id == i &&
+              (p->contexts[i].parent == LPF_NONE || p->contexts[i].parent < p->context_count);
+    for (size_t i = 0; i < p->region_count; i++)
+        ok &= string_ok(p, p->regions[i].name);
+    for (size_t i = 0; i < p->note_count; i++)
+        ok &= string_ok(p, p->notes[i].name) && string_ok(p, p->notes[i].text);
+    return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
+}
+
+static int parse(struct profile *p)
+{
+    struct lpf_header h;
+    if (p->size < sizeof h || memcmp(p->data, LPF_MAGIC, 8))
+        return fail(p->path, p->size ? "not a libprof profile" : "empty file");
+    memcpy(&h, p->data, sizeof h);
+    if (h.version != LPF_VERSION)
+        return fail(p->path, "version %u of the format; this prof reads version %u", h.version, LPF_VERSION);
+    if (h.file_size != p->size)
+        return fail(p->path, "truncated: %zu of %llu bytes", p->size, (unsigned long long)h.file_size);
+    if (h.header_size < sizeof h || h.section_size < sizeof(struct lpf_section) ||
+        h.section_count > MAX_SECTIONS || h.header_size > p->size ||
+        (uint64_t)h.section_count * h.section_size > p->size - h.header_size)
+        return fail(p->path, "damaged: header");
+    uint32_t stored = h.header_crc;
+    h.header_crc = 0;
+    uint32_t crc = crc32(0, &h, sizeof h);
+    const char *table = (const char *)p->data + h.header_size;
+    if (crc32(crc, table, (size_t)h.section_count * h.section_size) != stored)
+        return fail(p->path, "damaged: checksum of the header is wrong");
+    p->flags = h.flags;
+    bool totals = false;
+    for (uint32_t i = 0; i < h.section_count; i++) {
+        struct lpf_section s;
+        memcpy(&s, table + (size_t)i * h.section_size, sizeof s);
+        if (read_section(p, &s))
+            return -1;
+        totals |= s.type == LPF_TOTALS;
+    }
+    if (!totals || !p->strings)
+        return fail(p->path, "damaged: totals or strings are missing");
+    return check_references(p);
+}
+
+int profile_open(struct profile *p, const char *path)
+{
+    memset(p, 0, sizeof *p);
+    p->path = path;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail(path, "%s", strerror(errno));
+    int r = read_all(p, fd);
+    close(fd);
+    if (!r)
+        r = parse(p);
+    if (r)
+        profile_close(p);
+    return r;
+}
+
+void profile_close(struct profile *p)
+{
+    free(p->settings);
+    free(p->modules);
+    free(p->sites);
+    free(p->contexts);
+    free(p->regions);
+    free(p->notes);
+    free(p->threads);
+    free(p->data);
+    memset(p, 0, sizeof *p);
+}
+
+const char *profile_setting(const struct profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->setting_count; i++)
+        if (!strcmp(profile_string(p, p->settings[i].key), name))
+            return profile_string(p, p->settings[i].value);
+    return "";
+}
+
+double profile_ns(const struct profile *p, uint64_t cost)
+{
+    const struct lpf_totals *t = &p->totals;
+    return t->ns_num ? (double)cost * ((double)t->ns_num / (double)t->ns_den) : (double)cost;
+}
+
+const char *profile_unit(const struct profile *p)
+{
+    return p->totals.ns_num ? "ns" : profile_string(p, p->totals.clock);
+}

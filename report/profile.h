@@ -1,0 +1,47 @@
+/* profile.h - a profile file in memory, checked. After profile_open succeeded every index, string
+ * offset and count in it is within bounds, so that the rest of report/ can use it without a thought.
+ */
+#ifndef REPORT_PROFILE_H
+#define REPORT_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "libprof_format.h"
+
+struct profile {
+    const char *path;
+    void *data;                 /* the whole file */
+    size_t size;
+    uint32_t flags;             /* LPF_F_* */
+    const char *strings;
+    size_t strings_size;
+    struct lpf_totals totals;
+    struct lpf_setting *settings;
+    struct lpf_module *modules;
+    struct lpf_site *sites;
+    struct lpf_context *contexts;
+    struct lpf_region *regions;
+    struct lpf_note *notes;
+    struct lpf_thread *threads;
+    size_t setting_count, module_count, site_count, context_count, region_count, note_count,
+        thread_count;
+};
+
+/* Reads PATH. 0; or -1 with one line, "PATH: reason", on stderr. */
+int profile_open(struct profile *p, const char *path);
+void profile_close(struct profile *p);
+
+/* The string at OFFSET (checked when the file was read). */
+static inline const char *profile_string(const struct profile *p, uint32_t offset)
+{
+    return p->strings + offset;
+}
+/* The value of setting NAME; "" when it is not there. */
+const char *profile_setting(const struct profile *p, const char *name);
+
+/* COST in ns; in the clock's own unit when that is not time. */
+double profile_ns(const struct profile *p, uint64_t cost);
+/* "ns", or the clock's name. */
+const char *profile_unit(const struct profile *p);
+
+#endif

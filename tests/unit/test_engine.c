@@ -1,0 +1,567 @@
+/* test_engine.c - the engine against the oracle of dag.c: random programs under many schedules,
+ * simulated on one thread (exact control over the interleaving) and on real threads. Every run is
+ * a process of its own, so the engine starts fresh; costs are virtual, so everything is exact.
+ */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "bag.h"
+#include "block.h"
+#include "calibrate.h"
+#include "dag.h"
+#include "engine.h"
+#include "libprof_format.h"
+#include "thread.h"
+
+enum { MAX_THREADS = 8, BURDEN = 1000 };
+
+enum order { NEWEST, OLDEST, RANDOM };
+struct schedule {
+    const char *name;
+    enum order order;           /* which runnable task a free thread takes */
+    uint32_t threads;
+    bool real;                  /* pthreads, or simulated on one */
+    bool child_first;           /* a spawn switches to the child */
+    uint32_t preempt;           /* an operation in so many is followed by a switch; 0 never */
+    bool migrate;               /* a switched-out task may go on on another thread */
+    bool early;                 /* joiners learn of an end before the engine does (real only) */
+};
+static const struct schedule schedules[] = {
+    { .name = "serial, child at spawn", .order = NEWEST, .threads = 1, .child_first = true },
+    { .name = "serial, newest at join", .order = NEWEST, .threads = 1 },
+    { .name = "serial, oldest at join", .order = OLDEST, .threads = 1 },
+    { .name = "random, one thread", .order = RANDOM, .threads = 1, .preempt = 4 },
+    { .name = "3 simulated, tied", .order = RANDOM, .threads = 3, .preempt = 8 },
+    { .name = "5 simulated, migrating", .order = RANDOM, .threads = 5, .preempt = 3, .migrate = true },
+    { .name = "4 threads, tied", .order = RANDOM, .threads = 4, .real = true },
+    { .name = "4 threads, stealing oldest, early", .order = OLDEST, .threads = 4, .real = true,
+      .early = true, .preempt = 9 },
+    { .name = "4 threads, migrating, early", .order = RANDOM, .threads = 4, .real = true,
+      .preempt = 4, .migrate = true, .early = true },
+};
+enum { SCHEDULES = sizeof schedules / sizeof schedules[0] };
+
+/* ---- interpreter ---- */
+
+struct running {
+    uint32_t id, pc;
+    struct task *task;
+    struct context *ctx;
+    struct scope *scope[SCOPE_KINDS];
+    uint32_t pending[SCOPE_KINDS];  /* tasks not complete yet */
+    bool ended, fresh;
+    uint32_t home;
+};
+
+struct run {
+    const struct program *p;
+    const struct schedule *how;
+    uint64_t random;
+    pthread_mutex_t lock;       /* of everything here but what one thread runs */
+    struct running *r;          /* by task */
+    uint32_t *ready, ready_count; /* tasks not running, runnable or not */
+    uint32_t puts_left[DAG_EDGES];
+    uint32_t live;              /* tasks not ended, the root included */
+    struct edge edge[DAG_EDGES];
+    struct thread *th[MAX_THREADS];
+};
+
+static uint32_t choose(struct run *run, uint32_t n)
+{
+    return dag_random(&run->random) % n;
+}
+
+static struct context *context_of(struct context *parent, uint32_t site)
+{
+    struct site_key key = { .address = { 0x1000 + 0x100 * site }, .runtime = "test", .construct = "spawn" };
+    struct context *c = context_child(parent, key.address[0]);
+    return c ? c : context_child_slow(parent, key.address[0], &key);
+}
+
+/* May R's next operation go on? Lock held. */
+static bool runnable(const struct run *run, const struct running *r)
+{
+    const struct ptask *t = &run->p->task[r->id];
+    if (r->pc == t->ops)
+        return true;
+    const struct op *op = &t->op[r->pc];
+    switch (op->kind) {
+    case OP_JOIN: return !r->pending[op->n];
+    case OP_FOREIGN: return !run->r[op->n].pending[op->k];
+    case OP_GET: return !run->puts_left[op->n];
+    default: return true;
+    }
+}
+
+static void make_ready(struct run *run, uint32_t id)
+{
+    run->ready[run->ready_count++] = id;
+}
+
+/* A task that thread W can take; NULL: none now. Lock held. */
+static struct running *take(struct run *run, uint32_t w)
+{
+    uint32_t n = run->ready_count, start = run->how->order == RANDOM && n ? choose(run, n) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = run->how->order == NEWEST ? n - 1 - i : (start + i) % n;
+        struct running *r = &run->r[run->ready[at]];
+        /* a root strand stays on its thread; so does a tied task that has begun */
+        bool tied = !r->fresh && (r->id == 0 || !run->how->migrate);
+        if ((tied && r->home != w) || !runnable(run, r))
+            continue;
+        memmove(&run->ready[at], &run->ready[at + 1], (n - at - 1) * sizeof run->ready[0]);
+        run->ready_count--;
+        return r;
+    }
+    return 0;
+}
+
+/* R is over, body and self children: its scope hears of it, and perhaps its parent is over, too. */
+static void completed(struct run *run, struct running *r)
+{
+    while (r->ended && !r->pending[SCOPE_SELF] && r->id) {
+        struct running *parent = &run->r[run->p->task[r->id].parent];
+        parent->pending[run->p->task[r->id].scope]--;
+        if (run->p->task[r->id].scope != SCOPE_SELF)
+            return;
+        r = parent;
+    }
+}
+
+enum outcome { RAN, SPAWNED, BLOCKED, ENDED };
+
+static void spawn(struct run *run, uint32_t w, struct running *r, uint32_t id)
+{
+    struct thread *th = run->th[w];
+    const struct ptask *c = &run->p->task[id];
+    struct running *child = &run->r[id];
+    struct scope *scope = 0;
+    if (c->scope == SCOPE_SELF) {
+        scope = &r->task->self;
+    } else if (c->scope != SCOPE_DETACHED) {
+        if (!r->scope[c->scope])
+            r->scope[c->scope] = engine_scope_new(th);
+        scope = r->scope[c->scope];
+        scope->key = id % 2 ? scope : 0;
+    }
+    child->ctx = c->inherit ? r->ctx : context_of(r->ctx, c->site);
+    child->task = engine_spawn(th, scope, child->ctx,
+                               (c->call ? TASK_CALL : 0) | (c->inherit ? TASK_INHERIT : 0));
+    pthread_mutex_lock(&run->lock);
+    child->fresh = true;
+    r->pending[c->scope]++;
+    run->live++;
+    make_ready(run, id);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void end(struct run *run, uint32_t w, struct running *r)
+{
+    bool early = run->how->early, discard = run->p->task[r->id].discard;
+    struct thread *th = run->th[w];
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        if (pass == early) {
+            /* keyed scopes that are empty are freed by hand or by the task's end */
+            for (uint32_t k = 1; k <= DAG_KEYED; k++)
+                if (r->scope[k] && scope_is_empty(r->scope[k]) && (r->scope[k]->key || r->id % 3 == 0))
+                    engine_scope_free(th, r->scope[k]);
+            if (discard)
+                engine_discard(th, r->task);
+            else
+                engine_end(th);
+        } else {
+            pthread_mutex_lock(&run->lock);
+            r->ended = true;
+            completed(run, r);
+            pthread_mutex_unlock(&run->lock);
+        }
+    }
+    pthread_mutex_lock(&run->lock);
+    run->live--;
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* The next operation of R, which runs on thread W. */
+static enum outcome step(struct run *run, uint32_t w, struct running *r)
+{
+    struct thread *th = run->th[w];
+    const struct ptask *t = &run->p->task[r->id];
+    if (r->pc == t->ops) {
+        end(run, w, r);
+        return ENDED;
+    }
+    pthread_mutex_lock(&run->lock);
+    bool go = runnable(run, r);
+    uint32_t luck = choose(run, 4);
+    pthread_mutex_unlock(&run->lock);
+    if (!go)
+        return BLOCKED;
+    const struct op *op = &t->op[r->pc++];
+    switch (op->kind) {
+    case OP_COST:
+        th->clock.virtual_now += op->n;
+        break;
+    case OP_SPAWN:
+        spawn(run, w, r, op->n);
+        return SPAWNED;
+    case OP_JOIN:
+        if (op->n == SCOPE_SELF) {
+            engine_join(th, &r->task->self);
+        } else if (r->scope[op->n]) {
+            engine_join(th, r->scope[op->n]);
+            if (luck == 0) {
+                engine_scope_free(th, r->scope[op->n]);
+                r->scope[op->n] = 0;
+            }
+        }
+        break;
+    case OP_FOREIGN:
+        engine_join_foreign(th, run->r[op->n].scope[op->k]);
+        engine_scope_free(th, run->r[op->n].scope[op->k]);
+        break;
+    case OP_PUT:
+        engine_edge_put(th, &run->edge[op->n]);
+        pthread_mutex_lock(&run->lock);
+        run->puts_left[op->n]--;
+        pthread_mutex_unlock(&run->lock);
+        break;
+    case OP_GET:
+        engine_edge_get(th, &run->edge[op->n]);
+        break;
+    case OP_PAUSE:
+        engine_resume(th, engine_pause(th));
+        break;
+    case OP_CUT:
+        engine_cut(th);
+        break;
+    }
+    return RAN;
+}
+
+/* R, taken off the ready list, goes to thread W. */
+static void go_on(struct run *run, uint32_t w, struct running *r)
+{
+    bool fresh = r->fresh;
+    r->fresh = false;
+    r->home = w;
+    if (run->p->task[r->id].discard)
+        return;
+    if (fresh)
+        engine_begin(run->th[w], r->task);
+    else
+        engine_resume(run->th[w], r->task);
+}
+
+/* Let R stop and others run. */
+static void stop(struct run *run, uint32_t w, struct running *r, bool under)
+{
+    engine_pause(run->th[w]);
+    if (run->how->migrate && r->id)
+        engine_unbias(r->task);
+    pthread_mutex_lock(&run->lock);
+    if (under) {        /* right below the newest, its child */
+        uint32_t child = run->ready[--run->ready_count];
+        make_ready(run, r->id);
+        make_ready(run, child);
+    } else {
+        make_ready(run, r->id);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* One operation of *CUR on thread W; *CUR is NULL after when the thread is free. */
+static void turn(struct run *run, uint32_t w, struct running **cur)
+{
+    struct running *r = *cur;
+    bool root_over = r->id == 0 && r->pc == run->p->task[0].ops;
+    enum outcome o = root_over ? ENDED : step(run, w, r);
+    if (root_over) {            /* the program goes on until all is done; the root waits */
+        engine_pause(run->th[w]);
+        pthread_mutex_lock(&run->lock);
+        run->live--;
+        pthread_mutex_unlock(&run->lock);
+    }
+    if (o == ENDED) {
+        *cur = 0;
+        return;
+    }
+    pthread_mutex_lock(&run->lock);
+    bool preempt = run->how->preempt && choose(run, run->how->preempt) == 0;
+    pthread_mutex_unlock(&run->lock);
+    bool child_first = o == SPAWNED && run->how->child_first;
+    if (o == BLOCKED || preempt || child_first) {
+        stop(run, w, r, child_first);
+        *cur = 0;
+    }
+}
+
+static void simulate(struct run *run)
+{
+    struct running *cur[MAX_THREADS] = { &run->r[0] };
+    struct thread *me = thread_self_;
+    for (uint32_t w = 1; w < run->how->threads; w++) {
+        thread_self_ = 0;       /* as if another thread made its state */
+        run->th[w] = engine_thread_make(LPF_THREAD_WORKER);
+    }
+    thread_self_ = me;
+    for (uint32_t stuck = 0; run->live;) {
+        uint32_t w = choose(run, run->how->threads);
+        if (!cur[w] && (cur[w] = take(run, w)))
+            go_on(run, w, cur[w]);
+        if (cur[w]) {
+            turn(run, w, &cur[w]);
+            stuck = 0;
+        } else if (++stuck > 100000) {
+            fprintf(stderr, "deadlock: a bug of the generator\n");
+            abort();
+        }
+    }
+}
+
+struct worker {
+    struct run *run;
+    uint32_t w;
+    struct running *cur;
+};
+
+static void work(struct run *run, uint32_t w, struct running *cur)
+{
+    for (;;) {
+        if (!cur) {
+            pthread_mutex_lock(&run->lock);
+            bool over = !run->live;
+            cur = take(run, w);
+            pthread_mutex_unlock(&run->lock);
+            if (over)
+                return;
+            if (!cur) {
+                sched_yield();
+                continue;
+            }
+            go_on(run, w, cur);
+        }
+        turn(run, w, &cur);
+    }
+}
+
+static void *worker_main(void *arg)
+{
+    struct worker *me = arg;
+    me->run->th[me->w] = engine_thread_make(LPF_THREAD_WORKER);
+    work(me->run, me->w, 0);
+    engine_thread_exit(thread_self_);
+    return 0;
+}
+
+static void on_threads(struct run *run)
+{
+    pthread_t thread[MAX_THREADS];
+    struct worker arg[MAX_THREADS];
+    for (uint32_t w = 1; w < run->how->threads; w++) {
+        arg[w] = (struct worker){ run, w, 0 };
+        pthread_create(&thread[w], 0, worker_main, &arg[w]);
+    }
+    work(run, 0, &run->r[0]);
+    for (uint32_t w = 1; w < run->how->threads; w++)
+        pthread_join(thread[w], 0);
+}
+
+/* Runs P on the engine, which must be set up; the root strand is the main thread's and goes on. */
+static void execute(struct run *run, const struct program *p, const struct schedule *how)
+{
+    memset(run, 0, sizeof *run);
+    run->p = p;
+    run->how = how;
+    run->random = p->seed * 31 + (uint64_t)(how - schedules);
+    pthread_mutex_init(&run->lock, 0);
+    run->r = calloc(p->tasks, sizeof run->r[0]);
+    run->ready = calloc(p->tasks, sizeof run->ready[0]);
+    for (uint32_t i = 0; i < p->tasks; i++)
+        run->r[i].id = i;
+    memcpy(run->puts_left, p->puts, sizeof p->puts);
+    run->live = 1;
+    run->th[0] = thread_self_;
+    run->r[0].task = thread_self_->cur;
+    run->r[0].ctx = context_root;
+    if (how->real)
+        on_threads(run);
+    else
+        simulate(run);
+    engine_resume(run->th[0], run->r[0].task);
+}
+
+/* ---- comparison ---- */
+
+static int wrong(const struct run *run, const char *what, uint32_t where, uint64_t engine, uint64_t truth)
+{
+    if (engine == truth)
+        return 0;
+    fprintf(stderr, "seed %lu features %u tasks %u, %s: %s[%u]: engine %lu, oracle %lu\n",
+            run->p->seed, run->p->features, run->p->tasks, run->how->name, what, where, engine, truth);
+    return 1;
+}
+
+static bool has_context(const struct program *p, uint32_t id)
+{
+    return id && !p->task[id].inherit && !p->task[id].discard;
+}
+
+/* Differences between what the engine says of the run and the truth. */
+static int compare(const struct run *run, const struct truth *t, uint64_t burden)
+{
+    const struct program *p = run->p;
+    struct snapshot s;
+    if (engine_snapshot(&s, true))
+        return wrong(run, "snapshot", 0, 0, 1);
+    int bad = 0;
+    bad += wrong(run, "work", 0, s.work, t->work);
+    bad += wrong(run, "span", 0, s.span, t->span);
+    bad += wrong(run, "burdened span", 0, s.burdened_len + s.burdened_edges * burden, t->burdened);
+    bad += wrong(run, "spawns", 0, s.spawns, t->spawns);
+    bad += wrong(run, "tasks", 0, s.tasks, t->tasks);
+    uint64_t sum = 0, lost = 0;
+    for (uint32_t i = 0; i < s.context_count; i++)
+        sum += s.on_span[i].span_local;
+    bad += wrong(run, "sum of the span's profile", 0, sum, t->span);
+    for (uint32_t i = 0; i < 8; i++)
+        lost += i == LOSS_PREFIX ? 0 : s.lost[i];
+    bad += wrong(run, "lost", 0, lost, 0);
+
+    uint32_t n = s.context_count;
+    struct metrics *m = calloc(n, sizeof *m);
+    struct on_span *on = calloc(n, sizeof *on);
+    uint64_t top[DAG_SITES] = {0}, engine_top[DAG_SITES] = {0};
+    for (uint32_t i = 0; i < p->tasks; i++) {
+        if (p->task[i].discard)
+            continue;
+        const struct task_truth *k = &t->task[i];
+        uint32_t c = run->r[i].ctx->id;
+        m[c].work_local += k->own;
+        m[c].tasks += i != 0;
+        if (!p->task[i].inherit)
+            on[c].span_local += t->span_of[i];
+        if (!has_context(p, i))
+            continue;
+        m[c].invocations++;
+        m[c].work += k->subtree;
+        m[c].span += k->end - k->birth;
+        m[c].span_local += k->loc;
+        if (k->top)
+            top[p->task[i].site] += k->subtree;
+        if (k->on_span) {
+            on[c].count++;
+            on[c].work_local += k->invocation;
+            on[c].work += k->subtree;
+            on[c].span += k->end - k->birth;
+        }
+    }
+    for (struct context *c = context_list; c; c = c->next) {
+        uint32_t i = c->id;
+        if (c->site && c->top)
+            engine_top[(c->site->address[0] - 0x1000) / 0x100] += s.metrics[i].work;
+        bad += wrong(run, "work_local", i, s.metrics[i].work_local, m[i].work_local);
+        bad += wrong(run, "tasks", i, s.metrics[i].tasks, m[i].tasks);
+        bad += wrong(run, "invocations", i, s.metrics[i].invocations, m[i].invocations);
+        bad += wrong(run, "subtree work", i, s.metrics[i].work, m[i].work);
+        bad += wrong(run, "subtree span", i, s.metrics[i].span, m[i].span);
+        if (!t->exact || s.lost[LOSS_PREFIX])
+            continue;
+        if (t->all_unique)
+            bad += wrong(run, "span_local", i, s.metrics[i].span_local, m[i].span_local);
+        if (!t->unique)
+            continue;
+        bad += wrong(run, "on span: span_local", i, s.on_span[i].span_local, on[i].span_local);
+        bad += wrong(run, "on span: count", i, s.on_span[i].count, on[i].count);
+        bad += wrong(run, "on span: work_local", i, s.on_span[i].work_local, on[i].work_local);
+        bad += wrong(run, "on span: work", i, s.on_span[i].work, on[i].work);
+        bad += wrong(run, "on span: span", i, s.on_span[i].span, on[i].span);
+    }
+    for (uint32_t i = 0; i < DAG_SITES; i++)
+        bad += wrong(run, "top-call-site work", i, engine_top[i], top[i]);
+    if (t->exact && t->unique)
+        bad += wrong(run, "approximate", 0, s.approximate, 0);
+    free(m);
+    free(on);
+    engine_snapshot_free(&s);
+    return bad;
+}
+
+/* The engine starts, in this process; costs are virtual. */
+static void engine_fresh(uint64_t burden)
+{
+    clock_kind = CLOCK_VIRTUAL;
+    burden_setup(burden, 0);
+    cr_assert_eq(context_setup(1024), 0);
+    cr_assert_eq(engine_setup(), 0);
+}
+
+/* One run in a process of its own; true when it agrees. */
+static bool agrees(const struct program *p, const struct truth *t, const struct schedule *how)
+{
+    fflush(0);
+    pid_t child = fork();
+    if (child == 0) {
+        static struct run run;
+        alarm(60);
+        engine_fresh(BURDEN);
+        execute(&run, p, how);
+        _exit(compare(&run, t, BURDEN) ? 1 : 0);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "seed %lu features %u tasks %u, %s: signal %d\n", p->seed, p->features,
+                p->tasks, how->name, WTERMSIG(status));
+    return status == 0;
+}
+
+/* SEEDS programs under all schedules from FIRST on, up to LAST. */
+static void property(uint64_t seed, uint64_t seeds, uint32_t features, uint32_t tasks, uint32_t first,
+                     uint32_t last)
+{
+    uint32_t failures = 0, unique = 0;
+    for (uint64_t end = seed + seeds; seed < end && failures < 10; seed++) {
+        struct program p;
+        struct truth t;
+        uint64_t r = seed;
+        program_make(&p, seed, features & dag_random(&r), 1 + dag_random(&r) % tasks);
+        truth_compute(&t, &p, BURDEN);
+        unique += t.exact && t.unique;
+        for (uint32_t i = first; i <= last; i++)
+            failures += !agrees(&p, &t, &schedules[i]);
+        truth_free(&t);
+        program_free(&p);
+    }
+    cr_log_info("%lu programs, %u of them with one exact profile of the span", seeds, unique);
+    cr_assert_eq(failures, 0);
+}
+
+Test(engine, random_programs_simulated, .timeout = 600)
+{
+    property(1, 2000, FEATURE_ALL & ~FEATURE_DISCARD, 120, 0, 5);
+}
+
+Test(engine, random_programs_pure, .timeout = 600)
+{
+    property(100001, 1000, FEATURE_KEYED | FEATURE_CALL | FEATURE_INHERIT, 120, 0, 5);
+}
+
+Test(engine, random_programs_threads, .timeout = 600)
+{
+    property(200001, 700, FEATURE_ALL & ~FEATURE_DISCARD, 150, 6, 8);
+}
+
+Test(engine, random_programs_discard, .timeout = 600)
+{
+    property(300001, 300, FEATURE_ALL, 100, 0, 6);
+}
+
+Test(engine, random_programs_large, .timeout = 600)
+{
+    property(400001, 40, FEATURE_ALL & ~FEATURE_DISCARD, 4000, 0, 8);
+}
