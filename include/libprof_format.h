@@ -115,6 +115,7 @@ struct lpf_site {
     uint32_t reserved;
 };
 #define LPF_SITE_LOWER_BOUND 1u /* the span of this construct is only a lower bound */
+#define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest is who called it first */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its
  * contexts. An INVOCATION is one execution of a spawn site; tasks that a construct makes by itself

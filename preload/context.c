@@ -7,6 +7,7 @@
 #include <string.h>
 #include "block.h"
 #include "engine.h"
+#include "libprof_format.h"
 #include "table.h"
 #include "writer.h"
 #include "../unwind/unwind.h"
@@ -88,7 +89,8 @@ static struct site *site_intern(const struct site_key *k)
     e->s.flags = key.flags;
     e->s.id = site_total++;
     e->s.function = unwind_function_start(key.address[0] - 1);
-    writer_note_module(key.address[0]);
+    for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
+        writer_note_module(key.address[i]);
     e->s.next = site_list;
     __atomic_store_n(&site_list, &e->s, __ATOMIC_RELEASE);
     HASH_ADD(hh, sites, key, sizeof key, e);
@@ -166,6 +168,17 @@ static struct context *context_intern(struct context *parent, struct site *site,
     __atomic_store_n(&context_total, context_total + 1, __ATOMIC_RELEASE);
     HASH_ADD(hh, contexts, key, sizeof key, e);
     return &e->c;
+}
+
+bool context_known(uintptr_t address, struct site_key *key)
+{
+    for (const struct site *s = __atomic_load_n(&site_list, __ATOMIC_ACQUIRE); s; s = s->next)
+        if (s->address[0] == address && s->flags & LPF_SITE_FIRST_CALLER) {
+            memcpy(key->address, s->address, sizeof key->address);
+            key->flags = s->flags;
+            return true;
+        }
+    return false;
 }
 
 struct context *context_child_slow(struct context *parent, uint64_t key, const struct site_key *k)

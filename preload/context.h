@@ -77,6 +77,9 @@ struct site_key {
 /* [hook] The context of a spawn at SITE_KEY in context PARENT, when the memo does not know KEY. */
 struct context *context_child_slow(struct context *parent, uint64_t key, const struct site_key *site);
 
+/* [hook] Is there a site for ADDRESS alone (LPF_SITE_FIRST_CALLER)? Then fills KEY with it. */
+bool context_known(uintptr_t address, struct site_key *key);
+
 /* [hook] Fast path: the child of PARENT for KEY (non-zero: the return address, or a hash of the
  * addresses) if it was made before; NULL: call context_child_slow. */
 static inline struct context *context_child(struct context *parent, uint64_t key)

@@ -25,6 +25,7 @@
 #include "libprof_format.h"
 #include "message.h"
 #include "real.h"
+#include "runtime.h"
 #include "thread.h"
 #include "writer.h"
 
@@ -197,6 +198,8 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_WARNING, "no memory for the engine: not profiling");
         return;
     }
+    /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */
+    runtime_register_module_of((uintptr_t)lifecycle_end, "libprof");
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
 }

@@ -1,5 +1,7 @@
 /* runtime.c - see runtime.h. Entries are written once, before the count that covers them. */
+#define _GNU_SOURCE
 #include "runtime.h"
+#include <link.h>
 #include "block.h"
 
 #define MODULES 16
@@ -7,12 +9,34 @@ static struct { uintptr_t lo, hi; const char *name; } modules[MODULES];
 static unsigned count;
 static uint32_t lock;           /* registration only */
 
-void runtime_module_register(uintptr_t lo, uintptr_t hi, const char *name)
+struct range {
+    uintptr_t inside, lo, hi;
+};
+
+static int find_range(struct dl_phdr_info *info, size_t size, void *closure)
 {
+    struct range *r = closure;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t lo = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X && r->inside - lo < p->p_memsz) {
+            r->lo = lo;
+            r->hi = lo + p->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void runtime_register_module_of(uintptr_t address, const char *name)
+{
+    struct range r = { .inside = address };
+    if (runtime_owns(address) || !dl_iterate_phdr(find_range, &r))
+        return;
     spin_lock(&lock);
     if (count < MODULES) {
-        modules[count].lo = lo;
-        modules[count].hi = hi;
+        modules[count].lo = r.lo;
+        modules[count].hi = r.hi;
         modules[count].name = name;
         __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
     }

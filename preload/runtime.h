@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* [hook] Text LO..HI (exclusive) is runtime NAME's (static string). At most 16; more are ignored. */
-void runtime_module_register(uintptr_t lo, uintptr_t hi, const char *name);
+/* [hook] The text of the loaded object that holds ADDRESS is runtime NAME's (static string). Takes the
+ * loader's lock. At most 16; more are ignored. */
+void runtime_register_module_of(uintptr_t address, const char *name);
 /* [any] Does ADDRESS lie in a registered runtime? Lock-free. */
 bool runtime_owns(uintptr_t address);
 

@@ -4,6 +4,7 @@
 #include "site.h"
 #include <string.h>
 #include "block.h"
+#include "libprof_format.h"
 #include "runtime.h"
 #include "../unwind/unwind.h"
 
@@ -42,17 +43,45 @@ static bool has_prefix(const char *name, const char *const *prefix)
     return false;
 }
 
-static bool is_header_code(uintptr_t from, const struct site_style *style)
+enum code { CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
+
+/* Whose code returns to FROM? NAMELESS: its function has no symbol (stripped). */
+static enum code code_of(uintptr_t from, const struct site_style *style)
 {
     if (has(header_code, from))
-        return true;
+        return CODE_HEADER;
     if (has(program_code, from))
-        return false;
+        return CODE_PROGRAM;
     char name[256];
-    bool header = unwind_function_name(from - 1, name, sizeof name) == 0 &&
-                  has_prefix(name, style->header_prefixes);
+    if (unwind_function_name(from - 1, name, sizeof name) < 0)
+        return CODE_NAMELESS;
+    bool header = has_prefix(name, style->header_prefixes);
     put(header ? header_code : program_code, from);
-    return header;
+    return header ? CODE_HEADER : CODE_PROGRAM;
+}
+
+/* Adds callers' addresses to KEY up to the first that a person can read: a named function that is
+ * not header code. False: the runtime's dispatcher came first, no frame of the task is the
+ * program's. */
+static bool add_callers(struct site_key *key, uintptr_t from, const struct site_style *style)
+{
+    uintptr_t frames[32];
+    size_t n = unwind_callers(from, frames, 32);
+    unsigned kept = 1;
+    bool nameless = false;
+    for (size_t i = 1; i < n; i++) {
+        if (runtime_owns(frames[i]))
+            return nameless;
+        enum code code = code_of(frames[i], style);
+        nameless |= code == CODE_NAMELESS;
+        /* The last place is for the program's own frame. */
+        key->address[kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1] = frames[i];
+        if (kept < SITE_ADDRESSES)
+            kept++;
+        if (code == CODE_PROGRAM)
+            return true;
+    }
+    return true;
 }
 
 struct context *site_context_slow(struct context *parent, uintptr_t from, const struct site_style *style,
@@ -61,25 +90,22 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
     struct site_key key = { .address = { from }, .runtime = style->runtime, .construct = construct,
                             .flags = flags };
     uint64_t hash = from;
-    if (is_header_code(from, style)) {
-        uintptr_t frames[32];
-        size_t n = unwind_callers(from, frames, 32);
-        unsigned kept = 1;
-        for (size_t i = 1; i < n; i++) {
-            if (runtime_owns(frames[i]))
-                break;          /* the dispatcher: no program frame in this task */
-            bool header = is_header_code(frames[i], style);
-            /* The last place is for the program's own frame. */
-            unsigned at = kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1;
-            key.address[at] = frames[i];
-            if (kept < SITE_ADDRESSES)
-                kept++;
-            if (!header)
-                break;
-        }
-        for (unsigned i = 0; i < kept; i++)
+    switch (code_of(from, style)) {
+    case CODE_PROGRAM:
+        break;
+    case CODE_NAMELESS:
+        /* A stripped program: one site an address; who called it first helps to recognise it. */
+        if (context_known(from, &key))
+            break;
+        add_callers(&key, from, style);
+        key.flags |= LPF_SITE_FIRST_CALLER;
+        break;
+    case CODE_HEADER:
+        if (!add_callers(&key, from, style) && parent->site)
+            return parent;      /* a construct made of another one: its invocation's own doing */
+        for (unsigned i = 0; i < SITE_ADDRESSES; i++)
             hash = (hash ^ key.address[i]) * 0x9e3779b97f4a7c15ull;
-        hash |= 1;              /* never a return address' own key: those of calls are not */
+        hash |= 1;              /* not a return address' own key but by bad luck */
         struct context *c = context_child(parent, hash);
         if (c)
             return c;

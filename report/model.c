@@ -5,23 +5,30 @@
 
 #define MAX_FRAMES 64
 
-/* The frame a person means: the first, innermost out, that is their own code. */
+/* The frame a person means: the first, innermost out, that is their own code. In a stripped program
+ * that is the first that has a name, with the address that the site really is. */
 static void locate(struct model *m, struct row *r)
 {
     struct frame frames[MAX_FRAMES];
-    struct frame outermost = { 0 };
+    struct frame outermost = { .function = "?" }, nameless = { 0 };
     for (int a = 0; a < 4 && r->address[a]; a++) {
         size_t n = symbols_lookup(m->symbols, r->address[a] - 1, frames, MAX_FRAMES);
-        for (size_t i = 0; i < n; i++)
-            if (frames[i].program) {
-                r->function = frames[i].function;
-                r->file = frames[i].file;
-                r->line = frames[i].line;
-                return;
-            }
+        for (size_t i = 0; i < n; i++) {
+            if (frames[i].nameless && !nameless.function)
+                nameless = frames[i];
+            if (!frames[i].program || frames[i].nameless)
+                continue;
+            r->function = nameless.function ? symbols_join(m->symbols, frames[i].function, nameless.function)
+                                            : frames[i].function;
+            r->file = frames[i].file;
+            r->line = frames[i].line;
+            return;
+        }
         outermost = frames[n - 1];
     }
-    r->function = outermost.function ? outermost.function : "?";
+    if (nameless.function)
+        outermost = nameless;
+    r->function = outermost.function;
     r->file = outermost.file;
     r->line = outermost.line;
 }

@@ -219,6 +219,14 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, Dw
     return used;
 }
 
+char *symbols_join(struct symbols *s, const char *a, const char *b)
+{
+    char *text;
+    if (asprintf(&text, "%s [%s]", a, b) < 0)
+        abort();
+    return keep(s, text);
+}
+
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity)
 {
     Dwfl_Module *mod = dwfl_addrmodule(s->dwfl, address);
@@ -244,7 +252,7 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
         char *text;
         if (asprintf(&text, "%s+0x%llx", base ? base + 1 : path ? path : "?", (unsigned long long)offset) < 0)
             abort();
-        frames[0] = (struct frame){ .function = keep(s, text) };
+        frames[0] = (struct frame){ .function = keep(s, text), .nameless = true };
         n = 1;
     }
     for (size_t i = 0; i < n; i++)

@@ -13,6 +13,7 @@ struct frame {
     char *file;                 /* NULL: no line information */
     int line;
     bool program;               /* not of a runtime's or the standard library's headers */
+    bool nameless;              /* no symbol covers it: function is MODULE+0xOFFSET */
 };
 
 struct symbols;
@@ -23,6 +24,9 @@ void symbols_free(struct symbols *s);
 /* The frames at ADDRESS (of the instruction itself, not a return address), innermost inlined one
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
+
+/* "A [B]"; lives as long as S. */
+char *symbols_join(struct symbols *s, const char *a, const char *b);
 
 /* The module that holds ADDRESS: its path, or NULL. */
 const char *symbols_module(const struct profile *p, uint64_t address);

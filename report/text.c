@@ -56,6 +56,36 @@ static void put_text(FILE *out, const char *text, int width)
     }
 }
 
+/* A C++ name without its parameters and, when that is still long, without template arguments:
+ * what tells functions apart stands at the front. Keeps " [address]" of nameless sites. */
+static void short_name(const char *name, char *to, size_t size, int width)
+{
+    size_t n = 0;
+    int depth = 0;
+    bool keep_templates = (int)strlen(name) <= width;
+    for (const char *c = name; *c && n + 1 < size; c++) {
+        bool op = c - name >= 8 && !strncmp(c - 8, "operator", 8);
+        if (*c == '(' && !op && strncmp(c, "(anonymous", 10) && !keep_templates) {
+            /* goes on after the parameters: f(int)::{lambda()#1}, f(int) [address] */
+            for (int open = 0; *c; c++) {
+                open += (*c == '(') - (*c == ')');
+                if (!open)
+                    break;
+            }
+            if (!*c)
+                break;
+            continue;
+        }
+        if (!keep_templates && *c == '<' && !op)
+            depth++;
+        if (!depth)
+            to[n++] = *c;
+        if (!keep_templates && *c == '>' && depth)
+            depth--;
+    }
+    to[n] = 0;
+}
+
 static void heading(const struct options *o, FILE *out, const char *text)
 {
     fprintf(out, o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
@@ -121,8 +151,10 @@ static void print_summary(const struct model *m, const struct options *o, FILE *
     if (r->root) {
         fputs("serial code outside every task.\n", out);
     } else {
+        char name[4096];
+        short_name(r->function, name, sizeof name, 40);
         fprintf(out, "tasks of %s at ", r->construct);
-        put_text(out, r->function, o->width - 40 > 30 ? o->width - 40 : 30);
+        put_text(out, name, o->width - 40 > 30 ? o->width - 40 : 30);
         if (r->file)
             fprintf(out, " (%s:%d)", strrchr(r->file, '/') ? strrchr(r->file, '/') + 1 : r->file, r->line);
         fputs(".\n", out);
@@ -193,13 +225,16 @@ static void print_speedup(const struct model *m, const struct options *o, FILE *
 
 static void place(const struct row *r, FILE *out, int width)
 {
+    char name[4096];
     char at[512] = "";
     if (r->file) {
         const char *base = strrchr(r->file, '/');
         snprintf(at, sizeof at, "%s:%d", base ? base + 1 : r->file, r->line);
     }
     int need = strlen(at) + (r->construct[0] ? strlen(r->construct) + 1 : 0);
-    put_text(out, r->function, width - need - 2 > 12 ? width - need - 2 : 12);
+    int room = width - need - 2 > 12 ? width - need - 2 : 12;
+    short_name(r->function, name, sizeof name, room);
+    put_text(out, name, room);
     if (*at) {
         fputc(' ', out);
         put_text(out, at, 60);

@@ -23,7 +23,11 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
     unw_accessors_t *a = unw_get_accessors(unw_local_addr_space);
     int r = a->get_proc_name(unw_local_addr_space, ip, name, size, &offset, 0);
     errno = saved;
-    return r == 0 || r == -UNW_ENOMEM ? 0 : -ENOENT; /* ENOMEM: the name was cut */
+    if (r != 0 && r != -UNW_ENOMEM)     /* ENOMEM: the name was cut */
+        return -ENOENT;
+    /* libunwind takes the nearest symbol below, which in a stripped file is another function's. */
+    uintptr_t start = unwind_function_start(ip);
+    return start && ip - offset != start ? -ENOENT : 0;
 }
 
 size_t unwind_callers(uintptr_t from, uintptr_t *address, size_t capacity)

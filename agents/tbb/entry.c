@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "entry.h"
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <sched.h>
 #include "engine.h"
 #include "message.h"
@@ -33,26 +31,6 @@ static const struct { const char *name; size_t at; } names[] = {
     E(max_concurrency, "15max_concurrencyEPKNS0_2d115task_arena_baseE"),
 #undef E
 };
-
-struct range {
-    uintptr_t inside, lo, hi;
-};
-
-static int find_range(struct dl_phdr_info *info, size_t size, void *argument)
-{
-    (void)size;
-    struct range *r = argument;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        uintptr_t lo = info->dlpi_addr + p->p_vaddr;
-        if (p->p_type == PT_LOAD && p->p_flags & PF_X && r->inside - lo < p->p_memsz) {
-            r->lo = lo;
-            r->hi = lo + p->p_memsz;
-            return 1;
-        }
-    }
-    return 0;
-}
 
 /* Fills ENTRY from libtbb; NULL handle: the next object in search order. True when complete. */
 static bool resolve_from(struct tbb_entry *e, void *handle)
@@ -88,9 +66,7 @@ void tbb_entry_resolve(void)
                 message(MESSAGE_WARNING, "TBB interface version %d is not supported (12xxx is): "
                         "not profiling", version);
             }
-            struct range r = { .inside = (uintptr_t)e.spawn };
-            if (dl_iterate_phdr(find_range, &r))
-                runtime_module_register(r.lo, r.hi, "tbb");
+            runtime_register_module_of((uintptr_t)e.spawn, "tbb");
             tbb_entry_ = e;
             __atomic_store_n(&tbb_entry_ready, true, __ATOMIC_RELEASE);
         }

@@ -171,6 +171,8 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
             flags |= TASK_INHERIT;
         } else {
             ctx = site_context(cur->ctx, from, &style, k->construct, k->lower_bound);
+            if (__builtin_expect(ctx == cur->ctx && ctx->site, 0))
+                flags |= TASK_INHERIT;  /* a construct made of constructs: one invocation */
         }
     } else {
         ctx = site_context(context_root, from, &style, k->construct, k->lower_bound);

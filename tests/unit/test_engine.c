@@ -186,6 +186,15 @@ static void end(struct run *run, uint32_t w, struct running *r)
     pthread_mutex_unlock(&run->lock);
 }
 
+/* A join takes the strand's numbers as they are: whoever waits has ended a part of the strand. */
+static void wait_here(struct thread *th, uint32_t luck)
+{
+    if (luck % 2)
+        engine_cut(th);
+    else
+        engine_resume(th, engine_pause(th));
+}
+
 /* The next operation of R, which runs on thread W. */
 static enum outcome step(struct run *run, uint32_t w, struct running *r)
 {
@@ -210,6 +219,7 @@ static enum outcome step(struct run *run, uint32_t w, struct running *r)
         spawn(run, w, r, op->n);
         return SPAWNED;
     case OP_JOIN:
+        wait_here(th, luck);
         if (op->n == SCOPE_SELF) {
             engine_join(th, &r->task->self);
         } else if (r->scope[op->n]) {
@@ -221,6 +231,7 @@ static enum outcome step(struct run *run, uint32_t w, struct running *r)
         }
         break;
     case OP_FOREIGN:
+        wait_here(th, luck);
         engine_join_foreign(th, run->r[op->n].scope[op->k]);
         engine_scope_free(th, run->r[op->n].scope[op->k]);
         break;
@@ -326,7 +337,7 @@ static void simulate(struct run *run)
 struct worker {
     struct run *run;
     uint32_t w;
-    struct running *cur;
+    pthread_barrier_t *start;   /* short programs would be over before the second thread is there */
 };
 
 static void work(struct run *run, uint32_t w, struct running *cur)
@@ -353,6 +364,7 @@ static void *worker_main(void *arg)
 {
     struct worker *me = arg;
     me->run->th[me->w] = engine_thread_make(LPF_THREAD_WORKER);
+    pthread_barrier_wait(me->start);
     work(me->run, me->w, 0);
     engine_thread_exit(thread_self_);
     return 0;
@@ -362,10 +374,13 @@ static void on_threads(struct run *run)
 {
     pthread_t thread[MAX_THREADS];
     struct worker arg[MAX_THREADS];
+    pthread_barrier_t start;
+    pthread_barrier_init(&start, 0, run->how->threads);
     for (uint32_t w = 1; w < run->how->threads; w++) {
-        arg[w] = (struct worker){ run, w, 0 };
+        arg[w] = (struct worker){ run, w, &start };
         pthread_create(&thread[w], 0, worker_main, &arg[w]);
     }
+    pthread_barrier_wait(&start);
     work(run, 0, &run->r[0]);
     for (uint32_t w = 1; w < run->how->threads; w++)
         pthread_join(thread[w], 0);
