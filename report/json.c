@@ -59,6 +59,7 @@ static json_t *site(const struct model *m, const struct row *r)
     json_object_set_new(j, "function", text(r->function));
     json_object_set_new(j, "file", text(r->file));
     json_object_set_new(j, "line", json_integer(r->line));
+    json_object_set_new(j, "code", text(r->code));
     json_object_set_new(j, "construct", text(r->construct));
     json_object_set_new(j, "runtime", text(r->runtime));
     json_object_set_new(j, "outside_tasks", json_boolean(r->root));

@@ -18,8 +18,8 @@ static void locate(struct model *m, struct row *r)
                 nameless = frames[i];
             if (!frames[i].program || frames[i].nameless)
                 continue;
-            r->function = nameless.function ? symbols_join(m->symbols, frames[i].function, nameless.function)
-                                            : frames[i].function;
+            r->function = frames[i].function;
+            r->code = nameless.function;
             r->file = frames[i].file;
             r->line = frames[i].line;
             return;
@@ -37,6 +37,7 @@ static bool same_place(const struct row *a, const struct row *b)
 {
     return a->root == b->root && !strcmp(a->construct, b->construct) && a->line == b->line &&
            !strcmp(a->function, b->function) &&
+           (a->code == b->code || (a->code && b->code && !strcmp(a->code, b->code))) &&
            (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
 }
 
@@ -89,6 +90,8 @@ static int compare_place(const void *a, const void *b)
         c = x->line - y->line;
     if (!c)
         c = strcmp(x->construct, y->construct);
+    if (!c)
+        c = strcmp(x->code ? x->code : "", y->code ? y->code : "");
     if (!c)
         c = strcmp(x->file ? x->file : "", y->file ? y->file : "");
     return c;

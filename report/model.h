@@ -25,6 +25,7 @@ struct row {
     const char *function;       /* the person's own function and line */
     const char *file;
     int line;
+    const char *code;           /* MODULE+0xOFFSET when no symbol covers the site itself, else NULL */
     const char *construct, *runtime;
     uint64_t address[4];
     bool root;                  /* the program's own strands, outside every task */

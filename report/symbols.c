@@ -219,14 +219,6 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, Dw
     return used;
 }
 
-char *symbols_join(struct symbols *s, const char *a, const char *b)
-{
-    char *text;
-    if (asprintf(&text, "%s [%s]", a, b) < 0)
-        abort();
-    return keep(s, text);
-}
-
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity)
 {
     Dwfl_Module *mod = dwfl_addrmodule(s->dwfl, address);

@@ -25,9 +25,6 @@ void symbols_free(struct symbols *s);
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
 
-/* "A [B]"; lives as long as S. */
-char *symbols_join(struct symbols *s, const char *a, const char *b);
-
 /* The module that holds ADDRESS: its path, or NULL. */
 const char *symbols_module(const struct profile *p, uint64_t address);
 

@@ -57,7 +57,7 @@ static void put_text(FILE *out, const char *text, int width)
 }
 
 /* A C++ name without its parameters and, when that is still long, without template arguments:
- * what tells functions apart stands at the front. Keeps " [address]" of nameless sites. */
+ * what tells functions apart stands at the front. */
 static void short_name(const char *name, char *to, size_t size, int width)
 {
     size_t n = 0;
@@ -66,7 +66,7 @@ static void short_name(const char *name, char *to, size_t size, int width)
     for (const char *c = name; *c && n + 1 < size; c++) {
         bool op = c - name >= 8 && !strncmp(c - 8, "operator", 8);
         if (*c == '(' && !op && strncmp(c, "(anonymous", 10) && !keep_templates) {
-            /* goes on after the parameters: f(int)::{lambda()#1}, f(int) [address] */
+            /* goes on after the parameters: f(int)::{lambda()#1} */
             for (int open = 0; *c; c++) {
                 open += (*c == '(') - (*c == ')');
                 if (!open)
@@ -230,6 +230,8 @@ static void place(const struct row *r, FILE *out, int width)
     if (r->file) {
         const char *base = strrchr(r->file, '/');
         snprintf(at, sizeof at, "%s:%d", base ? base + 1 : r->file, r->line);
+    } else if (r->code) {
+        snprintf(at, sizeof at, "%s", r->code);
     }
     int need = strlen(at) + (r->construct[0] ? strlen(r->construct) + 1 : 0);
     int room = width - need - 2 > 12 ? width - need - 2 : 12;

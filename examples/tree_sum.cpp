@@ -1,0 +1,61 @@
+// tree_sum.cpp - TaskProf's figure 2 in TBB: a tree built serially, then summed in parallel down to
+// BASE nodes. The serial creation is what limits its parallelism.
+#include <memory>
+#include <tbb/task_group.h>
+#include "common.h"
+
+struct Node {
+    long value, count;
+    std::unique_ptr<Node> left, right;
+};
+
+static long BASE;
+
+__attribute__((noinline)) static std::unique_ptr<Node> create_tree(long n)
+{
+    if (!n)
+        return nullptr;
+    auto node = std::make_unique<Node>();
+    node->value = n % 13;
+    node->count = n;
+    node->left = create_tree((n - 1) / 2);
+    node->right = create_tree(n - 1 - (n - 1) / 2);
+    return node;
+}
+
+static long serial_tree_sum(const Node *n)
+{
+    return n ? n->value + serial_tree_sum(n->left.get()) + serial_tree_sum(n->right.get()) : 0;
+}
+
+static void compute_tree_sum(const Node *n, long *sum)
+{
+    if (!n || n->count <= BASE) {
+        *sum = serial_tree_sum(n);
+        return;
+    }
+    long left = 0, right = 0;
+    tbb::task_group group;
+    if (n->left)
+        group.run([&] { compute_tree_sum(n->left.get(), &left); });
+    if (n->right)
+        group.run([&] { compute_tree_sum(n->right.get(), &right); });
+    group.wait();
+    *sum = n->value + left + right;
+}
+
+int main(int argc, char **argv)
+{
+    Arguments args(argc, argv, "[nodes] [base]");
+    long n = args.number(0, 2000000);
+    BASE = args.number(1, n / 2);
+    Stopwatch watch;
+    auto root = create_tree(n);
+    long sum = 0;
+    tbb::task_group group;
+    group.run([&] { compute_tree_sum(root.get(), &sum); });
+    group.wait();
+    double ms = watch.ms();
+    std::printf("sum %ld %s\n", sum, sum == serial_tree_sum(root.get()) ? "correct" : "WRONG");
+    std::fprintf(stderr, "%.3f ms\n", ms);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual clock,
+# against its expectations; also: the on-span locals sum to the span. PASS or FAIL, one line a case.
+build=$1 repeats=${2:-3}
+shift; [ $# -gt 0 ] && shift
+program=$build/programs/constructs
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export PROF_BURDEN=7 PROF_CLOCK=virtual PROF_CHECKPOINT=0
+
+check_one() { # CASE P
+    rm -f "$tmp/p.prof"
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$program" "$1" "$2" >"$tmp/out" 2>&1 ||
+        { echo "exit status $? $(head -c 200 "$tmp/out")"; return; }
+    [ -s "$tmp/out" ] && { echo "wrote: $(head -c 200 "$tmp/out")"; return; }
+    "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || { echo "no report: $(cat "$tmp/err")"; return; }
+    jq -r --rawfile expect "$tmp/expect" '
+        .program as $p | .regions as $r |
+        ([.sites[].on_span.local_span_ns] | add) as $sum |
+        ([.sites[].local_work_ns] | add) as $worksum |
+        ([$expect | split("\n")[] | select(. != "") | split(" ")] | map(
+            if .[0] == "work" and $p.work_ns != (.[1]|tonumber) then "work \($p.work_ns) for \(.[1])"
+            elif .[0] == "span" and $p.span_ns != (.[1]|tonumber) then "span \($p.span_ns) for \(.[1])"
+            elif .[0] == "span_max" and $p.span_ns > (.[1]|tonumber) then "span \($p.span_ns) above \(.[1])"
+            elif .[0] == "burdened_span" and $p.burdened_span_ns != (.[1]|tonumber) then "burdened \($p.burdened_span_ns) for \(.[1])"
+            elif .[0] == "spawns" and $p.spawns != (.[1]|tonumber) then "spawns \($p.spawns) for \(.[1])"
+            elif .[0] == "syncs" and $p.syncs != (.[1]|tonumber) then "syncs \($p.syncs) for \(.[1])"
+            elif .[0] == "exact" and $p.exact != (.[1] == "1") then "exact \($p.exact) for \(.[1])"
+            elif .[0] == "region" then . as $e | ($r[] | select(.name == $e[1])) as $g |
+                if [$g.count, $g.work_ns, $g.span_ns] == ($e[2:] | map(tonumber)) then empty
+                else "region \($e[1]) \($g.count) \($g.work_ns) \($g.span_ns) for \($e[2:])" end
+            else empty end)) as $wrong |
+        ($wrong + (if $sum != $p.span_ns then ["on-span locals sum to \($sum), span \($p.span_ns)"] else [] end)
+                + (if $worksum != $p.work_ns then ["local works sum to \($worksum), work \($p.work_ns)"] else [] end)
+                + [.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)"]) | join("; ")' "$tmp/p.json" 2>&1
+}
+
+status=0
+for case in ${*:-$("$program" --list)}; do
+    "$program" --expect "$case" >"$tmp/expect" || { echo "FAIL program/$case: no expectation"; status=1; continue; }
+    wrong=
+    for p in 1 2 4 8; do
+        i=0
+        while [ $i -lt "$repeats" ] && [ -z "$wrong" ]; do
+            wrong=$(check_one "$case" $p)
+            [ -n "$wrong" ] && wrong="P=$p: $wrong"
+            i=$((i + 1))
+        done
+    done
+    if [ -n "$wrong" ]; then
+        echo "FAIL program/$case: $wrong"
+        echo "     again: PROF_BURDEN=7 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so $program $case P"
+        status=1
+    else
+        echo "PASS program/$case"
+    fi
+done
+exit $status

@@ -1,0 +1,859 @@
+// constructs.cpp - every TBB construct under the virtual clock, with what must be measured.
+//
+//   constructs CASE P            run CASE on P workers
+//   constructs --expect CASE     print the expected values, from closed forms or naive recursion
+//   constructs --list            name the cases
+//
+// Expectations are computed without the profiler and without TBB: struct Cost follows DESIGN's rules
+// (a child starts at its spawn, a join takes the maximum, the burden lies on the edge to a child
+// that a thief can take). `span_max` is an upper bound where the schedule decides.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <execution>
+#include <functional>
+#include <list>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+#include <tbb/blocked_range.h>
+#include <tbb/blocked_range2d.h>
+#include <tbb/flow_graph.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_for_each.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
+#include <tbb/parallel_sort.h>
+#include <tbb/task.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+#include "libprof.h"
+
+using Range = tbb::blocked_range<long>;
+static long B;                          // burden, for expectations
+
+// Cost of a piece of program, relative to its start.
+struct Cost {
+    long work = 0, span = 0, burdened = 0, spawns = 0, syncs = 0;
+    std::vector<Cost> open;             // spawned, not yet joined; their spans count from our start
+
+    Cost &run(long c)
+    {
+        work += c;
+        span += c;
+        burdened += c;
+        return *this;
+    }
+    Cost &call(const Cost &c)           // c runs here and is finished
+    {
+        work += c.work;
+        span += c.span;
+        burdened += c.burdened;
+        spawns += c.spawns;
+        syncs += c.syncs;
+        return *this;
+    }
+    Cost &spawn(Cost c, bool stealable = true)
+    {
+        c.span += span;
+        c.burdened += burdened + (stealable ? B : 0);
+        spawns += stealable;
+        open.push_back(c);
+        return *this;
+    }
+    Cost &join(bool sync = true)
+    {
+        for (const Cost &c : open) {
+            work += c.work;
+            span = std::max(span, c.span);
+            burdened = std::max(burdened, c.burdened);
+            spawns += c.spawns;
+            syncs += c.syncs;
+        }
+        open.clear();
+        syncs += sync;
+        return *this;
+    }
+};
+
+struct Expect {
+    Cost cost;
+    bool exact = true, span_known = true, spawns_known = true, work_known = true;
+    long span_max = 0;
+    std::string more;
+};
+
+struct Case {
+    std::function<void()> run;
+    std::function<Expect()> expect;
+};
+static std::map<std::string, Case> cases;
+static std::vector<std::string> order;
+static int P;
+
+static void add(const std::string &name, std::function<void()> run, std::function<Expect()> expect)
+{
+    cases[name] = { run, expect };
+    order.push_back(name);
+}
+static Expect exactly(Cost c) { return { c }; }
+static Expect bounded(long work, long span_max, bool exact)
+{
+    Expect e;
+    e.cost.work = work;
+    e.span_known = e.spawns_known = false;
+    e.span_max = span_max;
+    e.exact = exact;
+    return e;
+}
+
+static void cost(long c) { libprof_cost(c); }
+
+// ---- recursion ----
+
+static long fib_one(long n)
+{
+    if (n < 2)
+        return cost(1), n;
+    long x, y;
+    cost(10);
+    tbb::task_group g;
+    g.run([&] { x = fib_one(n - 1); });
+    y = fib_one(n - 2);
+    g.wait();
+    cost(5);
+    return x + y;
+}
+static Cost fib_one_cost(long n)
+{
+    if (n < 2)
+        return Cost().run(1);
+    return Cost().run(10).spawn(fib_one_cost(n - 1)).call(fib_one_cost(n - 2)).join().run(5);
+}
+
+static long fib_two(long n)
+{
+    if (n < 2)
+        return cost(1), n;
+    long x, y;
+    tbb::task_group g;
+    g.run([&] { x = fib_two(n - 1); });
+    cost(3);
+    g.run([&] { y = fib_two(n - 2); });
+    g.wait();
+    cost(5);
+    return x + y;
+}
+static Cost fib_two_cost(long n)
+{
+    if (n < 2)
+        return Cost().run(1);
+    return Cost().spawn(fib_two_cost(n - 1)).run(3).spawn(fib_two_cost(n - 2)).join().run(5);
+}
+
+static long fib_invoke(long n)
+{
+    if (n < 2)
+        return cost(1), n;
+    long x, y;
+    cost(2);
+    tbb::parallel_invoke([&] { x = fib_invoke(n - 1); }, [&] { y = fib_invoke(n - 2); });
+    cost(5);
+    return x + y;
+}
+static Cost fib_invoke_cost(long n)
+{
+    if (n < 2)
+        return Cost().run(1);
+    // the second function is spawned, the first is run by the caller
+    return Cost().run(2).spawn(fib_invoke_cost(n - 2)).spawn(fib_invoke_cost(n - 1), false).join().run(5);
+}
+
+static long lcg(unsigned long &s) { return (s = s * 6364136223846793005ul + 1442695040888963407ul) >> 40; }
+
+static long partition(std::vector<long> &a, long lo, long hi)
+{
+    long pivot = a[(lo + hi) / 2], i = lo - 1, j = hi;
+    for (;;) {
+        while (a[++i] < pivot)
+            ;
+        while (a[--j] > pivot)
+            ;
+        if (i >= j)
+            return i == lo ? lo + 1 : i;
+        std::swap(a[i], a[j]);
+    }
+}
+static std::vector<long> numbers(long n)
+{
+    std::vector<long> a(n);
+    unsigned long s = 42;
+    for (long &x : a)
+        x = lcg(s);
+    return a;
+}
+static void quicksort(std::vector<long> &a, long lo, long hi)
+{
+    if (hi - lo < 8) {
+        cost(hi - lo);
+        std::sort(a.begin() + lo, a.begin() + hi);
+        return;
+    }
+    cost(hi - lo);
+    long m = partition(a, lo, hi);
+    tbb::task_group g;
+    g.run([&a, lo, m] { quicksort(a, lo, m); });
+    quicksort(a, m, hi);
+    g.wait();
+}
+static Cost quicksort_cost(std::vector<long> &a, long lo, long hi)
+{
+    if (hi - lo < 8) {
+        std::sort(a.begin() + lo, a.begin() + hi);
+        return Cost().run(hi - lo);
+    }
+    long m = partition(a, lo, hi);
+    return Cost().run(hi - lo).spawn(quicksort_cost(a, lo, m)).call(quicksort_cost(a, m, hi)).join();
+}
+
+static void mm(long n)
+{
+    if (n == 1)
+        return cost(8);
+    for (int half = 0; half < 2; half++) {
+        tbb::task_group g;
+        for (int i = 0; i < 3; i++)
+            g.run([n] { mm(n / 2); });
+        mm(n / 2);
+        g.wait();
+    }
+    cost(1);
+}
+static Cost mm_cost(long n)
+{
+    if (n == 1)
+        return Cost().run(8);
+    Cost sub = mm_cost(n / 2), c;
+    for (int half = 0; half < 2; half++)
+        c.spawn(sub).spawn(sub).spawn(sub).call(sub).join();
+    return c.run(1);
+}
+
+static void tree_sum(long n, long base)
+{
+    if (n <= base)
+        return cost(10 * n);
+    cost(1);
+    tbb::task_group g;
+    g.run([=] { tree_sum((n - 1) / 2, base); });
+    g.run([=] { tree_sum(n - 1 - (n - 1) / 2, base); });
+    g.wait();
+}
+static Cost tree_sum_cost(long n, long base)
+{
+    if (n <= base)
+        return Cost().run(10 * n);
+    return Cost().run(1).spawn(tree_sum_cost((n - 1) / 2, base)).spawn(tree_sum_cost(n - 1 - (n - 1) / 2, base)).join();
+}
+
+// ---- loops: simple_partitioner halves until a range is no larger than the grain ----
+
+static long index_cost(long i) { return 1 + i % 7; }
+static const auto range_body = [](const Range &r) {
+    for (long i = r.begin(); i < r.end(); i++)
+        cost(index_cost(i));
+};
+static Cost leaf_cost(long lo, long hi, const std::function<Cost(long, long)> &body) { return body(lo, hi); }
+static Cost range_cost(long lo, long hi)
+{
+    Cost c;
+    for (long i = lo; i < hi; i++)
+        c.run(index_cost(i));
+    return c;
+}
+// The task of [lo, hi): spawns right halves, runs what is left; its children end with the loop.
+static Cost loop_task(long lo, long hi, long grain, const std::function<Cost(long, long)> &body)
+{
+    Cost c;
+    while (hi - lo > grain) {
+        long mid = lo + (hi - lo) / 2;
+        c.spawn(loop_task(mid, hi, grain, body));
+        hi = mid;
+    }
+    return c.call(leaf_cost(lo, hi, body)).join(false);
+}
+static Cost loop_cost(long n, long grain, const std::function<Cost(long, long)> &body)
+{
+    return Cost().spawn(loop_task(0, n, grain, body), false).join();
+}
+// Reduction trees: every split is a join of both sides, which costs j.
+static Cost reduce_task(long lo, long hi, long grain, long j)
+{
+    if (hi - lo <= grain)
+        return range_cost(lo, hi);
+    long mid = lo + (hi - lo) / 2;
+    return Cost().spawn(reduce_task(mid, hi, grain, j)).call(reduce_task(lo, mid, grain, j)).join(false).run(j);
+}
+
+struct HeavySum {
+    long value = 0, join_cost;
+    explicit HeavySum(long j) : join_cost(j) {}
+    HeavySum(HeavySum &o, tbb::split) : join_cost(o.join_cost) {}
+    void operator()(const Range &r)
+    {
+        range_body(r);
+        value += r.size();
+    }
+    void join(HeavySum &o)
+    {
+        cost(join_cost);
+        value += o.value;
+    }
+};
+
+template <class Partitioner> static void plain_loop(long n, long grain, Partitioner &&p)
+{
+    tbb::parallel_for(Range(0, n, grain), range_body, p);
+}
+
+static void add_loops()
+{
+    for (long n : { 1, 7, 64, 1000 })
+        for (long g : { 1, 5, 100 })
+            add("pfor_" + std::to_string(n) + "_" + std::to_string(g),
+                [=] { plain_loop(n, g, tbb::simple_partitioner()); },
+                [=] { return exactly(loop_cost(n, g, range_cost)); });
+    long work = range_cost(0, 1000).work;
+    add("pfor_auto", [] { plain_loop(1000, 1, tbb::auto_partitioner()); }, [=] { return bounded(work, work, true); });
+    add("pfor_static", [] { plain_loop(1000, 1, tbb::static_partitioner()); }, [=] { return bounded(work, work, true); });
+    add("pfor_affinity", [] {
+        tbb::affinity_partitioner p;
+        for (int i = 0; i < 5; i++)
+            plain_loop(1000, 1, p);
+    }, [=] { return bounded(5 * work, 5 * work, true); });
+    add("pfor_2d", [] {
+        tbb::parallel_for(tbb::blocked_range2d<int>(0, 16, 1, 0, 16, 1),
+                          [](const tbb::blocked_range2d<int> &r) { cost(r.rows().size() * r.cols().size() * 3); },
+                          tbb::simple_partitioner());
+    }, [] {
+        Expect e = bounded(16 * 16 * 3, 0, true);
+        e.cost.span = 3;
+        e.span_known = true;
+        return e;
+    });
+    add("pfor_nested", [] {
+        tbb::parallel_for(Range(0, 12, 1), [](const Range &r) {
+            cost(4);
+            tbb::parallel_for(Range(0, 10 + r.begin(), 2), range_body, tbb::simple_partitioner());
+            cost(2);
+        }, tbb::simple_partitioner());
+    }, [] {
+        return exactly(loop_cost(12, 1, [](long lo, long) {
+            return Cost().run(4).call(loop_cost(10 + lo, 2, range_cost)).run(2);
+        }));
+    });
+    add("pfor_in_group_in_pfor", [] {
+        tbb::parallel_for(Range(0, 6, 1), [](const Range &) {
+            tbb::task_group g;
+            g.run([] { cost(7); plain_loop(20, 3, tbb::simple_partitioner()); });
+            cost(9);
+            g.wait();
+        }, tbb::simple_partitioner());
+    }, [] {
+        return exactly(loop_cost(6, 1, [](long, long) {
+            return Cost().spawn(Cost().run(7).call(loop_cost(20, 3, range_cost))).run(9).join();
+        }));
+    });
+    for (long j : { 0, 50 })
+        add("deterministic_reduce_" + std::to_string(j), [=] {
+            HeavySum s(j);
+            tbb::parallel_deterministic_reduce(Range(0, 200, 7), s, tbb::simple_partitioner());
+            if (s.value != 200)
+                abort();
+        }, [=] { return exactly(Cost().spawn(reduce_task(0, 200, 7, j), false).join()); });
+    add("reduce_lambda", [] {
+        long v = tbb::parallel_deterministic_reduce(Range(0, 300, 10), 0L, [](const Range &r, long v) {
+            range_body(r);
+            return v + (long)r.size();
+        }, [](long a, long b) { cost(30); return a + b; }, tbb::simple_partitioner());
+        if (v != 300)
+            abort();
+    }, [] { return exactly(Cost().spawn(reduce_task(0, 300, 10, 30), false).join()); });
+    add("reduce", [] {
+        HeavySum s(0);
+        tbb::parallel_reduce(Range(0, 500, 5), s, tbb::simple_partitioner());
+        if (s.value != 500)
+            abort();
+    }, [] { return exactly(Cost().spawn(reduce_task(0, 500, 5, 0), false).join()); });
+    add("scan", [] {
+        std::vector<long> out(1000);
+        tbb::parallel_scan(Range(0, 1000, 50), 0L, [&](const Range &r, long v, bool final) {
+            cost(r.size());
+            for (long i = r.begin(); i < r.end(); i++)
+                v += 1, final ? (void)(out[i] = v) : (void)0;
+            return v;
+        }, std::plus<long>());
+        if (out[999] != 1000)
+            abort();
+    }, [] {
+        Expect e = bounded(0, 2000, false);
+        e.work_known = false;
+        return e;
+    });
+    add("sort", [] {
+        std::vector<long> a = numbers(20000);
+        tbb::parallel_sort(a.begin(), a.end(), [](long x, long y) { cost(1); return x < y; });
+        if (!std::is_sorted(a.begin(), a.end()))
+            abort();
+    }, [] {
+        Expect e = bounded(0, 20000 * 60, true);
+        e.work_known = false;
+        return e;
+    });
+    add("for_each", [] {
+        std::vector<long> a(100);
+        std::iota(a.begin(), a.end(), 0);
+        tbb::parallel_for_each(a, [](long i) { cost(index_cost(i)); });
+        std::list<long> l(a.begin(), a.end());
+        tbb::parallel_for_each(l, [](long i) { cost(index_cost(i)); });
+    }, [] { return bounded(2 * range_cost(0, 100).work, 2 * range_cost(0, 100).work, true); });
+    add("feeder", [] {
+        std::vector<long> a{ 6, 6 };
+        tbb::parallel_for_each(a, [](long i, tbb::feeder<long> &f) {
+            cost(10);
+            if (i)
+                f.add(i - 1), f.add(i - 1);
+        });
+    }, [] { return bounded(2 * 127 * 10, 2 * 127 * 10, true); });
+    add("invoke_3_to_10", [] {
+        auto f = [](long c) { return [=] { cost(c); }; };
+        tbb::parallel_invoke(f(1), f(2), f(3));
+        tbb::parallel_invoke(f(1), f(2), f(3), f(4), f(5));
+        tbb::parallel_invoke(f(10), f(9), f(8), f(7), f(6), f(5), f(4), f(3), f(2), f(1));
+    }, [] {
+        Expect e = bounded(6 + 15 + 55, 3 + 5 + 10, true);
+        e.cost.span = 3 + 5 + 10;
+        e.span_known = true;
+        return e;
+    });
+    for (const char *kind : { "for_each", "reduce", "sort" })
+        add(std::string("std_par_") + kind, [=] {
+            std::vector<long> a = numbers(3000);
+            if (!std::strcmp(kind, "for_each"))
+                std::for_each(std::execution::par, a.begin(), a.end(), [](long) { cost(2); });
+            else if (!std::strcmp(kind, "reduce"))
+                std::transform_reduce(std::execution::par, a.begin(), a.end(), 0L, std::plus<long>(),
+                                      [](long x) { cost(2); return x; });
+            else
+                std::sort(std::execution::par, a.begin(), a.end(), [](long x, long y) { cost(1); return x < y; });
+        }, [=] {
+            Expect e = bounded(6000, 3000 * 40, std::strcmp(kind, "sort") != 0);
+            e.work_known = std::strcmp(kind, "sort") != 0;
+            return e;
+        });
+}
+
+// ---- task groups, arenas, threads ----
+
+static std::function<void()> spend(long c) { return [c] { cost(c); }; }
+
+static void shared_group(tbb::task_group &g, int depth)
+{
+    cost(depth + 1);
+    if (!depth)
+        return;
+    g.run([&g, depth] { shared_group(g, depth - 1); });
+    g.run([&g, depth] { shared_group(g, depth - 1); });
+    cost(1);
+}
+static Cost shared_group_cost(int depth)
+{
+    Cost c = Cost().run(depth + 1);
+    if (depth)
+        c.spawn(shared_group_cost(depth - 1)).spawn(shared_group_cost(depth - 1)).run(1);
+    return c.join(false);
+}
+
+static void random_program(unsigned long s, int depth)
+{
+    int n = 1 + lcg(s) % 5;
+    tbb::task_group g, h;
+    for (int i = 0; i < n; i++) {
+        cost(lcg(s) % 20);
+        unsigned long seed = lcg(s);
+        switch (depth ? lcg(s) % 6 : 5) {
+        case 0: g.run([=] { random_program(seed, depth - 1); }); break;
+        case 1: h.run([=] { random_program(seed, depth - 1); }); break;
+        case 2: random_program(seed, depth - 1); break;
+        case 3: plain_loop(seed % 50, 3, tbb::simple_partitioner()); break;
+        case 4: g.wait(); break;
+        default: cost(seed % 30);
+        }
+    }
+    h.wait();
+    cost(lcg(s) % 10);
+    g.wait();
+}
+static Cost random_cost(unsigned long s, int depth)
+{
+    int n = 1 + lcg(s) % 5;
+    Cost c;                             // its open list is g's; h is kept apart
+    std::vector<Cost> h;
+    for (int i = 0; i < n; i++) {
+        c.run(lcg(s) % 20);
+        unsigned long seed = lcg(s);
+        switch (depth ? lcg(s) % 6 : 5) {
+        case 0: c.spawn(random_cost(seed, depth - 1)); break;
+        case 1:
+            c.spawn(random_cost(seed, depth - 1));
+            h.push_back(c.open.back());
+            c.open.pop_back();
+            break;
+        case 2: c.call(random_cost(seed, depth - 1)); break;
+        case 3:
+            if (seed % 50)
+                c.call(loop_cost(seed % 50, 3, range_cost));
+            break;
+        case 4: c.join(); break;
+        default: c.run(seed % 30);
+        }
+    }
+    std::swap(c.open, h);
+    c.join();
+    std::swap(c.open, h);
+    return c.run(lcg(s) % 10).join();
+}
+
+static void add_groups()
+{
+    add("group_nested_order", [] {
+        tbb::task_group g1, g2;
+        g1.run(spend(100));
+        cost(10);
+        g2.run(spend(30));
+        cost(5);
+        g2.wait();
+        cost(20);
+        g1.wait();
+        cost(1);
+    }, [] {
+        Expect e = exactly(Cost().run(0));
+        e.cost.work = 100 + 10 + 30 + 5 + 20 + 1;
+        e.cost.span = 101;
+        e.cost.burdened = std::max(100 + B, std::max(15L, 40 + B) + 20) + 1;
+        e.cost.spawns = e.cost.syncs = 2;
+        return e;
+    });
+    add("group_shared", [] {
+        tbb::task_group g;
+        g.run([&] { shared_group(g, 6); });
+        g.wait();
+    }, [] { return exactly(Cost().spawn(shared_group_cost(6)).join()); });
+    add("group_waited_elsewhere", [] {
+        tbb::task_group g, h;
+        h.run([&] { cost(5); g.run(spend(70)); cost(3); });
+        h.run([&] { cost(9); g.run(spend(40)); });
+        h.wait();
+        cost(1);
+        g.wait();
+    }, [] {
+        Expect e = bounded(5 + 70 + 3 + 9 + 40 + 1, 0, true);
+        e.cost.span = 75;
+        e.span_known = true;
+        return e;
+    });
+    add("run_and_wait_defer", [] {
+        tbb::task_group g;
+        tbb::task_handle deferred = g.defer(spend(60));
+        cost(4);
+        g.run(std::move(deferred));
+        g.run_and_wait([] { cost(10); });
+        cost(2);
+    }, [] { return exactly(Cost().run(4).spawn(Cost().run(60)).spawn(Cost().run(10), false).join().run(2)); });
+    add("exception", [] {
+        for (int i = 0; i < 3; i++) {
+            tbb::task_group g;
+            g.run([] { cost(50); throw std::runtime_error("expected"); });
+            try {
+                cost(1);
+                g.wait();
+                abort();
+            } catch (const std::runtime_error &) {
+                cost(2);
+            }
+        }
+        try {
+            tbb::parallel_for(Range(0, 1), [](const Range &) { cost(20); throw 1; });
+        } catch (int) {
+            cost(3);
+        }
+    }, [] {
+        Cost c;
+        for (int i = 0; i < 3; i++)
+            c.spawn(Cost().run(50)).run(1).join().run(2);
+        return exactly(c.spawn(Cost().run(20), false).join().run(3));
+    });
+    add("cancel", [] {
+        tbb::task_group g;
+        g.run(spend(5));
+        g.wait();
+        g.cancel();
+        for (int i = 0; i < 10; i++)
+            g.run(spend(1000));
+        g.wait();
+        cost(1);
+    }, [] {
+        Expect e = bounded(6, 0, true);
+        e.cost.span = 6;
+        e.span_known = true;
+        return e;
+    });
+    add("suspend", [] {
+        std::thread other;
+        tbb::task_group g;
+        g.run([&] {
+            cost(10);
+            tbb::task::suspend([&](tbb::task::suspend_point tag) {
+                other = std::thread([tag] { cost(100); tbb::task::resume(tag); });
+            });
+            cost(5);
+        });
+        g.wait();
+        other.join();
+    }, [] {
+        Expect e = bounded(115, 0, true);
+        e.cost.span = 115;
+        e.span_known = true;
+        return e;
+    });
+    add("arena_execute", [] {
+        tbb::task_arena a(2), b(3);
+        a.execute([&] {
+            cost(5);
+            plain_loop(40, 4, tbb::simple_partitioner());
+            b.execute([] { cost(7); plain_loop(30, 4, tbb::simple_partitioner()); });
+            tbb::this_task_arena::isolate([] { plain_loop(20, 4, tbb::simple_partitioner()); });
+        });
+        cost(1);
+    }, [] {
+        return exactly(Cost().run(5).call(loop_cost(40, 4, range_cost)).run(7).call(loop_cost(30, 4, range_cost))
+                           .call(loop_cost(20, 4, range_cost)).run(1));
+    });
+    add("arena_enqueue", [] {
+        tbb::task_arena a(2);
+        std::atomic<int> done{ 0 };
+        cost(10);
+        for (int i = 0; i < 20; i++)
+            a.enqueue([&] { cost(100); done++; });
+        cost(30);
+        while (done < 20)
+            std::this_thread::yield();
+    }, [] {
+        Expect e = bounded(10 + 2000 + 30, 0, true);
+        e.cost.span = 110;
+        e.span_known = true;
+        return e;
+    });
+    add("arena_full", [] {
+        tbb::task_arena a(1, 1);
+        std::vector<std::thread> t;
+        for (int i = 0; i < 4; i++)
+            t.emplace_back([&] { cost(1); a.execute([] { cost(20); plain_loop(30, 4, tbb::simple_partitioner()); }); cost(2); });
+        for (auto &x : t)
+            x.join();
+    }, [] {
+        Cost c, one = Cost().run(21).call(loop_cost(30, 4, range_cost)).run(2);
+        for (int i = 0; i < 4; i++)
+            c.spawn(one);
+        for (int i = 0; i < 4; i++)
+            c.join();
+        return exactly(c);
+    });
+    add("threads_with_loops", [] {
+        std::vector<std::thread> t;
+        for (int i = 0; i < 4; i++)
+            t.emplace_back([=] { cost(3 + i); plain_loop(50, 4, tbb::simple_partitioner()); }), cost(2);
+        for (int i = 3; i >= 0; i--)
+            t[i].join();
+    }, [] {
+        Cost c;
+        for (int i = 0; i < 4; i++)
+            c.spawn(Cost().run(3 + i).call(loop_cost(50, 4, range_cost))).run(2);
+        for (int i = 0; i < 4; i++)
+            c.join();
+        return exactly(c);
+    });
+    add("threads_tree", [] {
+        std::function<void(int)> tree = [&](int d) {
+            cost(10);
+            if (!d)
+                return;
+            std::thread a([&] { tree(d - 1); });
+            cost(1);
+            std::thread b([&] { tree(d - 1); });
+            b.join();
+            cost(2);
+            a.join();
+        };
+        tree(4);
+    }, [] {
+        std::function<Cost(int)> tree = [&](int d) {
+            Cost c = Cost().run(10);
+            if (!d)
+                return c;
+            Cost b = c.spawn(tree(d - 1)).run(1);
+            std::vector<Cost> a;
+            std::swap(c.open, a);
+            c.spawn(tree(d - 1)).join().run(2);
+            std::swap(c.open, a);
+            return c.join();
+        };
+        return exactly(tree(4));
+    });
+    add("thread_joined_elsewhere", [] {
+        std::thread a([] { cost(50); });
+        std::thread b([&] { cost(5); a.join(); cost(7); });
+        b.join();
+        cost(1);
+    }, [] {
+        Expect e = bounded(50 + 5 + 7 + 1, 0, true);
+        e.cost.span = 58;
+        e.span_known = true;
+        return e;
+    });
+    add("thread_detached", [] {
+        std::atomic<bool> done{ false };
+        cost(5);
+        std::thread([&] { cost(90); done = true; }).detach();
+        cost(10);
+        while (!done)
+            std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }, [] {
+        Expect e = bounded(105, 0, true);
+        e.cost.span = 95;
+        e.span_known = true;
+        return e;
+    });
+    for (unsigned seed = 1; seed <= 12; seed++)
+        add("random_" + std::to_string(seed), [=] { random_program(seed * 7919, 5); },
+            [=] { return exactly(random_cost(seed * 7919, 5)); });
+    add("regions", [] {
+        libprof_region_start("outer");
+        cost(5);
+        libprof_region_start("inner");
+        plain_loop(20, 4, tbb::simple_partitioner());
+        libprof_region_stop("outer");   // overlaps inner
+        cost(3);
+        libprof_region_stop("inner");
+        for (int i = 0; i < 3; i++) {
+            libprof_region r("loop");
+            cost(i + 1);
+        }
+    }, [] {
+        Cost l = loop_cost(20, 4, range_cost);
+        Expect e = exactly(Cost().run(5).call(l).run(3 + 6));
+        char s[300];
+        snprintf(s, sizeof s, "region outer 1 %ld %ld\nregion inner 1 %ld %ld\nregion loop 3 6 6\n", l.work + 5,
+                 l.span + 5, l.work + 3, l.span + 3);
+        e.more = s;
+        return e;
+    });
+    add("many_children", [] {
+        tbb::task_group g;
+        for (int i = 0; i < 100000; i++)
+            g.run(spend(3));
+        g.wait();
+    }, [] {
+        Cost c;
+        c.work = 300000;
+        c.span = 3;
+        c.burdened = 3 + B;
+        c.spawns = 100000;
+        c.syncs = 1;
+        return exactly(c);
+    });
+}
+
+// ---- pipelines and graphs: lower bounds are named ----
+
+static void add_graphs()
+{
+    add("pipeline_parallel", [] {
+        int i = 0;
+        tbb::parallel_pipeline(4, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control &f) {
+            cost(1);
+            if (i == 20)
+                f.stop();
+            return i++;
+        }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int v) { cost(30); return v; })
+          & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [](int) { cost(30); }));
+    }, [] { return bounded(21 + 20 * 60, 21 + 20 * 60, false); });
+    add("graph", [] {
+        using namespace tbb::flow;
+        graph g;
+        broadcast_node<int> start(g);
+        function_node<int, int> a(g, unlimited, [](int v) { cost(10); return v; });
+        function_node<int, int> b(g, serial, [](int v) { cost(20); return v; });
+        function_node<int> end(g, unlimited, [](int) { cost(5); });
+        make_edge(start, a);
+        make_edge(a, b);
+        make_edge(b, end);
+        for (int i = 0; i < 10; i++)
+            start.try_put(i);
+        g.wait_for_all();
+    }, [] { return bounded(350, 350, false); });
+}
+
+int main(int argc, char **argv)
+{
+    const char *burden = getenv("PROF_BURDEN");
+    B = burden ? atol(burden) : 0;
+    add("fib_one", [] { fib_one(14); }, [] { return exactly(fib_one_cost(14)); });
+    add("fib_two", [] { fib_two(14); }, [] { return exactly(fib_two_cost(14)); });
+    add("fib_invoke", [] { fib_invoke(14); }, [] { return exactly(fib_invoke_cost(14)); });
+    add("quicksort", [] { auto a = numbers(2000); quicksort(a, 0, 2000); },
+        [] { auto a = numbers(2000); return exactly(quicksort_cost(a, 0, 2000)); });
+    add("mm", [] { mm(16); }, [] { return exactly(mm_cost(16)); });
+    add("tree_sum", [] { tree_sum(1000, 20); }, [] { return exactly(tree_sum_cost(1000, 20)); });
+    add_loops();
+    add_groups();
+    add_graphs();
+    if (argc == 2 && !std::strcmp(argv[1], "--list")) {
+        for (auto &n : order)
+            std::puts(n.c_str());
+        return 0;
+    }
+    bool expect = argc == 3 && !std::strcmp(argv[1], "--expect");
+    auto it = argc == 3 ? cases.find(expect ? argv[2] : argv[1]) : cases.end();
+    if (it == cases.end()) {
+        std::fprintf(stderr, "usage: %s --list | --expect CASE | CASE P\n", argv[0]);
+        return 2;
+    }
+    if (expect) {
+        Expect e = it->second.expect();
+        if (e.work_known)
+            std::printf("work %ld\n", e.cost.work);
+        if (e.span_known)
+            std::printf("span %ld\n", e.cost.span);
+        else
+            std::printf("span_max %ld\n", e.span_max);
+        if (e.spawns_known)
+            std::printf("burdened_span %ld\nspawns %ld\nsyncs %ld\n", e.cost.burdened, e.cost.spawns, e.cost.syncs);
+        std::printf("exact %d\n%s", e.exact, e.more.c_str());
+        return 0;
+    }
+    P = std::atoi(argv[2]);
+    tbb::global_control control(tbb::global_control::max_allowed_parallelism, P);
+    tbb::task_arena arena(P);
+    arena.execute([&] { it->second.run(); });
+    return 0;
+}
