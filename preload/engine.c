@@ -118,7 +118,12 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
     t->agent_class = 0;
     t->flags = flags;
     t->next_seq = t->block = t->fresh = 0;
-    if (__builtin_expect(scope != 0, 1)) {
+    if (__builtin_expect(scope && scope->owner != cur, 0)) {
+        t->flags |= TASK_FOREIGN;
+        spin_lock(&scope->lock);
+        __atomic_store_n(&scope->spawned_foreign, scope->spawned_foreign + 1, __ATOMIC_RELEASE);
+        spin_unlock(&scope->lock);
+    } else if (__builtin_expect(scope != 0, 1)) {
         __atomic_store_n(&scope->spawned, scope->spawned + 1, __ATOMIC_RELEASE);
         if (scope->born_block != cur->block + 1) {
             scope->born_block = cur->block + 1;
@@ -270,6 +275,12 @@ static void path_jump(struct thread *th, struct task *t, uint64_t S, struct cont
 /* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
 static void path_adopt(struct thread *th, struct task *t, struct candidate *c, struct scope *joined)
 {
+    if (__builtin_expect(c->flags & TASK_FOREIGN, 0)) {
+        path_jump(th, t, c->S, c->ctx);
+        bag_free(th, c->bag);
+        c->bag = 0;
+        return;
+    }
     if (__builtin_expect(c->birth >= t->blk, 1)) {
         if (__builtin_expect(t->fresh != 0, 0))
             prefixes_save(th, t);
@@ -359,7 +370,7 @@ static void scope_collect(struct thread *th, struct task *t, struct scope *s)
     memset(&s->local, 0, sizeof s->local);
     if (s->remote.done)
         memset(&s->remote, 0, sizeof s->remote);
-    s->spawned = s->taken_work = 0;
+    s->spawned = s->spawned_foreign = s->taken_work = 0;
 }
 
 /* A task nobody joins: it ends with the program. The longest is kept, one a thread. */
@@ -384,7 +395,7 @@ static void detached_add(struct thread *th, struct task *t)
 static void task_complete(struct thread *th, struct task *t)
 {
     for (;;) {
-        if (t->self.spawned)
+        if (!scope_is_empty(&t->self))
             scope_collect(th, t, &t->self);
         t->loc += t->S - t->blk;
         t->blk = t->S;
@@ -412,7 +423,7 @@ static void task_complete(struct thread *th, struct task *t)
             half_add(th, &s->remote, t);
             struct task *owner = s->owner;
             if (owner && s == &owner->self && owner->flags & TASK_CLOSED &&
-                s->local.done + s->remote.done == s->spawned)
+                s->local.done + s->remote.done == scope_spawned(s))
                 next = owner;
             spin_unlock(&s->lock);
         }
@@ -430,7 +441,7 @@ static void scopes_orphan(struct thread *th, struct task *t)
 {
     for (struct scope *s = t->scopes, *next; s; s = next) {
         next = s->owner_next;
-        if (!s->key && !s->spawned) {
+        if (!s->key && scope_is_empty(s)) {
             s->owner = 0;       /* its key is gone and so is its use */
             engine_scope_free(th, s);
             continue;
@@ -458,10 +469,10 @@ void engine_end(struct thread *th)
     if (__builtin_expect(t->scopes != 0, 0))
         scopes_orphan(th, t);
     struct scope *s = &t->self;
-    if (s->spawned && s->local.done != s->spawned) {
+    if (!scope_is_empty(s) && s->local.done != scope_spawned(s)) {
         spin_lock(&s->lock);
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
-        bool outstanding = s->local.done + s->remote.done != s->spawned;
+        bool outstanding = s->local.done + s->remote.done != scope_spawned(s);
         if (outstanding)
             t->flags |= TASK_CLOSED;
         spin_unlock(&s->lock);
@@ -521,7 +532,7 @@ static inline bool scope_done(const struct scope *s)
 {
     return __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
            __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE) ==
-           __atomic_load_n(&s->spawned, __ATOMIC_ACQUIRE);
+           scope_spawned(s);
 }
 
 /* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
@@ -551,7 +562,7 @@ static bool scope_settle(struct thread *th, struct scope *s)
 void engine_join(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
-    if (!s->spawned || !t)
+    if (scope_is_empty(s) || !t)
         return;
     if (!scope_settle(th, s)) {
         engine_join_foreign(th, s);
@@ -569,7 +580,7 @@ void engine_join(struct thread *th, struct scope *s)
 void engine_join_foreign(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
-    if (!t || !s->spawned)
+    if (!t || scope_is_empty(s))
         return;
     scope_settle(th, s);
     spin_lock(&s->lock);
@@ -591,7 +602,7 @@ void engine_join_foreign(struct thread *th, struct scope *s)
         candidate_drop(th, &s->remote.best);
         memset(&s->local, 0, sizeof s->local);
         memset(&s->remote, 0, sizeof s->remote);
-        s->spawned = s->taken_work = 0;
+        s->spawned = s->spawned_foreign = s->taken_work = 0;
     }
 }
 

@@ -46,6 +46,8 @@ enum task_flag {
     TASK_CLOSED = 8,    /* its body has ended, children are outstanding (under self.lock) */
     TASK_ROOT = 16,     /* a thread's own strand that nobody spawned */
     TASK_CANCELLED = 32,
+    TASK_FOREIGN = 64,  /* spawned by another strand than its scope's owner: its birth says nothing
+                           about the owner's path */
 };
 
 /* The best path among the finished tasks of one half of a scope; S == 0: none. */
@@ -82,6 +84,7 @@ struct scope {
     struct task *owner;     /* NULL: orphan, its owner has ended */
     struct thread *thread;  /* uses `local`; NULL: nobody */
     uint64_t spawned;       /* written by the owner's strand */
+    uint64_t spawned_foreign; /* by other strands, under lock */
     struct scope_half local;
     uint64_t taken_work;    /* part of work credited to a joiner already (foreign joins) */
     uint32_t born_block;    /* owner's block number of the last spawn */
@@ -191,7 +194,12 @@ struct scope *engine_scope_new(struct thread *th);
 void engine_join(struct thread *th, struct scope *scope);
 void engine_join_foreign(struct thread *th, struct scope *scope);
 void engine_scope_free(struct thread *th, struct scope *scope); /* empty and joined */
-static inline bool scope_is_empty(const struct scope *s) { return s->spawned == 0; }
+static inline uint64_t scope_spawned(const struct scope *s)
+{
+    return __atomic_load_n(&s->spawned, __ATOMIC_ACQUIRE) +
+           __atomic_load_n(&s->spawned_foreign, __ATOMIC_ACQUIRE);
+}
+static inline bool scope_is_empty(const struct scope *s) { return scope_spawned(s) == 0; }
 /* [hook] the sync is a statement of the program (counts in syncs). */
 /* [hook] end the current part of the running strand, so that its numbers are of now. */
 void engine_cut(struct thread *th);

@@ -175,9 +175,9 @@ static void choose_burden(struct snapshot *s)
 static void join_rest(struct thread *th, struct task *t)
 {
     for (struct scope *sc = t->scopes; sc; sc = sc->owner_next)
-        if (sc->spawned && sc->local.done + sc->remote.done == sc->spawned)
+        if (!scope_is_empty(sc) && sc->local.done + sc->remote.done == scope_spawned(sc))
             engine_join(th, sc);
-    if (t->self.spawned && t->self.local.done + t->self.remote.done == t->self.spawned)
+    if (!scope_is_empty(&t->self) && t->self.local.done + t->self.remote.done == scope_spawned(&t->self))
         engine_join(th, &t->self);
 }
 

@@ -7,32 +7,38 @@
 #include <string.h>
 #include "layout.h"
 
+enum { FEEDER = 13 };
+#define INTERNAL true
+#define REDUCES true
+#define LOWER_BOUND true
 static const struct task_class table[] = {
-    /* part, construct, internal, reduces, lower bound */
-    { "quick_sort", "parallel_sort", true, false, false },
-    { "__pstl", "std::execution::par", true, false, true },
-    { "start_for", "parallel_for", true, false, false },
-    { "start_deterministic_reduce", "parallel_deterministic_reduce", true, true, false },
-    { "start_reduce", "parallel_reduce", true, true, false },
-    { "start_scan", "parallel_scan", true, false, true },
-    { "final_sum", "parallel_scan", true, false, true },
-    { "finish_scan", "parallel_scan", true, false, true },
-    { "sum_node", "parallel_scan", true, false, true },
-    { "invoke_subroot_task", "parallel_invoke", true, false, false },
-    { "function_invoker", "parallel_invoke", true, false, false },
-    { "for_each", "parallel_for_each", true, false, false },
-    { "feeder", "parallel_for_each", true, false, false },
-    { "block_handling", "parallel_for_each", true, false, false },
-    { "stage_task", "parallel_pipeline", true, false, true },
-    { "function_stack_task", "task_group::run_and_wait", false, false, false },
-    { "function_task", "task_group", false, false, false },
-    { "enqueue_task", "task_arena::enqueue", false, false, false },
-    { "graph", "flow graph", true, false, true },
-    { "bypass", "flow graph", true, false, true },
-    { "apply_body", "flow graph", true, false, true },
-    { "forward_task", "flow graph", true, false, true },
+    { "quick_sort", 0, "parallel_sort", INTERNAL, false, false },
+    { "start_for", "__pstl", "std::execution::par (parallel_for)", INTERNAL, false, false },
+    { "start_for", 0, "parallel_for", INTERNAL, false, false },
+    { "start_deterministic_reduce", 0, "parallel_deterministic_reduce", INTERNAL, REDUCES, false },
+    { "start_reduce", "__pstl", "std::execution::par (parallel_reduce)", INTERNAL, REDUCES, false },
+    { "start_reduce", 0, "parallel_reduce", INTERNAL, REDUCES, false },
+    { "start_scan", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
+    { "final_sum", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
+    { "finish_scan", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
+    { "sum_node", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
+    { "__pstl", 0, "std::execution::par", INTERNAL, false, LOWER_BOUND },
+    { "invoke_subroot_task", 0, "parallel_invoke", INTERNAL, false, false },
+    { "function_invoker", 0, "parallel_invoke", INTERNAL, false, false },
+    [FEEDER] = { "feeder_item_task", 0, "parallel_for_each", INTERNAL, false, false },
+    { "for_each", 0, "parallel_for_each", INTERNAL, false, false },
+    { "block_handling", 0, "parallel_for_each", INTERNAL, false, false },
+    { "stage_task", 0, "parallel_pipeline", INTERNAL, false, LOWER_BOUND },
+    { "function_stack_task", 0, "task_group::run_and_wait", false, false, false },
+    { "function_task", 0, "task_group", false, false, false },
+    { "enqueue_task", 0, "task_arena::enqueue", false, false, false },
+    { "graph", 0, "flow graph", INTERNAL, false, LOWER_BOUND },
+    { "bypass", 0, "flow graph", INTERNAL, false, LOWER_BOUND },
+    { "apply_body", 0, "flow graph", INTERNAL, false, LOWER_BOUND },
+    { "forward_task", 0, "flow graph", INTERNAL, false, LOWER_BOUND },
 };
-static const struct task_class other = { "", "task", false, false, false };
+static const struct task_class other = { "", 0, "task", false, false, false };
+const struct task_class *const task_class_feeder = &table[FEEDER];
 
 #define CACHE 256               /* direct-mapped; an entry is one word, so it is never half new */
 static struct cached { void *const *vptr; const struct task_class *class_; } cache[CACHE];
@@ -40,7 +46,7 @@ static struct cached { void *const *vptr; const struct task_class *class_; } cac
 static const struct task_class *find(const char *name)
 {
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (strstr(name, table[i].part))
+        if (strstr(name, table[i].part) && (!table[i].also || strstr(name, table[i].also)))
             return &table[i];
     return &other;
 }

@@ -98,6 +98,15 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
     return s;
 }
 
+struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
+{
+    /* Ancestors cannot end before their descendants: the chain is alive. */
+    struct task *t = th->cur;
+    while (t->scope && t->scope->owner && t->scope->owner->agent == ctx)
+        t = t->scope->owner;
+    return t->scope;
+}
+
 /* S is joined and empty; it belongs to the running strand or to nobody. */
 static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {

@@ -163,7 +163,9 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
     struct scope *scope = 0;
     if (__builtin_expect(cur != 0, 1)) {
         const struct task_class *mine = cur->agent_class;
-        if (tctx)
+        if (__builtin_expect(k == task_class_feeder && cur->agent == tctx, 0))
+            scope = scopes_of_construct(th, tctx);
+        else if (tctx)
             scope = scopes_of_spawn(th, tctx);
         if (k->internal && mine && mine->construct == k->construct && cur->agent == tctx &&
             !(flags & TASK_CALL)) {

@@ -159,11 +159,10 @@ static void resume_strand(struct task **strand)
         engine_resume(th, *strand);
 }
 
-static void joined(pthread_t id)
+static void joined(struct scope *scope)
 {
     struct thread *th = engine_self();
-    struct scope *scope = th && th->cur ? forget(id) : 0;
-    if (!scope)
+    if (!th || !th->cur || !scope)
         return;
     if (scope->owner == th->cur) {
         engine_join(th, scope);
@@ -185,15 +184,19 @@ static struct task *pause_strand(void)
     return th ? engine_pause(th) : 0;
 }
 
-/* One shape for all joins: pause, wait, go on, and join when the wait succeeded. */
+/* One shape for all joins: pause, wait, go on, and join when the wait succeeded. The scope leaves
+ * the table before the wait: once it is over, the id may be a new thread's. */
 #define JOIN(call)                                                                      \
     int error;                                                                          \
+    struct scope *scope = forget(id);                                                   \
     {                                                                                   \
         struct task *strand __attribute__((cleanup(resume_strand))) = pause_strand();   \
         error = call;                                                                   \
     }                                                                                   \
     if (!error)                                                                         \
-        joined(id);                                                                     \
+        joined(scope);                                                                  \
+    else if (scope)                                                                     \
+        remember(id, scope);                                                            \
     return error;
 
 EXPORT int pthread_join(pthread_t id, void **result)
@@ -218,9 +221,11 @@ EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, co
 
 EXPORT int pthread_detach(pthread_t id)
 {
+    struct scope *scope = forget(id);   /* before the id can be a new thread's */
     int error = real()->pthread_detach(id);
-    struct scope *scope = error ? 0 : forget(id);
-    if (scope)
+    if (scope && error)
+        remember(id, scope);
+    else if (scope)
         scope->key = 0;         /* nobody will join it: it ends with the program */
     return error;
 }

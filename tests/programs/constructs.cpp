@@ -173,8 +173,8 @@ static Cost fib_invoke_cost(long n)
 {
     if (n < 2)
         return Cost().run(1);
-    // the second function is spawned, the first is run by the caller
-    return Cost().run(2).spawn(fib_invoke_cost(n - 2)).spawn(fib_invoke_cost(n - 1), false).join().run(5);
+    // the first function is spawned, the last is run by the caller
+    return Cost().run(2).spawn(fib_invoke_cost(n - 1)).spawn(fib_invoke_cost(n - 2), false).join().run(5);
 }
 
 static long lcg(unsigned long &s) { return (s = s * 6364136223846793005ul + 1442695040888963407ul) >> 40; }
