@@ -1,5 +1,6 @@
 /* annotate.c - the exported side of include/libprof.h. */
 #include "engine.h"
+#include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

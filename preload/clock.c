@@ -1,92 +1,106 @@
-/* clock.c - choosing a clock, its unit, and what is common to all; see clock.h.
+/* clock.c - choosing a clock, its unit, the rate of the time-stamp counter; see clock.h.
  *
  * The tsc clock lives in clock_tsc.c, counters in clock_counter.c.
+ *
+ * The rate. What CPUID states exactly is taken from there. Otherwise a spin of a quarter of a
+ * millisecond gives it to 1e-4 or better, and every later look improves on that, because the error
+ * of two readings (some 50 ns) is spread over all the time between them: 1e-7 after a second. Looks
+ * are taken by slow readings, each time the run has become four times as long, and by clock_unit.
+ * The mmap page of a perf event would state the rate too, but perf_event_open is forbidden on pain
+ * of death in some sandboxes (seccomp, systemd's SystemCallFilter), so it is not called unasked.
  */
 #define _GNU_SOURCE
 #include "clock.h"
 #include <cpuid.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include "clock_source.h"
+#include "forbid.h"
+
+#define GAP_NS 50000
+#define SPIN_NS 250000          /* the first calibration */
+#define EXACT_UNTIL_NS 1000000000u      /* what CPUID states is rounded to kHz: a longer look is better */
 
 enum clock_kind clock_kind;
 uint64_t clock_gap;
 
 static char counter_name[64];
-static uint64_t start_tsc, start_ns;    /* one pair read at set-up, for the tick ratio */
-static uint64_t early_num, early_den;   /* ratio calibrated at set-up */
 
-static uint64_t raw_ns(void)
+/* ---- the rate ---- */
+
+struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */
+
+static struct pair start;       /* written by clock_setup */
+static uint64_t ticks_per_ns;   /* 32.32 fixed point; clock_setup, then clock_refine; relaxed: any of
+                                   its values is good, each is better than the one before */
+static uint64_t refine_at;      /* TSC of the next look; moved by the thread that takes it */
+static bool exact;              /* ticks_per_ns is CPUID's, and the run is young */
+
+uint64_t clock_read_ns(int clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+    long r;
+    __asm__ volatile("syscall" : "=a"(r), "=m"(t) : "0"(SYS_clock_gettime), "D"((long)clock), "S"(&t)
+                     : "rcx", "r11", "memory");
+    return r ? 0 : (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
-/* A TSC value and the time at which it was read, as close as a few tries allow. */
-static void read_pair(uint64_t *tsc, uint64_t *ns)
+static struct pair read_pair(void)
 {
-    uint64_t best = UINT64_MAX;
-    for (int i = 0; i < 16; i++) {
-        uint64_t a = __rdtsc(), t = raw_ns(), b = __rdtsc();
-        if (b - a < best) {
-            best = b - a;
-            *tsc = a + (b - a) / 2;
-            *ns = t;
-        }
+    struct pair best = { .width = UINT64_MAX };
+    for (int i = 0; i < 12; i++) {
+        uint64_t a = __rdtsc(), ns = clock_read_ns(CLOCK_MONOTONIC_RAW), b = __rdtsc();
+        if (b - a < best.width)
+            best = (struct pair){ a + (b - a) / 2, ns, b - a };
     }
+    return best;
 }
 
-/* The ratio over the whole run so far is the precise one: the error of the two pairs (tens of ns)
- * is spread over it. Before 2 ms have passed, wait for them once. */
+/* The rate from START to P; 0 when it is not credible: the counter was reset, or the machine slept. */
+static uint64_t rate_to(const struct pair *p)
+{
+    if (p->ns <= start.ns || p->tsc <= start.tsc)
+        return 0;
+    uint64_t rate = (uint64_t)(((__uint128_t)(p->tsc - start.tsc) << 32) / (p->ns - start.ns));
+    uint64_t known = __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED);
+    uint64_t off = rate > known ? rate - known : known - rate;
+    return known && off > known / 512 ? 0 : rate;
+}
+
+bool clock_refine(uint64_t tsc)
+{
+    uint64_t due = __atomic_load_n(&refine_at, __ATOMIC_RELAXED);
+    if ((int64_t)(tsc - due) < 0 ||
+        !__atomic_compare_exchange_n(&refine_at, &due, start.tsc + (tsc - start.tsc) * 4, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return false;
+    struct pair p = read_pair();
+    uint64_t rate = rate_to(&p);
+    if (rate)
+        __atomic_store_n(&ticks_per_ns, rate, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* ns = ticks * num / den */
 static void ratio(uint64_t *num, uint64_t *den)
 {
-    uint64_t tsc, ns;
-    read_pair(&tsc, &ns);
-    if (early_num && ns - start_ns < 2000000) {
-        *num = early_num;
-        *den = early_den;
+    struct pair p = read_pair();
+    if ((exact && p.ns - start.ns < EXACT_UNTIL_NS) || p.ns - start.ns < SPIN_NS || !rate_to(&p)) {
+        *num = 1ull << 32;
+        *den = __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED);
         return;
     }
-    *num = ns - start_ns;
-    *den = tsc - start_tsc;
+    *num = p.ns - start.ns;
+    *den = p.tsc - start.tsc;
 }
 
-int clock_setup(const char *name, const char **why)
+uint64_t clock_ns_to_ticks(uint64_t ns)
 {
-    int result = 0;
-    clock_kind = CLOCK_TSC;
-    read_pair(&start_tsc, &start_ns);
-    uint64_t tsc, ns;
-    do
-        read_pair(&tsc, &ns);
-    while (ns - start_ns < 2000000);
-    early_num = ns - start_ns;
-    early_den = tsc - start_tsc;
-    clock_gap = early_den * 50 / (early_num / 1000);    /* 50 us in ticks */
-    tsc_setup();
-    if (!strcmp(name, "virtual"))
-        clock_kind = CLOCK_VIRTUAL;
-    else if (!strcmp(name, "wall"))
-        clock_kind = CLOCK_WALL;
-    else if (strcmp(name, "tsc")) {
-        result = counter_setup(name, why);
-        if (!result) {
-            strncpy(counter_name, name, sizeof counter_name - 1);
-            clock_kind = CLOCK_COUNTER;
-        }
-    }
-    return result;
-}
-
-void clock_unit(uint64_t *num, uint64_t *den)
-{
-    *num = *den = 1;
-    if (clock_kind == CLOCK_TSC || clock_kind == CLOCK_WALL)
-        ratio(num, den);
-    else if (clock_kind == CLOCK_COUNTER && !counter_is_time())
-        *num = 0;
+    return (uint64_t)((__uint128_t)ns * __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) >> 32);
 }
 
 uint64_t clock_ticks_to_ns(uint64_t ticks)
@@ -94,6 +108,109 @@ uint64_t clock_ticks_to_ns(uint64_t ticks)
     uint64_t num, den;
     ratio(&num, &den);
     return (uint64_t)((__uint128_t)ticks * num / den);
+}
+
+/* kHz that the processor (leaf 0x15) or the hypervisor (0x40000010) states; 0: neither does. */
+static uint64_t stated_khz(void)
+{
+    unsigned a, b, c, d;
+    __cpuid(0, a, b, c, d);
+    if (a >= 0x15) {
+        __cpuid_count(0x15, 0, a, b, c, d);
+        if (a && b && c)
+            return (uint64_t)c * b / a / 1000;
+    }
+    __cpuid(1, a, b, c, d);
+    if (c >> 31 & 1) {                          /* under a hypervisor */
+        __cpuid(0x40000000, a, b, c, d);
+        if (a >= 0x40000010) {
+            __cpuid(0x40000010, a, b, c, d);
+            return a;
+        }
+    }
+    return 0;
+}
+
+/* Runs at one rate, always, on all CPUs: says the processor; or the kernel, by keeping time with
+ * it (hypervisors often hide the processor's flag so that machines can migrate). */
+static bool tsc_invariant(void)
+{
+    unsigned a, b, c, d;
+    __cpuid(0x80000000, a, b, c, d);
+    if (a >= 0x80000007) {
+        __cpuid(0x80000007, a, b, c, d);
+        if (d >> 8 & 1)
+            return true;
+    }
+    char name[32] = "";
+    int fd = syscall(SYS_openat, AT_FDCWD, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                     O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    long n = syscall(SYS_read, fd, name, sizeof name - 1);
+    syscall(SYS_close, fd);
+    if (n > 0 && name[n - 1] == '\n')
+        name[n - 1] = 0;
+    return !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") || !strcmp(name, "hyperv_clocksource_tsc_page");
+}
+
+static void calibrate(void)
+{
+    ticks_per_ns = 0;
+    exact = false;
+    start = read_pair();
+    struct pair p;
+    do
+        p = read_pair();
+    /* An emulated or stolen CPU gives wide pairs: wait until they do not matter, but not for ever. */
+    while (p.ns - start.ns < SPIN_NS ||
+           ((start.width + p.width) * 1000 > p.tsc - start.tsc && p.ns - start.ns < 20 * SPIN_NS));
+    ticks_per_ns = rate_to(&p);
+    uint64_t khz = stated_khz();
+    uint64_t stated = (uint64_t)(((__uint128_t)khz << 32) / 1000000);
+    uint64_t off = stated > ticks_per_ns ? stated - ticks_per_ns : ticks_per_ns - stated;
+    if (khz && off < ticks_per_ns / 512) {      /* a migrated machine may state another's */
+        ticks_per_ns = stated;
+        exact = true;
+    }
+    /* next look: at 1 ms, or when it can beat what is stated */
+    refine_at = start.tsc + clock_ns_to_ticks(exact ? EXACT_UNTIL_NS : 4 * SPIN_NS);
+}
+
+/* ---- the contract ---- */
+
+int clock_setup(const char *name, const char **why)
+{
+    clock_kind = CLOCK_TSC;
+    calibrate();
+    clock_gap = tsc_invariant() ? clock_ns_to_ticks(GAP_NS) : 0;        /* 0: every reading is a slow one */
+    tsc_setup();
+    if (!strcmp(name, "virtual")) {
+        clock_kind = CLOCK_VIRTUAL;
+    } else if (!strcmp(name, "wall")) {
+        clock_kind = CLOCK_WALL;
+    } else if (strcmp(name, "tsc")) {
+        if (strlen(name) >= sizeof counter_name) {
+            *why = "the name is too long for an event (63 bytes)";
+            return -ENAMETOOLONG;
+        }
+        int r = counter_setup(name, why);
+        if (r)
+            return r;
+        strcpy(counter_name, name);
+        clock_kind = CLOCK_COUNTER;
+    }
+    return 0;
+}
+
+void clock_unit(uint64_t *num, uint64_t *den)
+{
+    *num = *den = 1;
+    if (clock_kind == CLOCK_WALL || (clock_kind == CLOCK_TSC && clock_gap))
+        ratio(num, den);
+    else if (clock_kind == CLOCK_COUNTER && !counter_is_time())
+        *num = 0;
+    /* virtual: the program's unit is taken for ns; tsc with clock_gap == 0 counts in ns */
 }
 
 const char *clock_name(void)
@@ -109,10 +226,10 @@ const char *clock_name(void)
 const char *clock_detail(void)
 {
     switch (clock_kind) {
-    case CLOCK_TSC: return tsc_detail();
     case CLOCK_WALL: return "time-stamp counter, not corrected for time off the CPU";
     case CLOCK_VIRTUAL: return "costs declared by the program";
-    default: return "perf_event counter, one a thread";
+    case CLOCK_COUNTER: return "perf_event counter, one a thread";
+    default: return tsc_detail();
     }
 }
 
@@ -128,14 +245,16 @@ void clock_thread_start(struct clock_thread *c)
 void clock_thread_stop(struct clock_thread *c)
 {
     tsc_thread_stop(c);
-    counter_thread_stop(c);
+    if (clock_kind == CLOCK_COUNTER)
+        counter_thread_stop(c);
 }
 
 void clock_thread_forked(struct clock_thread *c)
 {
+    tsc_thread_start(c);
     if (clock_kind == CLOCK_COUNTER) {
-        counter_thread_stop(c);
+        c->counter_page = 0;            /* the kernel does not copy such mappings to a child */
+        counter_thread_stop(c);         /* the inherited descriptor counts the parent */
         counter_thread_start(c);
     }
-    tsc_thread_start(c);
 }

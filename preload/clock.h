@@ -8,15 +8,22 @@
  * The kernel tells us through rseq: it clears rseq->rseq_cs at every context switch, so "our
  * descriptor is still there" proves that the TSC difference since the last reading was on-CPU time.
  * Otherwise (or after clock_gap ticks, which bounds time stolen by a hypervisor) one slow reading
- * re-anchors against CLOCK_THREAD_CPUTIME_ID.
+ * re-anchors against CLOCK_THREAD_CPUTIME_ID. docs/CLOCKS.md has the figures.
  *
- * [hook] clock_now: thread owning C only, async-signal-safe, preserves errno.
+ * [hook] clock_now: thread owning C only, async-signal-safe, preserves errno. A handler may read
+ * the clock that it interrupted a reading of; what it gets may then lag by that reading, and the
+ * interrupted reading may lie above the handler's by the noise of an anchor (some 100 ns).
  */
 #ifndef PRELOAD_CLOCK_H
 #define PRELOAD_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <x86intrin.h>
+
+/* Without this, -fPIC reaches even hidden variables through the GOT: -fvisibility=hidden is about
+ * definitions, not about extern declarations. */
+#pragma GCC visibility push(hidden)
 
 enum clock_kind {
     CLOCK_TSC,          /* on-CPU time stamp counter */
@@ -27,30 +34,47 @@ enum clock_kind {
 
 /* Per-thread clock state; embedded in struct thread, touched by its thread only. */
 struct clock_thread {
-    uint64_t offset;                    /* on-CPU ticks = tsc - offset */
+    /* The hot line: on-CPU ticks = tsc - offset, valid while *armed == clock_armed_value. */
+    uint64_t offset;
     uint64_t last;                      /* raw tsc of the last reading */
     volatile uint64_t *armed;           /* the word that holds clock_armed_value while the thread has not
-                                           left the CPU; without rseq a word that never does */
-    uint64_t base_value, base_cpu;      /* last anchor: clock value, and CPU time in ticks */
-    uint64_t virtual_now;               /* CLOCK_VIRTUAL: the sum of libprof_cost() */
+                                           left the CPU; without rseq a word that always does, so that
+                                           the gap rule alone decides */
+    /* Slow readings only. True value at CPU time x: base_value + ticks(x - base_cpu). What is given
+     * out differs from it by no more than the noise of an anchor, and never accumulates it. */
+    uint64_t base_value;                /* ticks; modulo 2^64 */
+    uint64_t base_cpu;                  /* CLOCK_THREAD_CPUTIME_ID, ns */
     uint64_t reanchors;                 /* slow readings, for the report */
-    int counter_fd;                     /* CLOCK_COUNTER: perf_event fd, -1 none */
+    uint64_t busy_value;                /* what a signal handler gets that interrupts a slow reading */
+    uint32_t busy;                      /* 1: inside a slow reading */
+    uint64_t virtual_now;               /* CLOCK_VIRTUAL: the sum of libprof_cost() */
+    /* CLOCK_COUNTER */
+    int counter_fd;                     /* perf_event fd, -1 none */
     void *counter_page;                 /* its mmap page (user-space rdpmc), NULL: read() */
+    uint64_t counter_id;                /* the kernel's id of the event: proves that counter_fd is ours */
+    uint64_t counter_base;              /* added to the counter: what earlier ones (fork) had counted */
+    uint64_t counter_last;              /* the last value given out */
 };
 
 extern enum clock_kind clock_kind;      /* written once by clock_setup, before any hook records */
-extern uint64_t clock_gap;              /* ticks after which a tsc reading re-anchors */
+extern uint64_t clock_gap;              /* ticks after which a tsc reading re-anchors; 0: always */
 extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 
 /* [init] Choose the clock by NAME ("tsc", "wall", "virtual", or a libpfm4 event name such as
  * "instructions", "cycles", "page-faults"). Returns 0; or -errno with *WHY set to a static one-line
- * reason (what is missing, how to get it); the clock is then tsc. Also calibrates clock_tick_ratio. */
+ * reason (what is missing, how to get it); the clock is then tsc. Also calibrates the TSC. */
 int clock_setup(const char *name, const char **why);
 
-/* [init] ns = cost * num / den for the clock in force; num = 0 when it does not count time. */
+/* [init, writer] ns = cost * num / den for the clock in force; num = 0 when it does not count time.
+ * The ratio of the TSC is measured over the whole run so far: ask late. */
 void clock_unit(uint64_t *num, uint64_t *den);
-/* [any] raw TSC ticks to ns. */
+/* [any] raw TSC ticks to ns, by the same ratio; and back, by the best ratio known so far. */
 uint64_t clock_ticks_to_ns(uint64_t ticks);
+uint64_t clock_ns_to_ticks(uint64_t ns);
+/* [any] clock_gettime(CLOCK) in ns by a direct system call: not interposable, no errno; 0: failed. */
+uint64_t clock_read_ns(int clock);
+/* [hook] For the slow readings: improve the ratio if TSC says that it is time to. True: it was done. */
+bool clock_refine(uint64_t tsc);
 /* [any] the name for reports: "tsc", "wall", "virtual", "instructions", ... */
 const char *clock_name(void);
 /* [any] one line: how off-CPU time is detected here ("rseq + 50 us gap rule", "gap rule only", ...). */
@@ -59,7 +83,8 @@ const char *clock_detail(void);
 /* [hook] The calling thread begins / ends using C. Never called in a signal handler. */
 void clock_thread_start(struct clock_thread *c);
 void clock_thread_stop(struct clock_thread *c);
-/* [hook] In the child of fork, for the calling thread: kernel state is gone, re-anchor. */
+/* [hook] In the child of fork, for the calling thread: kernel state is gone, re-anchor. The clock
+ * goes on from the last value that it gave. */
 void clock_thread_forked(struct clock_thread *c);
 
 uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc);
@@ -68,10 +93,16 @@ uint64_t clock_now_counter(struct clock_thread *c);
 static inline uint64_t clock_now(struct clock_thread *c)
 {
     if (__builtin_expect(clock_kind == CLOCK_TSC, 1)) {
-        uint64_t t = __rdtsc();         /* read the TSC first, then the flag */
-        if (__builtin_expect((*c->armed == clock_armed_value) & (t - c->last < clock_gap), 1)) {
+        /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch
+         * between them clears the word. TSC before `last`: a signal handler between them that
+         * re-anchored left last > t, so that the gap test (unsigned) fails. */
+        uint64_t t = __rdtsc();
+        uint64_t word = *c->armed;
+        uint64_t offset = *(volatile uint64_t *)&c->offset;
+        uint64_t last = *(volatile uint64_t *)&c->last;
+        if (__builtin_expect(word == clock_armed_value && t - last < clock_gap, 1)) {
             c->last = t;
-            return t - c->offset;
+            return t - offset;
         }
         return clock_now_slow(c, t);
     }
@@ -81,5 +112,7 @@ static inline uint64_t clock_now(struct clock_thread *c)
         return __rdtsc();
     return clock_now_counter(c);
 }
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,17 +1,25 @@
 /* clock_counter.c - a perf_event counter as the clock: instructions, cycles, or a software event.
  * One counter a thread, which counts only while that thread runs, so no correction is needed.
- * Reading: user-space rdpmc where the kernel allows it, else read(2) (465 ns on the machine of
- * FACTS: fine for coarse tasks, and the report says which it was).
+ *
+ * Reading: rdpmc in user space where the kernel allows it, else a checked read(2) (see events.c for
+ * the check; docs/CLOCKS.md for the cost: fine for coarse tasks only). rdpmc needs no descriptor,
+ * so with it a program that closes all of its descriptors does no harm; without it the clock stops.
+ *
+ * A hardware counter is pinned: a clock that the kernel multiplexes would have to be scaled, and a
+ * scaled count is neither exact nor monotone.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "clock_source.h"
+#include "events.h"
 #include "pfm.h"
+#include "forbid.h"
 
-static struct perf_event_attr attr;
+#define PAGE 4096
+
+static struct perf_event_attr attr;     /* written by counter_setup */
 
 int counter_setup(const char *name, const char **why)
 {
@@ -19,13 +27,19 @@ int counter_setup(const char *name, const char **why)
     if (r)
         return r;
     attr.disabled = 0;
-    int fd = pfm_open(&attr, 0);        /* try it before every thread relies on it */
+    attr.inherit = 0;
+    attr.pinned = attr.type != PERF_TYPE_SOFTWARE;
+    uint64_t id, value;
+    int fd = events_open(&attr, &id);           /* try it before every thread relies on it */
     if (fd < 0) {
         *why = pfm_why(fd);
         return fd;
     }
-    close(fd);
-    return 0;
+    r = events_fetch(fd, id, &value, sizeof value);
+    if (r)                                      /* a pinned counter that found no place reads as end of file */
+        *why = "all counters of the processor are taken (by the NMI watchdog, or by another profiler?)";
+    events_close(fd, id);
+    return r ? -EBUSY : 0;
 }
 
 bool counter_is_time(void)
@@ -34,18 +48,20 @@ bool counter_is_time(void)
            (attr.config == PERF_COUNT_SW_CPU_CLOCK || attr.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+/* Goes on from counter_last: 0 at first, the parent's value in the child of fork. */
 void counter_thread_start(struct clock_thread *c)
 {
     int saved = errno;
-    c->counter_fd = pfm_open(&attr, 0);
+    c->counter_base = c->counter_last;
     c->counter_page = 0;
+    c->counter_fd = events_open(&attr, &c->counter_id);
     if (c->counter_fd >= 0 && attr.type != PERF_TYPE_SOFTWARE) {
-        struct perf_event_mmap_page *p = mmap(0, 4096, PROT_READ, MAP_SHARED, c->counter_fd, 0);
+        struct perf_event_mmap_page *p = mmap(0, PAGE, PROT_READ, MAP_SHARED, c->counter_fd, 0);
         if (p != MAP_FAILED) {
             if (p->cap_user_rdpmc)
                 c->counter_page = p;
             else
-                munmap(p, 4096);
+                munmap(p, PAGE);
         }
     }
     errno = saved;
@@ -55,40 +71,41 @@ void counter_thread_stop(struct clock_thread *c)
 {
     int saved = errno;
     if (c->counter_page)
-        munmap(c->counter_page, 4096);
-    if (c->counter_fd >= 0)
-        close(c->counter_fd);
+        munmap(c->counter_page, PAGE);
+    events_close(c->counter_fd, c->counter_id);
     c->counter_page = 0;
     c->counter_fd = -1;
     errno = saved;
 }
 
-/* The sequence lock of perf_event_mmap_page: a changed lock means that the thread was scheduled. */
+/* The kernel's sequence lock: it moves when the thread is scheduled, which changes the rest. */
 static uint64_t read_page(const struct perf_event_mmap_page *p)
 {
-    uint32_t seq;
-    uint64_t count;
+    uint32_t lock;
+    uint64_t value;
     do {
-        seq = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
-        uint32_t index = p->index;
-        count = p->offset;
-        if (index) {
-            int64_t pmc = __rdpmc(index - 1);
-            unsigned shift = 64 - p->pmc_width;
-            count += (pmc << shift) >> shift;
+        lock = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
+        uint32_t index = __atomic_load_n(&p->index, __ATOMIC_RELAXED);
+        value = __atomic_load_n(&p->offset, __ATOMIC_RELAXED);
+        if (index) {                    /* 0: not on the processor now, `offset` is all */
+            unsigned unused = 64 - p->pmc_width;
+            value += (uint64_t)((int64_t)((uint64_t)__rdpmc(index - 1) << unused) >> unused);
         }
-    } while (__atomic_load_n(&p->lock, __ATOMIC_ACQUIRE) != seq);
-    return count;
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    } while (__atomic_load_n(&p->lock, __ATOMIC_RELAXED) != lock);
+    return value;
 }
 
+/* [hook] A reading that fails gives the last value: the clock stands. */
 uint64_t clock_now_counter(struct clock_thread *c)
 {
+    uint64_t value;
     if (c->counter_page)
-        return read_page(c->counter_page);
-    int saved = errno;
-    uint64_t v = c->virtual_now;        /* the last value, should the read fail */
-    if (c->counter_fd >= 0 && read(c->counter_fd, &v, sizeof v) == sizeof v)
-        c->virtual_now = v;
-    errno = saved;
-    return v;
+        value = read_page(c->counter_page);
+    else if (events_fetch(c->counter_fd, c->counter_id, &value, sizeof value))
+        return c->counter_last;
+    value += c->counter_base;
+    if (value > c->counter_last)
+        c->counter_last = value;
+    return c->counter_last;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "message.h"
+#include "forbid.h"
 
 struct config config;
 

@@ -195,12 +195,13 @@ struct context *context_child_slow(struct context *parent, uint64_t key, const s
     if (set)
         c = context_intern(parent, site, set, top, topcaller, false);
     if (!c) {
-        /* Budget: half of what is left over goes to one context a site, histories unknown. */
+        /* Over budget: one context a site, its history unknown; then the parent's own. */
         struct thread *th = thread_self_;
         if (th)
             th->lost[LOSS_CONTEXTS]++;
         uint32_t budget = context_budget;
-        context_budget = budget + site_total + 1;
+        /* ids stay below 2 * budget, the size of the per-thread metrics */
+        context_budget = budget + site_total + 1 < 2 * budget ? budget + site_total + 1 : 2 * budget;
         c = context_intern(parent, site, context_root->set, false, false, true);
         context_budget = budget;
     }

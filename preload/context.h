@@ -6,7 +6,7 @@
  *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
  *   topcaller  no ancestor invocation was made from the same function (top-caller)
  * Contexts are interned by (set of sites among the ancestors, site, top, topcaller), so recursion
- * folds: fib has four contexts at any depth. Logical call paths will replace the set by an L-CCT
+ * folds: fib with one spawn has two contexts at any depth. Logical call paths will replace the set by an L-CCT
  * node; nothing outside context.c knows what a context's history is made of.
  *
  * Contexts and sites are never freed. Their number is bounded by a budget; beyond it new histories

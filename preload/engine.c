@@ -18,7 +18,7 @@ uint64_t engine_burden;
 uint64_t engine_start_tsc;
 struct lower_bound engine_lower_bounds[16];
 
-/* Snapshots of path prefixes that a scope keeps at most; beyond, its oldest go (LOSS_PREFIX). */
+/* Snapshots of path prefixes that a scope keeps at most; beyond, none are added (LOSS_PREFIX). */
 #define SCOPE_PREFIXES 64
 
 /* ---- strand clock ---- */
@@ -179,9 +179,9 @@ void engine_resume(struct thread *th, struct task *task)
 
 void engine_unbias(struct task *t)
 {
-    t->self.thread = 0;
+    __atomic_store_n(&t->self.thread, (struct thread *)0, __ATOMIC_RELEASE);
     for (struct scope *s = t->scopes; s; s = s->owner_next)
-        s->thread = 0;
+        __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
 }
 
 /* ---- paths ---- */
@@ -251,9 +251,10 @@ static void path_append(struct thread *th, struct task *t, struct candidate *c)
     v->span += c->S - c->birth;
 }
 
-/* T's path grew by EXCESS through a dependence whose path is not known relative to T's birth: a
- * join of somebody else's child, an edge. The part gained is charged to the context it came from. */
-static void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx)
+/* T's path grew through a dependence whose path is not known relative to T's birth: a join of
+ * somebody else's child, an edge. The part gained is charged to the context CTX that it came from;
+ * MIXED: other contexts have a share in it, so that the split is approximate. */
+static void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed)
 {
     uint64_t excess = S - t->S;
     if (t->fresh)
@@ -265,8 +266,9 @@ static void path_jump(struct thread *th, struct task *t, uint64_t S, struct cont
         struct on_span *v = bag_at(th, &t->bag, ctx->id);
         if (v)
             v->span_local += excess;
-        th->approximate++;
+        mixed = true;
     }
+    th->approximate += mixed;
     t->S = t->blk = S;
     t->block++;
     t->fresh = 0;
@@ -276,7 +278,7 @@ static void path_jump(struct thread *th, struct task *t, uint64_t S, struct cont
 static void path_adopt(struct thread *th, struct task *t, struct candidate *c, struct scope *joined)
 {
     if (__builtin_expect(c->flags & TASK_FOREIGN, 0)) {
-        path_jump(th, t, c->S, c->ctx);
+        path_jump(th, t, c->S, c->ctx, c->bag != 0);
         bag_free(th, c->bag);
         c->bag = 0;
         return;
@@ -290,7 +292,7 @@ static void path_adopt(struct thread *th, struct task *t, struct candidate *c, s
         while (p && (c->birth < p->blk || c->birth > p->end))
             p = p->next;
         if (!p) {
-            path_jump(th, t, c->S, c->ctx);
+            path_jump(th, t, c->S, c->ctx, true);
             bag_free(th, c->bag);
             c->bag = 0;
             return;
@@ -484,7 +486,8 @@ void engine_end(struct thread *th)
 
 void engine_discard(struct thread *th, struct task *t)
 {
-    /* It did not run: it must neither lengthen the span nor count. */
+    /* It did not run: it must lengthen neither span nor burdened span, and not count. */
+    t->S = t->birth = t->blk = t->L = t->K = 0;
     t->flags |= TASK_CANCELLED | TASK_INHERIT;
     th->spawns -= !(t->flags & TASK_CALL);
     t->self.owner = t;
@@ -559,13 +562,15 @@ static bool scope_settle(struct thread *th, struct scope *s)
     return false;
 }
 
+static void join_settled(struct thread *th, struct scope *s);
+
 void engine_join(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
     if (scope_is_empty(s) || !t)
         return;
     if (!scope_settle(th, s)) {
-        engine_join_foreign(th, s);
+        join_settled(th, s);
         return;
     }
     if (__builtin_expect(s->remote.done != 0, 0)) {
@@ -577,17 +582,16 @@ void engine_join(struct thread *th, struct scope *s)
         engine_publish(t);
 }
 
-void engine_join_foreign(struct thread *th, struct scope *s)
+/* Takes what S holds, without emptying it unless it is an orphan. */
+static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
-    if (!t || scope_is_empty(s))
-        return;
-    scope_settle(th, s);
     spin_lock(&s->lock);
     const struct candidate *l = &s->local.best, *r = &s->remote.best;
     const struct candidate *best = r->S > l->S ? r : l;
     uint64_t S = best->S;
     struct context *ctx = best->ctx;
+    bool mixed = best->bag != 0;
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
     uint64_t work = s->local.work + s->remote.work;
@@ -596,7 +600,7 @@ void engine_join_foreign(struct thread *th, struct scope *s)
     bool orphan = !s->owner;
     spin_unlock(&s->lock);
     if (S > t->S && ctx)
-        path_jump(th, t, S, ctx);
+        path_jump(th, t, S, ctx, mixed);
     if (orphan && scope_done(s)) {
         candidate_drop(th, &s->local.best);
         candidate_drop(th, &s->remote.best);
@@ -604,6 +608,14 @@ void engine_join_foreign(struct thread *th, struct scope *s)
         memset(&s->remote, 0, sizeof s->remote);
         s->spawned = s->spawned_foreign = s->taken_work = 0;
     }
+}
+
+void engine_join_foreign(struct thread *th, struct scope *s)
+{
+    if (!th->cur || scope_is_empty(s))
+        return;
+    scope_settle(th, s);
+    join_settled(th, s);
 }
 
 void engine_count_sync(struct thread *th)
@@ -623,6 +635,7 @@ void engine_edge_put(struct thread *th, struct edge *e)
     if (t->S > e->S || !e->ctx) {
         e->S = t->S;
         e->ctx = t->ctx;
+        e->mixed = t->bag != 0;
     }
     burdened_max(&e->L, &e->K, t->L, t->K);
     spin_unlock(&e->lock);
@@ -637,10 +650,11 @@ void engine_edge_get(struct thread *th, struct edge *e)
     spin_lock(&e->lock);
     uint64_t S = e->S;
     struct context *ctx = e->ctx;
+    bool mixed = e->mixed;
     burdened_max(&t->L, &t->K, e->L, e->K);
     spin_unlock(&e->lock);
     if (ctx && S > t->S)
-        path_jump(th, t, S, ctx);
+        path_jump(th, t, S, ctx, mixed);
 }
 
 void engine_workers(uint32_t p)

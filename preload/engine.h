@@ -125,6 +125,7 @@ struct edge {
     uint32_t lock;
     uint64_t S, L, K;
     struct context *ctx;    /* of the strand that put S */
+    bool mixed;             /* that path led through other contexts, too */
 };
 
 /* Per-thread state. Never freed: a slot is reused by a later thread. */
@@ -188,7 +189,8 @@ void engine_discard(struct thread *th, struct task *task);
 /* [hook] TASK may go on on another thread from now: nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
 
-/* [hook] A new scope of the running strand; its join, which also empties it (waits, bounded, for
+/* Joins take S as of the last reading: they stand right after engine_resume, or engine_cut.
+ * [hook] A new scope of the running strand; its join, which also empties it (waits, bounded, for
  * tasks whose end has not been recorded yet); a join by another task than the owner. */
 struct scope *engine_scope_new(struct thread *th);
 void engine_join(struct thread *th, struct scope *scope);

@@ -5,16 +5,25 @@
  *
  * Checkpoints are written by a thread of our own, with all signals blocked, so that SIGKILL loses
  * the last interval only. It is started by the first event, never in a process without tasks.
+ *
+ * Rules of this file:
+ * - who writes blocks all signals first (also the two that glibc keeps for itself: a cancellation
+ *   must not unwind us), so that a handler never finds its own thread inside the writer;
+ * - who finds another thread writing the last profile waits for it before it ends the process, or
+ *   the file would be lost; every such wait is bounded, a hung disk must not hang an exit;
+ * - the original function is called in any case, with errno as the program left it.
  */
 #define _GNU_SOURCE
 #include "lifecycle.h"
-#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include "block.h"
@@ -28,15 +37,65 @@
 #include "runtime.h"
 #include "thread.h"
 #include "writer.h"
+#include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
 
 extern char **environ;
 
-static uint32_t ended;          /* 1: the final snapshot is taken, or being taken */
-static uint32_t write_lock;     /* one writer at a time: checkpoint or final; held during file output */
-uint32_t lifecycle_checkpoints_started;
+/* Of this process; forward only, but for a forked child, which starts at RUNNING. */
+enum state {
+    BOOT,                       /* not recording: start-up, or PROF_DISABLE, or no memory */
+    RUNNING,
+    ENDING,                     /* the last profile is being written, by thread `ending_tid` */
+    FINAL,
+};
+static uint32_t state;
+static pid_t ending_tid;
 static pid_t my_pid;            /* a vfork child shares our memory but not our pid: it must not write */
+/* One writer at a time: checkpoint, exec or final; held during file output, also across fork so
+ * that a child never inherits half a write. The engine's locks nest in it. */
+static uint32_t write_lock;
+static bool fork_locked;        /* the forking thread holds write_lock; under write_lock */
+static uint64_t fork_mask;      /* its signal mask; under write_lock */
+uint32_t lifecycle_checkpoints_started;
+
+static uint64_t block_signals(void)
+{
+    uint64_t all = ~0ull, old = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
+    return old;
+}
+
+static void restore_signals(uint64_t old)
+{
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+}
+
+static void nap(void)
+{
+    struct timespec t = { 0, 100000 };
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &t, 0L);
+}
+
+static bool lock_writer(void)
+{
+    uint64_t start = 0;
+    while (__atomic_exchange_n(&write_lock, 1, __ATOMIC_ACQUIRE)) {
+        uint64_t now = clock_read_ns(CLOCK_MONOTONIC);
+        start = start ? start : now;
+        if (now - start > WAIT_NS)
+            return false;
+        nap();
+    }
+    return true;
+}
+
+static void unlock_writer(void)
+{
+    __atomic_store_n(&write_lock, 0, __ATOMIC_RELEASE);
+}
 
 /* ---- burden ---- */
 
@@ -84,9 +143,28 @@ static void setup_burden(void)
 
 static bool anything_happened(const struct snapshot *s)
 {
-    return s->tasks || s->spawns || s->syncs || engine_regions || config.run;
+    return s->tasks || s->spawns || s->syncs || engine_regions;
 }
 
+/* Runtimes that an agent exists for: loaded, they should have been heard of. */
+static int find_runtime(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    const char *name = info->dlpi_name ? info->dlpi_name : "", *base = strrchr(name, '/');
+    *(bool *)closure = !strncmp(base ? base + 1 : name, "libtbb.so", 9);
+    return *(bool *)closure;
+}
+
+static void explain_silence(void)
+{
+    bool loaded = false;
+    dl_iterate_phdr(find_runtime, &loaded);
+    if (loaded)
+        message(MESSAGE_WARNING, "libtbb is loaded but no task was seen: nothing parallel ran, or the "
+                "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
+}
+
+/* write_lock is held, signals are blocked. */
 static void write_profile(bool final, uint32_t end, uint32_t status)
 {
     struct snapshot s;
@@ -94,97 +172,160 @@ static void write_profile(bool final, uint32_t end, uint32_t status)
         message(MESSAGE_WARNING, "out of memory: no profile is written");
         return;
     }
-    if (anything_happened(&s))
+    bool happened = anything_happened(&s);
+    if (!happened && end == LPF_END_EXIT)
+        explain_silence();
+    if (happened || writer_wanted())
         writer_write(&s, end, status);
-    else if (final && end == LPF_END_EXIT && dlsym(RTLD_DEFAULT, "TBB_runtime_version"))
-        message(MESSAGE_WARNING, "libtbb is loaded but no task was seen: nothing parallel ran, or the "
-                "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
     engine_snapshot_free(&s);
+}
+
+/* The process is about to end on this thread while another one writes the last profile. */
+static void wait_for_final(void)
+{
+    pid_t me = syscall(SYS_gettid);
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
+    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == ENDING) {
+        /* ourselves: abort() from a handler of a fault inside the writer */
+        if (__atomic_load_n(&ending_tid, __ATOMIC_RELAXED) == me ||
+            clock_read_ns(CLOCK_MONOTONIC) - start > WAIT_NS)
+            return;
+        nap();
+    }
 }
 
 void lifecycle_end(uint32_t end, uint32_t status)
 {
-    if (!engine_recording || getpid() != my_pid)
+    uint32_t running = RUNNING;
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || getpid() != my_pid)
         return;
-    if (__atomic_exchange_n(&ended, 1, __ATOMIC_ACQ_REL))
-        return;
-    spin_lock(&write_lock);
-    write_profile(true, end, status);
-    engine_recording = false;
-    spin_unlock(&write_lock);
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (__atomic_compare_exchange_n(&state, &running, ENDING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
+        if (lock_writer()) {
+            if (engine_recording)       /* an agent may have stopped it for good */
+                write_profile(true, end, status);
+            engine_recording = false;
+            unlock_writer();
+        }
+        __atomic_store_n(&state, FINAL, __ATOMIC_RELEASE);
+    } else {
+        wait_for_final();
+    }
+    restore_signals(mask);
+    errno = saved;
 }
 
+/* A thread of its own, all signals blocked by its creator. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
     struct timespec interval = { config.checkpoint, 0 };
     for (;;) {
-        nanosleep(&interval, 0);
-        if (__atomic_load_n(&ended, __ATOMIC_ACQUIRE))
-            return 0;
-        spin_lock(&write_lock);
-        if (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE))
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &interval, 0L);
+        if (!lock_writer())
+            continue;
+        bool running = __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;
+        if (running)
             write_profile(false, LPF_END_RUNNING, 0);
-        spin_unlock(&write_lock);
+        unlock_writer();
+        if (!running)
+            return 0;
     }
 }
 
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector: the one place where
+ * we do, at a moment when the program itself calls into a runtime. */
 void lifecycle_start_checkpoints_slow(void)
 {
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL) || config.checkpoint <= 0)
         return;
-    sigset_t all, old;
+    int saved = errno;
     pthread_attr_t attr;
     pthread_t thread;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, 256 << 10);
+    uint64_t mask = block_signals();    /* inherited by the thread */
     int error = real()->pthread_create(&thread, &attr, checkpoint_main, 0);
+    restore_signals(mask);
     pthread_attr_destroy(&attr);
-    pthread_sigmask(SIG_SETMASK, &old, 0);
     if (error)
         message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+    errno = saved;
 }
 
 /* ---- start, fork, exit ---- */
 
+static bool recording_here(void)
+{
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) != BOOT && getpid() == my_pid;
+}
+
 static void before_fork(void)
 {
-    /* nobody writes while we fork, or the child would wait for a writer that it does not have */
-    if (engine_recording && getpid() == my_pid)
-        spin_lock(&write_lock);
+    if (!recording_here())
+        return;
+    uint64_t mask = block_signals();
+    if (lock_writer()) {
+        fork_locked = true;
+        fork_mask = mask;
+    } else {
+        restore_signals(mask);
+    }
 }
 
 static void after_fork_parent(void)
 {
-    if (engine_recording && getpid() == my_pid)
-        spin_unlock(&write_lock);
+    if (!recording_here() || !fork_locked)
+        return;
+    fork_locked = false;
+    uint64_t mask = fork_mask;
+    unlock_writer();
+    restore_signals(mask);
 }
 
 static void after_fork_child(void)
 {
-    if (!engine_recording)
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT)
         return;
-    my_pid = getpid();
+    bool locked = fork_locked;
+    fork_locked = false;
     write_lock = 0;
-    lifecycle_checkpoints_started = 0;
-    engine_forked();
-    writer_setup(1);
+    if (engine_recording) {
+        my_pid = getpid();
+        state = RUNNING;
+        lifecycle_checkpoints_started = 0;
+        engine_forked();
+        events_forked();
+        writer_forked();
+    } else {
+        state = BOOT;           /* the parent had written its last: nothing to record here */
+    }
+    if (locked)
+        restore_signals(fork_mask);
+}
+
+/* exit()'s handlers run last to first; ours is registered before the loader's own (_dl_fini), so that
+ * it runs after everything of the program: atexit functions, destructors of its libraries. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    lifecycle_end(LPF_END_EXIT, status & 255);
 }
 
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)
 {
+    message_setup();
     config_setup(environ);
     if (config.disable)
         return;
     my_pid = getpid();
     real();
-    writer_process();
-    writer_setup(0);
+    writer_setup();
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
@@ -200,28 +341,10 @@ __attribute__((constructor(101))) static void start(void)
     }
     /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */
     runtime_register_module_of((uintptr_t)lifecycle_end, "libprof");
+    __atomic_store_n(&state, RUNNING, __ATOMIC_RELEASE);
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+    on_exit(at_exit, 0);
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
-}
-
-static int exit_status;
-
-static void note_status(int status, void *unused)
-{
-    (void)unused;
-    exit_status = status;
-}
-
-__attribute__((constructor(102))) static void watch_exit(void)
-{
-    if (engine_recording)
-        on_exit(note_status, 0);
-}
-
-/* Runs after the program's atexit functions and destructors of what depends on us. */
-__attribute__((destructor(101))) static void stop(void)
-{
-    lifecycle_end(LPF_END_EXIT, exit_status);
 }
 
 EXPORT void _exit(int status)
@@ -252,11 +375,17 @@ EXPORT void abort(void)
  * is written again at the end. */
 static void before_exec(void)
 {
-    if (!engine_recording || getpid() != my_pid || __atomic_load_n(&ended, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != my_pid)
         return;
-    spin_lock(&write_lock);
-    write_profile(true, LPF_END_EXEC, 0);
-    spin_unlock(&write_lock);
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (lock_writer()) {
+        if (state == RUNNING && engine_recording)
+            write_profile(true, LPF_END_EXEC, 0);
+        unlock_writer();
+    }
+    restore_signals(mask);
+    errno = saved;
 }
 
 EXPORT int execve(const char *file, char *const argv[], char *const envp[])
@@ -287,6 +416,12 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
     before_exec();
     return real()->fexecve(fd, argv, envp);
+}
+
+EXPORT int execveat(int fd, const char *file, char *const argv[], char *const envp[], int flags)
+{
+    before_exec();
+    return real()->execveat(fd, file, argv, envp, flags);
 }
 
 /* execl and its family take their arguments one by one; exec needs them as an array. The stack

@@ -1,15 +1,19 @@
 /* lifecycle.h - the states of a profiled process: start, fork, exec, end.
  *
- *   BOOT -> RUNNING -> FINAL          once; FINAL is whoever ends the process first
+ *   BOOT -> RUNNING -> ENDING -> FINAL    once, by whoever ends the process first
  *           RUNNING -> (fork) child: RUNNING anew, with its own file
  *           RUNNING -> (exec) file written, RUNNING again if exec fails
+ *
+ * A vfork child shares our memory under another pid: it changes no state and writes nothing.
+ * posix_spawn, system and popen make such children inside libc and are not interposed.
  */
 #ifndef PRELOAD_LIFECYCLE_H
 #define PRELOAD_LIFECYCLE_H
 
 #include <stdint.h>
 
-/* [hook] Write the profile and stop recording; END is enum lpf_end. Does nothing the second time. */
+/* [hook] Write the profile and stop recording; END is enum lpf_end. A second caller waits (bounded)
+ * until the first is done. Preserves errno and the signal mask. */
 void lifecycle_end(uint32_t end, uint32_t status);
 
 /* [hook] A thread or task has been seen: checkpoints are worth their thread from now. */

@@ -1,12 +1,27 @@
-/* message.c - see message.h. */
+/* message.c - see message.h. System calls go through syscall(2): write and poll are cancellation
+ * points, and the program may interpose them.
+ */
+#define _GNU_SOURCE
 #include "message.h"
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "config.h"
+#include "forbid.h"
 
 #define MAX_LINES 20
+
+/* What stderr was at the start; written once by message_setup. */
+static bool have_stderr;
+static dev_t stderr_device;
+static ino_t stderr_inode;
 
 struct out {
     char *at, *end;
@@ -90,21 +105,54 @@ int message_format(char *buffer, int size, const char *format, ...)
     return n;
 }
 
+void message_setup(void)
+{
+    struct stat st;
+    have_stderr = !fstat(2, &st);
+    stderr_device = st.st_dev;
+    stderr_inode = st.st_ino;
+}
+
+/* Is descriptor 2 still what it was, and would a line not block? */
+static bool writable(void)
+{
+    struct stat st;
+    struct pollfd p = { .fd = 2, .events = POLLOUT };
+    struct timespec now = { 0, 0 };
+    return have_stderr && !fstat(2, &st) && st.st_dev == stderr_device && st.st_ino == stderr_inode &&
+           syscall(SYS_ppoll, &p, 1L, &now, 0L, 0L) == 1 && p.revents & POLLOUT;
+}
+
+/* write(2), without the SIGPIPE that it may raise: it is raised for the calling thread, stays
+ * pending while blocked, and is taken away unless it was pending before. */
+static void write_line(const char *line, int n)
+{
+    uint64_t pipe_bit = 1ull << (SIGPIPE - 1), old = 0, pending = 0;
+    struct timespec now = { 0, 0 };
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_bit, &old, 8L);
+    syscall(SYS_rt_sigpending, &pending, 8L);
+    if (syscall(SYS_write, 2L, line, (long)n) < 0 && errno == EPIPE && !(pending & pipe_bit))
+        syscall(SYS_rt_sigtimedwait, &pipe_bit, 0L, &now, 8L);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+}
+
 void message(enum message_level level, const char *format, ...)
 {
     static unsigned lines;
     if (config.quiet || (int)level > config.verbose)
         return;
-    if (__atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) >= MAX_LINES)
-        return;
     int saved = errno;
-    char line[512] = "libprof: ";
-    va_list ap;
-    va_start(ap, format);
-    int n = 9 + format_v(line + 9, sizeof line - 10, format, ap);
-    va_end(ap);
-    line[n++] = '\n';
-    ssize_t ignored = write(2, line, n);  /* a closed stderr: nobody wants to know */
-    (void)ignored;
+    if (writable() && __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
+        char line[512] = "libprof: ";
+        va_list ap;
+        va_start(ap, format);
+        int n = 9 + format_v(line + 9, sizeof line - 10, format, ap);
+        va_end(ap);
+        for (int i = 0; i < n; i++)     /* what comes from the environment must stay one line */
+            if ((unsigned char)line[i] < 32 || line[i] == 127)
+                line[i] = '?';
+        line[n++] = '\n';
+        write_line(line, n);
+    }
     errno = saved;
 }

@@ -1,8 +1,13 @@
 /* message.h - one line to stderr, without stdio and without memory.
  *
- * [any] message(): async-signal-safe, preserves errno, one write(2). Understands %s %d %u %x %lu %lx
- * %p %%. Lines are cut at 500 bytes. At most 20 lines a process, then silence: a profiler must not
- * flood the program's stderr.
+ * [any] message(): async-signal-safe, preserves errno, one write(2). Understands %s %d %u %x %c %lu
+ * %lx %ld %p %%. Lines are cut at 500 bytes. At most 20 lines a process, then silence: a profiler
+ * must not flood the program's stderr.
+ *
+ * It writes to the stderr that the process was started with and to nothing else: a daemon that
+ * closes descriptor 2 and gets the same number for a socket does not find our text in it. A line
+ * that a full pipe would make the program wait for is dropped; a pipe without a reader does not
+ * raise SIGPIPE.
  */
 #ifndef PRELOAD_MESSAGE_H
 #define PRELOAD_MESSAGE_H
@@ -12,6 +17,9 @@ enum message_level {
     MESSAGE_INFO,       /* with PROF_VERBOSE=1 */
     MESSAGE_DEBUG,      /* with PROF_VERBOSE=2 */
 };
+
+/* [init] Remembers what descriptor 2 is. Before it nothing is written. */
+void message_setup(void);
 
 void message(enum message_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

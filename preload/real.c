@@ -23,6 +23,7 @@ const struct real *real(void)
         RESOLVE(execve);
         RESOLVE(execvpe);
         RESOLVE(fexecve);
+        RESOLVE(execveat);
 #undef RESOLVE
         __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
     }

@@ -3,6 +3,7 @@
 #include "runtime.h"
 #include <link.h>
 #include "block.h"
+#include "forbid.h"
 
 #define MODULES 16
 static struct { uintptr_t lo, hi; const char *name; } modules[MODULES];

@@ -1,5 +1,13 @@
-/* writer.c - see writer.h. The whole file is built in one mapped buffer, then written to NAME.tmp
- * in the same directory and renamed, so that a reader sees the old file or the new one.
+/* writer.c - see writer.h. The whole file is built in one mapped buffer, then written to
+ * NAME.PID.tmp in the same directory and renamed, so that a reader sees the old file or the new one.
+ *
+ * The name. PROF_OUTPUT is made absolute at the start: a daemon changes its directory. Where it does
+ * not hold %p it means one process: a forked child, and under `prof run` every process but the one
+ * that prof started, appends its pid instead of overwriting it.
+ *
+ * Rules: one writer at a time (lifecycle.c), signals blocked. System calls that touch the file go
+ * through syscall(2): libc's are cancellation points and the program may interpose them. Only a
+ * regular file is ever replaced: PROF_OUTPUT=/dev/null, written as root, would replace the device.
  */
 #define _GNU_SOURCE
 #include "writer.h"
@@ -7,9 +15,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +29,7 @@
 #include "libprof_format.h"
 #include "message.h"
 #include "thread.h"
+#include "forbid.h"
 
 /* ---- a growing buffer ---- */
 
@@ -95,10 +105,22 @@ static uint32_t crc32(uint32_t crc, const void *data, size_t n)
     return ~crc;
 }
 
+/* ---- system calls ---- */
+
+static int sys_open(const char *name, int flags)
+{
+    return syscall(SYS_openat, AT_FDCWD, name, (long)flags, 0600L);
+}
+
+static int sys_close(int fd)
+{
+    return syscall(SYS_close, (long)fd);
+}
+
 /* ---- the file's name, facts of the process ---- */
 
-static char path[CONFIG_STRING + 300];
-static char exe[1024], cmdline[1024], host[65];
+static char path[CONFIG_STRING + 1400];
+static char exe[1024], cmdline[1024], directory[1024], host[65];
 static uint64_t start_unix_ns, start_wall_ns;
 static bool write_failed;       /* said once */
 
@@ -109,47 +131,51 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
-const char *writer_path(void)
+static void read_link(const char *link, char *to, size_t size)
 {
-    return path;
+    ssize_t n = readlink(link, to, size - 1);
+    to[n > 0 ? n : 0] = 0;
 }
 
-void writer_process(void)
+static void read_cmdline(void)
 {
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = 0;
-    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    n = fd < 0 ? 0 : read(fd, cmdline, sizeof cmdline - 1);
+    int fd = sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    long n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, cmdline, sizeof cmdline - 1);
     if (fd >= 0)
-        close(fd);
+        sys_close(fd);
     if (n > 0 && !cmdline[n - 1])
         n--;
-    for (ssize_t i = 0; i < n; i++)
+    for (long i = 0; i < n; i++)
         if (!cmdline[i])
             cmdline[i] = ' ';
     cmdline[n > 0 ? n : 0] = 0;
-    struct utsname u;
-    if (!uname(&u))
-        strncpy(host, u.nodename, sizeof host - 1);
-    start_unix_ns = now_ns(CLOCK_REALTIME);
-    start_wall_ns = now_ns(CLOCK_MONOTONIC);
 }
 
-void writer_setup(int child)
+bool writer_wanted(void)
+{
+    return config.run == 1 || (config.run > 1 && config.run == getppid());
+}
+
+/* ALONE: the name is ours even if it does not hold the pid. */
+static void make_path(bool alone)
 {
     const char *base = strrchr(exe, '/');
     base = base ? base + 1 : exe;
     char *at = path, *end = path + sizeof path - 32;
-    bool pattern = false;
+    bool has_pid = false;
+    if (*config.output != '/')
+        at += message_format(at, end - at, "%s/", strcmp(directory, "/") ? directory : "");
     for (const char *f = config.output; *f && at < end; f++) {
         if (*f != '%' || !f[1]) {
             *at++ = *f;
             continue;
         }
-        pattern = true;
         switch (*++f) {
         case 'e': at += message_format(at, end - at, "%s", *base ? base : "unknown"); break;
-        case 'p': at += message_format(at, end - at, "%d", (int)getpid()); break;
+        case 'p':
+            at += message_format(at, end - at, "%d", (int)getpid());
+            has_pid = true;
+            break;
         case 'h': at += message_format(at, end - at, "%s", host); break;
         case 't': at += message_format(at, end - at, "%lu", (unsigned long)(start_unix_ns / 1000000000u)); break;
         case '%': *at++ = '%'; break;
@@ -159,13 +185,39 @@ void writer_setup(int child)
         }
     }
     *at = 0;
-    if (child && !pattern)      /* the parent's exact name is the parent's */
+    if (!has_pid && !alone)
         message_format(at, 32, ".%d", (int)getpid());
-    if (child) {
-        start_unix_ns = now_ns(CLOCK_REALTIME);
-        start_wall_ns = now_ns(CLOCK_MONOTONIC);
-        write_failed = false;
+}
+
+static void start_clocks(void)
+{
+    start_unix_ns = now_ns(CLOCK_REALTIME);
+    start_wall_ns = now_ns(CLOCK_MONOTONIC);
+}
+
+void writer_setup(void)
+{
+    int saved = errno;
+    read_link("/proc/self/exe", exe, sizeof exe);
+    read_link("/proc/self/cwd", directory, sizeof directory);
+    read_cmdline();
+    struct utsname u;
+    if (!uname(&u))
+        message_format(host, sizeof host, "%s", u.nodename);
+    if (!*config.output) {
+        message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
+        strcpy(config.output, "%e.%p.prof");
     }
+    start_clocks();
+    make_path(config.run <= 1 || writer_wanted());
+    errno = saved;
+}
+
+void writer_forked(void)
+{
+    start_clocks();
+    make_path(false);
+    write_failed = false;
 }
 
 /* ---- modules ---- */
@@ -459,31 +511,53 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
     }
 }
 
+/* What stands at PATH may be replaced? 0 or -errno. */
+static int check_target(void)
+{
+    struct stat st;
+    if (lstat(path, &st))
+        return errno == ENOENT ? 0 : -errno;
+    return S_ISREG(st.st_mode) ? 0 : S_ISDIR(st.st_mode) ? -EISDIR : -ENOTSUP;
+}
+
+static int write_all(int fd, const struct buffer *file)
+{
+    for (size_t at = 0; at < file->used;) {
+        long n = syscall(SYS_write, (long)fd, file->data + at, file->used - at);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        if (n == 0)
+            return -ENOSPC;
+        if (n > 0)
+            at += n;
+    }
+    return 0;
+}
+
 static int write_file(const struct buffer *file)
 {
     char temporary[sizeof path + 32];
+    struct rlimit limit;
+    int error = check_target();
+    if (error)
+        return error;
+    /* beyond the limit the kernel would raise SIGXFSZ, which ends the program */
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && file->used > limit.rlim_cur)
+        return -EFBIG;
     message_format(temporary, sizeof temporary, "%s.%d.tmp", path, (int)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int fd = sys_open(temporary, flags);
     if (fd < 0 && errno == EEXIST) {
         /* our own pid's: left by a killed namesake, or by exec */
         unlink(temporary);
-        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        fd = sys_open(temporary, flags);
     }
     if (fd < 0)
         return -errno;
-    int error = 0;
-    for (size_t at = 0; at < file->used && !error;) {
-        ssize_t n = write(fd, file->data + at, file->used - at);
-        if (n < 0 && errno != EINTR)
-            error = -errno;
-        else if (n == 0)
-            error = -ENOSPC;
-        else if (n > 0)
-            at += n;
-    }
-    if (close(fd) < 0 && !error)
+    error = write_all(fd, file);
+    if (sys_close(fd) < 0 && !error && errno != EINTR)
         error = -errno;
-    if (!error && rename(temporary, path) < 0)
+    if (!error && syscall(SYS_renameat2, (long)AT_FDCWD, temporary, (long)AT_FDCWD, path, 0L) < 0)
         error = -errno;
     if (error)
         unlink(temporary);
@@ -497,9 +571,11 @@ static const char *error_text(int error)
     case ENOENT: return "no such directory";
     case ENOSPC: case EDQUOT: return "no space left";
     case EROFS: return "read-only file system";
-    case EFBIG: return "file size limit";
-    case EISDIR: return "is a directory";
-    case ENOTDIR: return "not a directory";
+    case EFBIG: return "file size limit (ulimit -f)";
+    case ENOTSUP: return "it exists and is not a regular file";
+    case EISDIR: return "it is a directory";
+    case ENOTDIR: return "a part of the path is not a directory";
+    case ELOOP: return "too many symbolic links";
     case ENOMEM: return "out of memory";
     case ENAMETOOLONG: return "name too long";
     case EMFILE: case ENFILE: return "too many open files";

@@ -2,14 +2,17 @@
 #ifndef PRELOAD_WRITER_H
 #define PRELOAD_WRITER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "engine.h"
 
-/* [init] Names the file from PROF_OUTPUT; CHILD: in a forked child, whose exact name must differ. */
-void writer_setup(int child);
-const char *writer_path(void);
-/* [init] facts of the process: program, arguments. */
-void writer_process(void);
+/* [init] Facts of the process (program, arguments, host, directory), and the file's name from
+ * PROF_OUTPUT. A name without %p is one process's: the others append their pid, see writer.c. */
+void writer_setup(void);
+/* [hook] In the child of fork: its own name, its own start. */
+void writer_forked(void);
+/* [any] `prof run` started this very process: it wants a profile even of nothing. */
+bool writer_wanted(void);
 
 /* [hook] ADDRESS (code) will be reported: remember its module, which may be unloaded later. */
 void writer_note_module(uintptr_t address);

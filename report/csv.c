@@ -1,58 +1,106 @@
-/* csv.c - one line a site, RFC 4180; docs/JSON.md names the columns (they are the JSON's keys). */
+/* csv.c - one line a site, or a program; RFC 4180. The columns are the JSON's keys, described in
+ * docs/JSON.md.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include "format.h"
 #include "report.h"
 
 static void quoted(FILE *out, const char *s)
 {
+    char *clean = format_clean(s ? s : "");
     fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '"')
+    for (const char *c = clean; *c; c++) {
+        if (*c == '"')
             fputc('"', out);
-        fputc((unsigned char)*s < 32 ? ' ' : *s, out);
+        fputc(*c, out);
     }
     fputc('"', out);
+    free(clean);
+}
+
+static void number(FILE *out, uint64_t v)
+{
+    fprintf(out, ",%" PRIu64, v);
 }
 
 static void measure(FILE *out, const struct profile *p, const struct measure *m)
 {
-    fprintf(out, ",%llu,%.0f,%.0f", (unsigned long long)m->count, profile_ns(p, m->work), profile_ns(p, m->span));
+    number(out, m->count);
+    number(out, profile_whole_ns(p, m->work));
+    number(out, profile_whole_ns(p, m->span));
 }
 
-void csv_print(struct model *m, const struct options *o, FILE *out)
+static void print_totals(const struct model *m, bool header, FILE *out)
 {
     const struct profile *p = m->profile;
     const struct lpf_totals *t = &p->totals;
+    if (header)
+        fputs("profile,program,clock,unit,work_ns,span_ns,burdened_span_ns,parallelism,burdened_parallelism,"
+              "spawns,syncs,tasks,steals,elapsed_ns,cpu_ns,workers,idle_ns,own_ns,burden_ns,exact\r\n", out);
+    quoted(out, p->path);
+    fputc(',', out);
+    quoted(out, profile_string(p, t->exe));
+    fputc(',', out);
+    quoted(out, profile_string(p, t->clock));
+    fputc(',', out);
+    quoted(out, profile_unit(p));
+    number(out, profile_whole_ns(p, t->work_cost));
+    number(out, profile_whole_ns(p, t->span_cost));
+    number(out, profile_whole_ns(p, m->burdened_cost));
+    if (m->span > 0)
+        fprintf(out, ",%.12g,%.12g", m->parallelism, m->burdened_parallelism);
+    else
+        fputs(",,", out);
+    const uint64_t rest[] = { t->spawns, t->syncs, t->tasks, t->steals, t->elapsed_ns, t->cpu_ns, t->workers,
+                              t->idle_ns, t->own_ns, profile_whole_ns(p, t->burden_cost), t->exact != 0 };
+    for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
+        number(out, rest[i]);
+    fputs("\r\n", out);
+}
+
+static void print_site(const struct model *m, const struct row *r, FILE *out)
+{
+    const struct profile *p = m->profile;
+    quoted(out, p->path);
+    fputc(',', out);
+    quoted(out, r->function);
+    fputc(',', out);
+    quoted(out, r->file);
+    if (r->file)
+        fprintf(out, ",%d,", r->line);
+    else
+        fputs(",,", out);
+    quoted(out, r->code);
+    fputc(',', out);
+    quoted(out, r->module);
+    fputc(',', out);
+    quoted(out, r->construct);
+    fputc(',', out);
+    quoted(out, r->runtime);
+    number(out, r->invocations);
+    number(out, r->tasks);
+    number(out, r->steals);
+    fprintf(out, ",%.6f", r->share);
+    const struct measure *all[] = { &r->top, &r->topcaller, &r->local, &r->on_top, &r->on_topcaller, &r->on_local };
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+        measure(out, p, all[i]);
+    fprintf(out, ",%d\r\n", r->lower_bound);
+}
+
+void csv_print(const struct model *m, const struct options *o, bool header, FILE *out)
+{
     if (o->totals) {
-        fputs("work_ns,span_ns,burdened_span_ns,parallelism,burdened_parallelism,spawns,syncs,steals,"
-              "elapsed_ns,workers,idle_ns,exact\r\n", out);
-        fprintf(out, "%.0f,%.0f,%.0f,%.6g,%.6g,%llu,%llu,%llu,%llu,%u,%llu,%u\r\n", m->work, m->span,
-                m->burdened_span, m->parallelism, m->burdened_parallelism, (unsigned long long)t->spawns,
-                (unsigned long long)t->syncs, (unsigned long long)t->steals, (unsigned long long)t->elapsed_ns,
-                t->workers, (unsigned long long)t->idle_ns, t->exact);
+        print_totals(m, header, out);
         return;
     }
-    fputs("function,file,line,construct,runtime,invocations,tasks,steals,share_of_span,"
-          "top_count,top_work_ns,top_span_ns,topcaller_count,topcaller_work_ns,topcaller_span_ns,"
-          "local_count,local_work_ns,local_span_ns,on_top_count,on_top_work_ns,on_top_span_ns,"
-          "on_topcaller_count,on_topcaller_work_ns,on_topcaller_span_ns,"
-          "on_local_count,on_local_work_ns,on_local_span_ns\r\n", out);
-    for (size_t i = 0; i < m->row_count; i++) {
-        const struct row *r = &m->rows[i];
-        quoted(out, r->function);
-        fputc(',', out);
-        quoted(out, r->file ? r->file : "");
-        fprintf(out, ",%d,", r->line);
-        quoted(out, r->construct);
-        fputc(',', out);
-        quoted(out, r->runtime);
-        fprintf(out, ",%llu,%llu,%llu,%.6f", (unsigned long long)r->invocations, (unsigned long long)r->tasks,
-                (unsigned long long)r->steals, r->share);
-        measure(out, p, &r->top);
-        measure(out, p, &r->topcaller);
-        measure(out, p, &r->local);
-        measure(out, p, &r->on_top);
-        measure(out, p, &r->on_topcaller);
-        measure(out, p, &r->on_local);
-        fputs("\r\n", out);
-    }
+    if (header)
+        fputs("profile,function,file,line,code,module,construct,runtime,invocations,tasks,steals,share_of_span,"
+              "top_count,top_work_ns,top_span_ns,topcaller_count,topcaller_work_ns,topcaller_span_ns,"
+              "local_count,local_work_ns,local_span_ns,on_top_count,on_top_work_ns,on_top_span_ns,"
+              "on_topcaller_count,on_topcaller_work_ns,on_topcaller_span_ns,"
+              "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound\r\n", out);
+    for (size_t i = 0; i < m->row_count; i++)
+        print_site(m, &m->rows[i], out);
 }

@@ -1,41 +1,69 @@
-/* doctor.c - `prof doctor`: what this machine allows, and a program; one line a finding. */
+/* doctor.c - `prof doctor`: what this machine allows, and a program; one line a finding:
+ *
+ *     [ok] name: state           works
+ *     [--] name: state; hint     works without it, or with less
+ *     [!!] name: state; hint     profiling would not work: exit status 1
+ */
 #define _GNU_SOURCE
-#include <cpuid.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
 #include <linux/perf_event.h>
+#include <link.h>
 #include <perfmon/pfmlib_perf_event.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#endif
+#include "format.h"
 #include "program.h"
 #include "report.h"
 
+#define TBB_LIBRARY "libtbb.so.12"
+
+/* glibc >= 2.35; weak: prof itself must run on older ones. */
 extern const unsigned __rseq_size __attribute__((weak));
 
-enum finding { OK, OPTIONAL, PROBLEM };
+enum finding { OK, LESS, PROBLEM };
 static int problems;
 
-static void say(enum finding f, const char *name, const char *text)
+static void say(enum finding f, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void say(enum finding f, const char *name, const char *format, ...)
 {
     static const char *const mark[] = { "[ok]", "[--]", "[!!]" };
-    printf("%s %-18s %s\n", mark[f], name, text);
+    char *raw = NULL;
+    va_list ap;
+    va_start(ap, format);
+    int n = vasprintf(&raw, format, ap);
+    va_end(ap);
+    char *text = format_clean(format_memory(n < 0 ? NULL : raw));
+    printf("%s %s: %s\n", mark[f], name, text);
     problems += f == PROBLEM;
+    free(text);
+    free(raw);
 }
+
+/* ---- the machine ---- */
 
 static int try_event(const char *name)
 {
     struct perf_event_attr attr;
-    memset(&attr, 0, sizeof attr);
-    attr.size = sizeof attr;
     pfm_perf_encode_arg_t arg;
+    memset(&attr, 0, sizeof attr);
     memset(&arg, 0, sizeof arg);
+    attr.size = sizeof attr;
     arg.attr = &attr;
     arg.size = sizeof arg;
     if (pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS)
         return -EINVAL;
     attr.exclude_kernel = attr.type != PERF_TYPE_SOFTWARE;
+    attr.exclude_hv = attr.exclude_kernel;
     int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
     if (fd < 0)
         return -errno;
@@ -43,84 +71,185 @@ static int try_event(const char *name)
     return 0;
 }
 
-static void machine(void)
+/* A number from a file of /proc; OTHERWISE when there is none. */
+static long read_number(const char *path, long otherwise)
 {
+    FILE *f = fopen(path, "re");
+    long v = otherwise;
+    if (f && fscanf(f, "%ld", &v) != 1)
+        v = otherwise;
+    if (f)
+        fclose(f);
+    return v;
+}
+
+static void look_at_clock(void)
+{
+#if defined __x86_64__ || defined __i386__
     unsigned a, b, c, d;
     bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
-    say(invariant ? OK : OPTIONAL, "time-stamp counter", invariant ? "invariant" :
-        "not invariant: costs follow the processor's frequency; PROF_CLOCK=wall has the same limit");
-    bool rseq = &__rseq_size && __rseq_size >= 16;
-    say(rseq ? OK : OPTIONAL, "rseq", rseq ? "registered by libc: preemption is taken out of every strand" :
-        "not available (glibc >= 2.35 has it): preemption of less than 50 us counts as work");
-    if (pfm_initialize() != PFM_SUCCESS) {
-        say(OPTIONAL, "libpfm4", "cannot be initialised: PROF_EVENTS and counter clocks are off");
-    } else {
-        int hw = try_event("instructions"), sw = try_event("page-faults");
-        say(hw ? OPTIONAL : OK, "hardware counters", !hw ? "usable: PROF_CLOCK=instructions works" :
-            hw == -EACCES || hw == -EPERM ? "not permitted: lower /proc/sys/kernel/perf_event_paranoid" :
-            "none on this machine (a VM without vPMU?): PROF_CLOCK=instructions falls back to tsc");
-        say(sw ? OPTIONAL : OK, "software events", sw ? "not permitted: /proc/sys/kernel/perf_event_paranoid" :
-            "usable: PROF_EVENTS=page-faults,context-switches,cpu-migrations");
-    }
+    if (invariant)
+        say(OK, "time-stamp counter", "invariant");
+    else
+        say(LESS, "time-stamp counter", "not invariant; costs vary with the processor's frequency: fix it "
+            "(cpupower frequency-set -g performance), or use PROF_CLOCK=wall");
+#else
+    say(PROBLEM, "processor", "not x86; libprof supports x86-64 only");
+#endif
+    long rseq = syscall(SYS_rseq, 0, 0, 0, 0);
+    bool kernel = !(rseq < 0 && errno == ENOSYS);
+    if (&__rseq_size && __rseq_size)
+        say(OK, "rseq", "registered by glibc %s; preemption is taken out of every strand", gnu_get_libc_version());
+    else if (!kernel)
+        say(LESS, "rseq", "not in this kernel (Linux 4.18 has it); a preemption shorter than 50 us counts as work");
+    else
+        say(LESS, "rseq", "not registered by glibc %s; 2.35 does, unless GLIBC_TUNABLES=glibc.pthread.rseq=0 forbids "
+            "it: a preemption shorter than 50 us counts as work", gnu_get_libc_version());
 }
 
-static void libraries(void)
+static void look_at_counters(void)
 {
-    void *h = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_LOCAL);
-    int (*version)(void) = h ? (int (*)(void))dlsym(h, "TBB_runtime_interface_version") : 0;
-    const char *(*text)(void) = h ? (const char *(*)(void))dlsym(h, "TBB_runtime_version") : 0;
-    char line[128];
-    if (!h) {
-        say(OPTIONAL, "oneTBB", "libtbb.so.12 is not installed (Debian: libtbb12); threads are still profiled");
+    long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -100);
+    if (paranoid == -100)
+        say(LESS, "perf events", "not in this kernel; PROF_EVENTS and counter clocks are off");
+    else if (paranoid > 2 && geteuid())
+        say(LESS, "perf events", "perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=2 permits counting "
+            "one's own programs", paranoid);
+    else
+        say(OK, "perf events", "perf_event_paranoid is %ld", paranoid);
+    if (pfm_initialize() != PFM_SUCCESS) {
+        say(LESS, "libpfm4", "does not know this processor; PROF_EVENTS and counter clocks are off");
         return;
     }
-    snprintf(line, sizeof line, "libtbb.so.12, version %s (interface %d)", text ? text() : "?", version ? version() : 0);
-    bool good = version && version() >= 12000 && version() < 13000;
-    say(good ? OK : PROBLEM, "oneTBB", line);
-    if (good && !dlsym(h, "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE"))
-        say(PROBLEM, "oneTBB", "its entry points have other names than libprof knows");
-    dlclose(h);
+    int hardware = try_event("instructions"), software = try_event("page-faults");
+    if (!hardware)
+        say(OK, "hardware counters", "usable; PROF_CLOCK=instructions works");
+    else if (hardware == -EACCES || hardware == -EPERM)
+        say(LESS, "hardware counters", "not permitted; lower kernel.perf_event_paranoid to 2, or give CAP_PERFMON "
+            "(a container's seccomp filter may forbid perf_event_open)");
+    else
+        say(LESS, "hardware counters", "none (%s), as in a virtual machine without a virtual PMU; enable it in the "
+            "hypervisor, or use PROF_CLOCK=tsc, the default", strerror(-hardware));
+    if (!software)
+        say(OK, "software events", "usable; PROF_EVENTS=page-faults,context-switches,cpu-migrations");
+    else
+        say(LESS, "software events", "%s; PROF_EVENTS is off", strerror(-software));
 }
 
-static void program(const char *name)
+/* ---- oneTBB ---- */
+
+/* libtbb as a program with RUN_PATH finds it; the caller frees it. NULL: not installed. */
+static char *find_tbb(const char *run_path, const char *program)
+{
+    char *real = program ? realpath(program, 0) : 0, *slash = real ? strrchr(real, '/') : 0;
+    for (const char *p = run_path; slash && *p;) {
+        size_t n = strcspn(p, ":");
+        bool origin = !strncmp(p, "$ORIGIN", 7) && n >= 7;
+        char *full = origin ? format_text("%.*s%.*s/" TBB_LIBRARY, (int)(slash - real), real, (int)n - 7, p + 7)
+                            : format_text("%.*s/" TBB_LIBRARY, (int)n, p);
+        if (!access(full, R_OK)) {
+            free(real);
+            return full;
+        }
+        free(full);
+        p += n + (p[n] == ':');
+    }
+    free(real);
+    struct link_map *map = 0;
+    void *h = dlopen(TBB_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    char *path = h && !dlinfo(h, RTLD_DI_LINKMAP, &map) ? format_text("%s", map->l_name) : 0;
+    if (h)
+        dlclose(h);
+    return path;
+}
+
+static void look_at_tbb(const char *run_path, const char *program, bool needed)
 {
     struct program p;
-    char *path = program_find(name);
+    char *path = find_tbb(run_path, program);
     if (!path || program_inspect(path, &p)) {
-        say(PROBLEM, name, "not found, or not readable");
+        say(needed ? PROBLEM : LESS, "oneTBB", TBB_LIBRARY " is not installed; Debian: libtbb12");
         free(path);
         return;
     }
+    unsigned missing = 0;
+    for (unsigned i = 0; i < PROGRAM_TBB_SYMBOLS; i++)
+        if (!p.tbb_symbol[i] && !missing++)
+            say(needed ? PROBLEM : LESS, "oneTBB", "%s lacks %s; this version has other entry points than libprof "
+                "knows: its tasks are not seen", path, program_tbb_symbols[i]);
+    if (!missing)
+        say(OK, "oneTBB", "%s, version %s, has the entry points that libprof needs", path,
+            p.tbb_version[0] ? p.tbb_version : "unknown");
     free(path);
-    if (!p.elf) {
-        say(OPTIONAL, "program", "not an ELF file: a script's programs are profiled one by one");
+}
+
+/* ---- a program ---- */
+
+static void look_at_program(const char *name)
+{
+    struct program p;
+    char *path = program_find(name);
+    int error = path ? program_inspect(path, &p) : -ENOENT;
+    if (error) {
+        say(PROBLEM, name, "%s", strerror(-error));
+        free(path);
         return;
     }
-    say(p.dynamic ? OK : PROBLEM, "linking", p.dynamic ? "dynamic" :
-        "static: a preloaded library cannot reach it; link it dynamically");
-    if (p.setuid)
-        say(PROBLEM, "permissions", "set-user-id: the loader ignores LD_PRELOAD; copy it without that bit");
-    if (p.contains_tbb)
-        say(PROBLEM, "oneTBB", "is linked into the program itself: its calls are out of reach; use libtbb.so");
+    if (access(path, X_OK))
+        say(PROBLEM, name, "not executable; chmod +x");
+    if (!p.elf) {
+        say(LESS, name, "not an ELF file; the programs that a script starts are profiled one by one");
+        look_at_tbb("", 0, false);
+        free(path);
+        return;
+    }
+    if (p.dynamic)
+        say(OK, name, "dynamically linked%s", p.pie ? ", position-independent" : ", at a fixed address");
     else
-        say(p.needs_tbb ? OK : OPTIONAL, "oneTBB", p.needs_tbb ? "the program uses libtbb.so" :
-            "the program does not link libtbb.so itself (its libraries, or plug-ins, may)");
-    if (p.needs_openmp)
-        say(OPTIONAL, "OpenMP", "used by the program, not supported yet: its tasks are not seen");
-    say(p.line_info ? OK : OPTIONAL, "debug information", p.line_info ? "source lines are known" :
-        "none in the file: functions by symbol, no source lines (compile with -g; it costs no speed)");
+        say(PROBLEM, name, "statically linked: LD_PRELOAD does not reach it; link it dynamically");
+    if (p.privileged)
+        say(PROBLEM, "permissions", "set-user-id, set-group-id or with capabilities: the loader ignores LD_PRELOAD; "
+            "profile a copy without them");
+    if (p.contains_tbb)
+        say(PROBLEM, "oneTBB", "linked into the program itself: its calls are invisible; link libtbb.so instead");
+    else
+        look_at_tbb(p.run_path, path, p.needs_tbb);
+    if (!p.needs_tbb && !p.contains_tbb)
+        say(LESS, "runtimes", "the program does not link libtbb.so itself; its libraries or plug-ins may, and "
+            "threads are seen anyway");
+    if (p.needs_gomp || p.needs_omp)
+        say(LESS, "OpenMP", "%s is used, and not supported yet; its tasks are not seen",
+            p.needs_gomp ? "libgomp" : "libomp");
+    if (p.debug_info && p.line_info)
+        say(OK, "debug information", "DWARF with line tables");
+    else if (p.debug_info)
+        say(LESS, "debug information", "DWARF without line tables; compile with -g for source lines");
+    else if (p.separate_debug_info)
+        say(LESS, "debug information", "in a separate file, if it is beside the program or in /usr/lib/debug");
+    else
+        say(LESS, "debug information", "%s; compile with -g for source lines: it costs no speed",
+            p.symbols ? "none, but symbols" : "stripped");
+    free(path);
 }
 
 int doctor_main(int argc, char **argv)
 {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        puts("usage: prof doctor [PROGRAM]\n"
-             "Says what this machine, its libraries and PROGRAM allow. Exit status 1: profiling would not work.");
+        puts("usage: prof doctor [PROGRAM...]\n"
+             "Says what this machine, its libraries and PROGRAM allow, one line a finding. Exit status 1:\n"
+             "profiling would not work.");
         return 0;
     }
-    machine();
-    libraries();
-    for (int i = 1; i < argc; i++)
-        program(argv[i]);
+    int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;
+    if (first == 1 && argc > 1 && argv[1][0] == '-') {
+        fprintf(stderr, "prof: doctor has no option %s\n", argv[1]);
+        return 2;
+    }
+    look_at_clock();
+    look_at_counters();
+    if (first == argc)
+        look_at_tbb("", 0, false);
+    for (int i = first; i < argc; i++)
+        look_at_program(argv[i]);
     return problems != 0;
 }

@@ -1,45 +1,68 @@
 /* main.c - the prof command: finds the subcommand. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "format.h"
 #include "report.h"
 
 #ifndef LIBPROF_VERSION
 #define LIBPROF_VERSION "0.1"
 #endif
 
-static const struct {
+static const struct command {
     const char *name;
     int (*main)(int argc, char **argv);
     const char *help;
 } commands[] = {
     { "run", run_main, "run a program under libprof, then report" },
-    { "report", report_main, "show a profile: text, --json, --csv" },
+    { "report", report_main, "show a profile: text, JSON, CSV" },
     { "doctor", doctor_main, "say what this machine, and a program, allow" },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
-static int help(FILE *out)
+static int usage(FILE *out)
 {
     fputs("usage: prof COMMAND [options]\n", out);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fputs("prof COMMAND --help tells more; so does prof(1).\n", out);
+    fputs("  help     this; prof help COMMAND tells more, and so does prof(1)\n", out);
     return out == stdout ? 0 : 2;
+}
+
+static const struct command *find(const char *name)
+{
+    for (unsigned i = 0; i < COMMANDS; i++)
+        if (!strcmp(name, commands[i].name))
+            return &commands[i];
+    char *clean = format_clean(name);
+    fprintf(stderr, "prof: %s: no such command (prof help lists them)\n", clean);
+    free(clean);
+    return 0;
+}
+
+static bool is(const char *word, const char *a, const char *b)
+{
+    return !strcmp(word, a) || !strcmp(word, b);
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 2)
-        return help(stderr);
-    if (!strcmp(argv[1], "--version")) {
-        puts("prof " LIBPROF_VERSION);
+        return usage(stderr);
+    if (is(argv[1], "--version", "-V")) {
+        puts("prof (libprof) " LIBPROF_VERSION);
         return 0;
     }
-    if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return help(stdout);
-    for (unsigned i = 0; i < COMMANDS; i++)
-        if (!strcmp(argv[1], commands[i].name))
-            return commands[i].main(argc - 1, argv + 1);
-    fprintf(stderr, "prof: there is no command %s (prof help lists them)\n", argv[1]);
-    return 2;
+    bool help = is(argv[1], "help", "--help") || !strcmp(argv[1], "-h");
+    if (help && argc < 3)
+        return usage(stdout);
+    const struct command *c = find(argv[help ? 2 : 1]);
+    if (!c)
+        return 2;
+    /* getopt names the command in its messages as argv[0] says it: one prefix everywhere */
+    argv++, argc--;
+    if (help)
+        return c->main(2, (char *[]){ "prof", "--help", 0 });
+    argv[0] = "prof";
+    return c->main(argc, argv);
 }

@@ -12,9 +12,13 @@
 
 /* Cilkview section 3: the span coefficient of the lower bound on speedup. */
 #define SPAN_COEFFICIENT 0.85
-/* Cilkview section 4: an average maximal strand below 500 instructions warns; in time at 3 a ns. */
+/* Cilkview section 4: an average maximal strand below 500 instructions warns; as time that is
+ * about 170 ns, at 3 instructions a ns. */
 #define SHORT_STRAND_INSTRUCTIONS 500
-#define SHORT_STRAND_NS (500 / 3.0)
+#define SHORT_STRAND_NS 170.0
+
+/* Inlined frames looked at, at one address. */
+#define MODEL_FRAMES 64
 
 /* One of Cilkprof's measurements of a call site (section 6). */
 struct measure {
@@ -23,11 +27,13 @@ struct measure {
 
 struct row {
     const char *function;       /* the person's own function and line */
-    const char *file;
+    const char *file;           /* NULL: no line information */
     int line;
-    const char *code;           /* MODULE+0xOFFSET when no symbol covers the site itself, else NULL */
+    uint64_t offset;            /* from FUNCTION's start, when there is no line */
+    const char *code;           /* MODULE+0xOFFSET of the site, when its own line is not known, else NULL */
+    const char *module;         /* path, or NULL */
     const char *construct, *runtime;
-    uint64_t address[4];
+    uint32_t first, last;       /* sites, a list by model.next_site; LPF_NONE: the root */
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
     uint64_t tasks, invocations, steals;
@@ -41,13 +47,17 @@ struct model {
     struct symbols *symbols;
     struct row *rows;
     size_t row_count;
+    uint32_t *next_site;        /* the next site of the same row, or LPF_NONE */
+    uint64_t burdened_cost;     /* burdened span in clock units, never less than the span */
     double work, span, burdened_span;           /* ns, or the clock's unit */
     double parallelism, burdened_parallelism;   /* 0 when the span is 0 */
     double burden;
     double average_strand;
+    bool short_strands;         /* average_strand below Cilkview's limit; never by the virtual clock */
 };
 
-int model_new(struct model *m, const struct profile *p, bool raw);
+/* RAW: one row a site. P must outlive the model. */
+void model_new(struct model *m, const struct profile *p, bool raw);
 void model_free(struct model *m);
 
 /* Bounds on the speedup on P processors: Cilkview, inequalities (3), (4), (6). */
@@ -58,8 +68,14 @@ unsigned model_processors(const struct model *m, unsigned *p, unsigned capacity)
 
 /* Sorts rows, largest first (names: ascending), by KEY. 0, or -1: unknown key. */
 int model_sort(struct model *m, const char *key);
-/* The keys, comma-separated. */
+/* The keys, separated by commas, in a static buffer. */
 const char *model_sort_keys(void);
+bool model_is_sort_key(const char *key);
+
+/* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
+uint64_t model_burdened(const struct profile *p, uint64_t len, uint64_t edges);
+/* The row that holds the largest part of the critical path; NULL when there is no span. */
+const struct row *model_heaviest(const struct model *m);
 
 static inline double ratio(double a, double b)
 {

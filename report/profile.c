@@ -1,17 +1,20 @@
 /* profile.c - the reader. The file is hostile: every number in it is checked before it is used, and
  * sums are formed so that they cannot overflow. Sections are copied into arrays of our own structs,
  * because an entry may be longer than ours (a later version appended fields).
+ *
+ * Every byte of a file is covered: header and section table by the header's checksum, sections by
+ * theirs, and what lies between sections must be zero. So no damage passes unnoticed.
  */
 #include "profile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "format.h"
 
 #define MAX_SECTIONS 64
 #define MAX_FILE ((off_t)4 << 30)
@@ -21,7 +24,9 @@ static int fail(const char *path, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    fprintf(stderr, "prof: %s: ", path);
+    char *clean = format_clean(path);
+    fprintf(stderr, "prof: %s: ", clean);
+    free(clean);
     vfprintf(stderr, format, ap);
     fputc('\n', stderr);
     va_end(ap);
@@ -45,22 +50,10 @@ static uint32_t crc32(uint32_t crc, const void *data, size_t n)
     return ~crc;
 }
 
-static int read_all(struct profile *p, int fd)
+static int read_fully(struct profile *p, int fd, void *to, size_t size)
 {
-    struct stat st;
-    if (fstat(fd, &st) < 0)
-        return fail(p->path, "%s", strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return fail(p->path, "not a regular file");
-    if (st.st_size > MAX_FILE)
-        return fail(p->path, "larger than any profile");
-    p->size = st.st_size;
-    p->data = malloc(p->size + 1);
-    if (!p->data)
-        return fail(p->path, "out of memory");
-    size_t at = 0;
-    while (at < p->size) {
-        ssize_t n = read(fd, (char *)p->data + at, p->size - at);
+    for (size_t at = 0; at < size;) {
+        ssize_t n = read(fd, (char *)to + at, size - at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -72,6 +65,53 @@ static int read_all(struct profile *p, int fd)
     return 0;
 }
 
+/* The header decides whether the rest is worth its memory: a sparse file costs nothing to make. */
+static int check_header(struct profile *p, const struct lpf_header *h, size_t size)
+{
+    if (memcmp(h->magic, LPF_MAGIC, sizeof h->magic))
+        return fail(p->path, "not a libprof profile");
+    if (h->version != LPF_VERSION)
+        return fail(p->path, "version %u of the format; this prof reads version %u", h->version, LPF_VERSION);
+    if (h->file_size > size)
+        return fail(p->path, "truncated: %zu of %llu bytes", size, (unsigned long long)h->file_size);
+    if (h->file_size < size)
+        return fail(p->path, "damaged: bytes follow its end");
+    if (h->header_size < sizeof *h || h->section_size < sizeof(struct lpf_section) ||
+        h->section_count > MAX_SECTIONS || h->header_size > size ||
+        (uint64_t)h->section_count * h->section_size > size - h->header_size)
+        return fail(p->path, "damaged: the header's sizes are impossible");
+    return 0;
+}
+
+static int read_all(struct profile *p, int fd)
+{
+    struct stat st;
+    struct lpf_header h;
+    if (fstat(fd, &st) < 0)
+        return fail(p->path, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return fail(p->path, S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+    if (!st.st_size)
+        return fail(p->path, "empty file");
+    if (st.st_size > MAX_FILE)
+        return fail(p->path, "larger than any profile");
+    size_t first = (size_t)st.st_size < sizeof h ? (size_t)st.st_size : sizeof h;
+    memset(&h, 0, sizeof h);
+    if (read_fully(p, fd, &h, first))
+        return -1;
+    if (first < sizeof h)
+        return fail(p->path, memcmp(h.magic, LPF_MAGIC, first < 8 ? first : 8) ? "not a libprof profile" :
+                    "truncated: not even a whole header");
+    if (check_header(p, &h, st.st_size))
+        return -1;
+    p->size = st.st_size;
+    p->data = malloc(p->size);
+    if (!p->data)
+        return fail(p->path, "out of memory");
+    memcpy(p->data, &h, sizeof h);
+    return read_fully(p, fd, (char *)p->data + sizeof h, p->size - sizeof h);
+}
+
 /* Copies section S of entries of OURS bytes into a fresh array. */
 static int copy_section(struct profile *p, const struct lpf_section *s, size_t ours, void **array,
                         size_t *count, const char *what)
@@ -80,7 +120,8 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
         return fail(p->path, "damaged: two sections of %s", what);
     if (s->entry_size < ours)
         return fail(p->path, "damaged: entries of %s are too short", what);
-    char *to = calloc(s->count ? s->count : 1, ours);
+    /* entry_size >= ours, and all entries lie in the file: no more memory than the file's size */
+    char *to = malloc(s->count ? s->count * ours : 1);
     if (!to)
         return fail(p->path, "out of memory for %s", what);
     const char *from = (const char *)p->data + s->offset;
@@ -91,12 +132,19 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
     return 0;
 }
 
-static int read_section(struct profile *p, const struct lpf_section *s)
+/* Reads section S, which must start after *END with nothing but zeros between; moves *END on. */
+static int read_section(struct profile *p, const struct lpf_section *s, uint64_t *end)
 {
     uint64_t bytes;
     if (!s->entry_size || __builtin_mul_overflow(s->count, (uint64_t)s->entry_size, &bytes) ||
         s->offset > p->size || bytes > p->size - s->offset)
-        return fail(p->path, "damaged: a section lies outside the file");
+        return fail(p->path, "damaged: section %u lies outside the file", s->type);
+    if (s->offset % 8 || s->offset < *end)
+        return fail(p->path, "damaged: section %u overlaps another or is not aligned", s->type);
+    for (; *end < s->offset; ++*end)
+        if (((const char *)p->data)[*end])
+            return fail(p->path, "damaged: stray bytes before section %u", s->type);
+    *end = s->offset + bytes;
     if (crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
         return fail(p->path, "damaged: checksum of section %u is wrong", s->type);
     switch (s->type) {
@@ -111,14 +159,17 @@ static int read_section(struct profile *p, const struct lpf_section *s)
     SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
 #undef SECTION
     case LPF_STRINGS:
+        if (p->strings || s->entry_size != 1)
+            return fail(p->path, "damaged: strings");
         p->strings = (const char *)p->data + s->offset;
         p->strings_size = bytes;
         if (!bytes || p->strings[0] || p->strings[bytes - 1])
             return fail(p->path, "damaged: strings are not terminated");
         return 0;
     case LPF_TOTALS:
-        if (s->count != 1 || s->entry_size < sizeof p->totals)
+        if (p->has_totals || s->count != 1 || s->entry_size < sizeof p->totals)
             return fail(p->path, "damaged: totals");
+        p->has_totals = true;
         memcpy(&p->totals, (const char *)p->data + s->offset, sizeof p->totals);
         return 0;
     default:
@@ -156,33 +207,25 @@ static int check_references(struct profile *p)
 static int parse(struct profile *p)
 {
     struct lpf_header h;
-    if (p->size < sizeof h || memcmp(p->data, LPF_MAGIC, 8))
-        return fail(p->path, p->size ? "not a libprof profile" : "empty file");
     memcpy(&h, p->data, sizeof h);
-    if (h.version != LPF_VERSION)
-        return fail(p->path, "version %u of the format; this prof reads version %u", h.version, LPF_VERSION);
-    if (h.file_size != p->size)
-        return fail(p->path, "truncated: %zu of %llu bytes", p->size, (unsigned long long)h.file_size);
-    if (h.header_size < sizeof h || h.section_size < sizeof(struct lpf_section) ||
-        h.section_count > MAX_SECTIONS || h.header_size > p->size ||
-        (uint64_t)h.section_count * h.section_size > p->size - h.header_size)
-        return fail(p->path, "damaged: header");
+    const char *table = (const char *)p->data + h.header_size;
     uint32_t stored = h.header_crc;
     h.header_crc = 0;
     uint32_t crc = crc32(0, &h, sizeof h);
-    const char *table = (const char *)p->data + h.header_size;
+    crc = crc32(crc, (const char *)p->data + sizeof h, h.header_size - sizeof h);
     if (crc32(crc, table, (size_t)h.section_count * h.section_size) != stored)
         return fail(p->path, "damaged: checksum of the header is wrong");
     p->flags = h.flags;
-    bool totals = false;
+    uint64_t end = h.header_size + (uint64_t)h.section_count * h.section_size;
     for (uint32_t i = 0; i < h.section_count; i++) {
         struct lpf_section s;
         memcpy(&s, table + (size_t)i * h.section_size, sizeof s);
-        if (read_section(p, &s))
+        if (read_section(p, &s, &end))
             return -1;
-        totals |= s.type == LPF_TOTALS;
     }
-    if (!totals || !p->strings)
+    if (end != p->size)
+        return fail(p->path, "damaged: bytes follow the last section");
+    if (!p->has_totals || !p->strings)
         return fail(p->path, "damaged: totals or strings are missing");
     return check_references(p);
 }
@@ -228,6 +271,15 @@ double profile_ns(const struct profile *p, uint64_t cost)
 {
     const struct lpf_totals *t = &p->totals;
     return t->ns_num ? (double)cost * ((double)t->ns_num / (double)t->ns_den) : (double)cost;
+}
+
+uint64_t profile_whole_ns(const struct profile *p, uint64_t cost)
+{
+    const struct lpf_totals *t = &p->totals;
+    if (!t->ns_num || t->ns_num == t->ns_den)
+        return cost;
+    unsigned __int128 ns = ((unsigned __int128)cost * t->ns_num + t->ns_den / 2) / t->ns_den;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
 const char *profile_unit(const struct profile *p)

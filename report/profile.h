@@ -4,6 +4,7 @@
 #ifndef REPORT_PROFILE_H
 #define REPORT_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "libprof_format.h"
@@ -16,6 +17,7 @@ struct profile {
     const char *strings;
     size_t strings_size;
     struct lpf_totals totals;
+    bool has_totals;
     struct lpf_setting *settings;
     struct lpf_module *modules;
     struct lpf_site *sites;
@@ -41,6 +43,8 @@ const char *profile_setting(const struct profile *p, const char *name);
 
 /* COST in ns; in the clock's own unit when that is not time. */
 double profile_ns(const struct profile *p, uint64_t cost);
+/* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
+uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
 /* "ns", or the clock's name. */
 const char *profile_unit(const struct profile *p);
 

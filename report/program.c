@@ -1,6 +1,7 @@
-/* program.c - see program.h. */
+/* program.c - see program.h. The file is only read, never run. */
 #define _GNU_SOURCE
 #include "program.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -8,7 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include "format.h"
+
+const char *const program_tbb_symbols[PROGRAM_TBB_SYMBOLS] = {
+    "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE",
+    "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_",
+    "_ZN3tbb6detail2r14waitERNS0_2d112wait_contextERNS2_18task_group_contextE",
+    "_ZN3tbb6detail2r18allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE",
+    "_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE",
+};
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
 
 static void look_at_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct program *p)
 {
@@ -16,10 +32,16 @@ static void look_at_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
     GElf_Dyn dyn;
     for (int i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
         const char *name = dyn.d_tag == DT_NEEDED ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val) : 0;
+        if (dyn.d_tag == DT_RUNPATH || dyn.d_tag == DT_RPATH) {
+            const char *dirs = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val);
+            snprintf(p->run_path, sizeof p->run_path, "%s", dirs ? dirs : "");
+        }
+        p->pie |= dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE;
         if (!name)
             continue;
-        p->needs_tbb |= !strncmp(name, "libtbb.so", 9);
-        p->needs_openmp |= !strncmp(name, "libgomp.so", 10) || !strncmp(name, "libomp", 6);
+        p->needs_tbb |= starts(name, "libtbb.so");
+        p->needs_gomp |= starts(name, "libgomp.so");
+        p->needs_omp |= starts(name, "libomp") || starts(name, "libiomp");
     }
 }
 
@@ -29,43 +51,79 @@ static void look_at_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
     GElf_Sym sym;
     for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
         const char *name = sym.st_shndx != SHN_UNDEF ? elf_strptr(elf, sh->sh_link, sym.st_name) : 0;
-        if (name && !strcmp(name, "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE"))
-            p->contains_tbb = true;
+        if (!name || !starts(name, "_ZN3tbb6detail2r1"))
+            continue;
+        for (unsigned k = 0; k < PROGRAM_TBB_SYMBOLS; k++)
+            if (!strcmp(name, program_tbb_symbols[k])) {
+                p->contains_tbb = true;
+                p->tbb_symbol[k] |= sh->sh_type == SHT_DYNSYM;
+            }
+    }
+}
+
+/* libtbb holds the text "oneTBB: VERSION\t\t2021.8". */
+static void look_for_version(Elf_Scn *scn, struct program *p)
+{
+    static const char mark[] = "TBB: VERSION";
+    Elf_Data *data = elf_getdata(scn, 0);
+    const char *at = data && data->d_buf ? memmem(data->d_buf, data->d_size, mark, strlen(mark)) : 0;
+    if (!at)
+        return;
+    const char *end = (const char *)data->d_buf + data->d_size;
+    for (at += strlen(mark); at < end && isspace((unsigned char)*at); at++)
+        ;
+    for (size_t n = 0; n + 1 < sizeof p->tbb_version && at < end && (isdigit((unsigned char)*at) || *at == '.');)
+        p->tbb_version[n++] = *at++;
+}
+
+static void look_at_sections(Elf *elf, struct program *p)
+{
+    size_t names = 0;
+    GElf_Shdr sh;
+    if (elf_getshdrstrndx(elf, &names))
+        return;
+    for (Elf_Scn *scn = 0; (scn = elf_nextscn(elf, scn));) {
+        const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : 0;
+        if (!name)
+            continue;
+        if (sh.sh_type == SHT_DYNAMIC)
+            look_at_dynamic(elf, scn, &sh, p);
+        if (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM)
+            look_at_symbols(elf, scn, &sh, p);
+        if (!strcmp(name, ".rodata"))
+            look_for_version(scn, p);
+        p->symbols |= sh.sh_type == SHT_SYMTAB;
+        p->debug_info |= !strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info");
+        p->line_info |= !strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line");
+        p->separate_debug_info |= !strcmp(name, ".gnu_debuglink");
     }
 }
 
 int program_inspect(const char *path, struct program *p)
 {
+    struct stat st;
+    size_t n = 0;
+    GElf_Ehdr eh;
+    GElf_Phdr ph;
     memset(p, 0, sizeof *p);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return -errno;
-    struct stat st;
-    if (!fstat(fd, &st))
-        p->setuid = (st.st_mode & (S_ISUID | S_ISGID)) && getuid() != st.st_uid;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return -EINVAL;
+    }
+    p->privileged = (st.st_mode & S_ISUID && st.st_uid != getuid()) || (st.st_mode & S_ISGID && st.st_gid != getgid()) ||
+                    (getuid() && fgetxattr(fd, "security.capability", 0, 0) > 0);
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, 0);
-    size_t n = 0, names = 0;
-    if (elf && elf_kind(elf) == ELF_K_ELF) {
+    if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh)) {
         p->elf = true;
         elf_getphdrnum(elf, &n);
-        GElf_Phdr ph;
         for (size_t i = 0; i < n; i++)
-            if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_INTERP)
-                p->dynamic = true;
-        elf_getshdrstrndx(elf, &names);
-        GElf_Shdr sh;
-        for (Elf_Scn *scn = 0; (scn = elf_nextscn(elf, scn));) {
-            if (!gelf_getshdr(scn, &sh))
-                continue;
-            const char *name = elf_strptr(elf, names, sh.sh_name);
-            if (sh.sh_type == SHT_DYNAMIC)
-                look_at_dynamic(elf, scn, &sh, p);
-            else if (sh.sh_type == SHT_SYMTAB)
-                look_at_symbols(elf, scn, &sh, p);
-            if (name && !strcmp(name, ".debug_line"))
-                p->line_info = true;
-        }
+            if (gelf_getphdr(elf, i, &ph))
+                p->dynamic |= ph.p_type == PT_INTERP;
+        look_at_sections(elf, p);
     }
     elf_end(elf);
     close(fd);
@@ -74,15 +132,13 @@ int program_inspect(const char *path, struct program *p)
 
 char *program_find(const char *name)
 {
+    struct stat st;
     if (strchr(name, '/'))
-        return access(name, F_OK) ? 0 : strdup(name);
+        return access(name, F_OK) ? 0 : format_text("%s", name);
     const char *path = getenv("PATH");
     for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin"; *p;) {
         size_t n = strcspn(p, ":");
-        char *full;
-        struct stat st;
-        if (asprintf(&full, "%.*s/%s", n ? (int)n : 1, n ? p : ".", name) < 0)
-            return 0;
+        char *full = format_text("%.*s/%s", n ? (int)n : 1, n ? p : ".", name);
         if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode))
             return full;
         free(full);

@@ -4,13 +4,27 @@
 
 #include <stdbool.h>
 
+/* The entry points of oneTBB without which libprof sees no tasks. */
+extern const char *const program_tbb_symbols[];
+#define PROGRAM_TBB_SYMBOLS 5
+
 struct program {
-    bool elf, dynamic, setuid;
-    bool needs_tbb, needs_openmp, contains_tbb;
-    bool line_info;
+    bool elf;                   /* a script is not */
+    bool dynamic;               /* has a loader, which reads LD_PRELOAD; or is a library */
+    bool pie;
+    bool privileged;            /* set-user-id or file capabilities: the loader ignores LD_PRELOAD */
+    bool needs_tbb, needs_gomp, needs_omp;
+    bool contains_tbb;          /* TBB's runtime is linked into it */
+    bool symbols;               /* .symtab */
+    bool debug_info;            /* .debug_info here, */
+    bool line_info;             /* with line tables, */
+    bool separate_debug_info;   /* or a link to a file that holds it */
+    bool tbb_symbol[PROGRAM_TBB_SYMBOLS]; /* defined and exported here */
+    char run_path[1024];        /* DT_RUNPATH or DT_RPATH */
+    char tbb_version[32];       /* of a libtbb, as its own version text says; "" unknown */
 };
 
-/* 0; or -errno when PATH cannot be read. A script is not ELF. */
+/* 0; or -errno when PATH cannot be read. */
 int program_inspect(const char *path, struct program *out);
 /* Finds NAME as execvp would; the caller frees it. NULL: not found. */
 char *program_find(const char *name);

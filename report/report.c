@@ -1,34 +1,50 @@
 /* report.c - `prof report`: options, files in, one of three forms out. */
+#include "report.h"
+#include <errno.h>
 #include <getopt.h>
+#include <glob.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include "report.h"
+#include "format.h"
+
+enum { DEFAULT_WIDTH = 120, MIN_WIDTH = 60, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
 
 void report_defaults(struct options *o, FILE *out)
 {
     struct winsize w;
-    const char *columns = getenv("COLUMNS");
+    const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     bool tty = isatty(fileno(out));
-    memset(o, 0, sizeof *o);
-    o->sort = "span";
-    o->measure = "default";
-    o->limit = 20;
+    *o = (struct options){ .sort = "span", .measure = "default", .limit = DEFAULT_LIMIT };
     o->width = columns ? atoi(columns) : 0;
     if (o->width <= 0 && tty && !ioctl(fileno(out), TIOCGWINSZ, &w))
         o->width = w.ws_col;
     if (o->width <= 0)
-        o->width = 140;
-    if (o->width < 100)
-        o->width = 100;
-    o->color = tty && !getenv("NO_COLOR");
+        o->width = DEFAULT_WIDTH;
+    o->width = o->width < MIN_WIDTH ? MIN_WIDTH : o->width > MAX_WIDTH ? MAX_WIDTH : o->width;
+    o->color = tty && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
+}
+
+bool report_check(const struct options *o)
+{
+    static const char *const measures[] = { "default", "top", "topcaller", "local", "all" };
+    if (!model_is_sort_key(o->sort)) {
+        fprintf(stderr, "prof: --sort %s: the keys are %s\n", o->sort, model_sort_keys());
+        return false;
+    }
+    for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
+        if (!strcmp(o->measure, measures[i]))
+            return true;
+    fprintf(stderr, "prof: --measure %s: the kinds are default, top, topcaller, local, all\n", o->measure);
+    return false;
 }
 
 int report_files(char *const *files, int count, const struct options *o, FILE *out)
 {
-    int status = 0;
+    int status = 0, shown = 0;
     json_t *all = json_array();
     for (int i = 0; i < count; i++) {
         struct profile p;
@@ -37,45 +53,90 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
             status = 2;
             continue;
         }
-        if (model_new(&m, &p, o->raw)) {
-            fprintf(stderr, "prof: %s: out of memory\n", files[i]);
-            profile_close(&p);
-            status = 2;
-            continue;
-        }
+        model_new(&m, &p, o->raw);
         model_sort(&m, o->sort);
-        if (i && o->form == FORM_TEXT)
-            fputs("\n", out);
+        if (shown && o->form == FORM_TEXT)
+            fputs("\n\n", out);
         if (o->form == FORM_TEXT)
             text_print(&m, o, out);
         else if (o->form == FORM_CSV)
-            csv_print(&m, o, out);
+            csv_print(&m, o, !shown, out);
         else
-            json_array_append_new(all, (json_t *)json_model(&m));
+            json_array_append_new(all, json_model(&m, o));
+        shown++;
         model_free(&m);
         profile_close(&p);
     }
-    if (o->form == FORM_JSON && json_array_size(all)) {
-        json_dumpf(count == 1 ? json_array_get(all, 0) : all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    if (o->form == FORM_JSON && shown) {
+        json_dumpf(count == 1 ? json_array_get(all, 0) : all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
         fputc('\n', out);
     }
     json_decref(all);
     if (fflush(out) || ferror(out)) {
-        fprintf(stderr, "prof: cannot write the report\n");
+        fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
         status = 2;
     }
     return status;
 }
 
+/* The newest *.prof in the current directory; NULL: there is none. */
+static char *newest_profile(void)
+{
+    glob_t g;
+    struct stat st;
+    struct timespec best = { -1, 0 };
+    char *path = 0;
+    if (glob("*.prof", GLOB_NOSORT, 0, &g))
+        return 0;
+    for (size_t i = 0; i < g.gl_pathc; i++) {
+        if (stat(g.gl_pathv[i], &st) || !S_ISREG(st.st_mode) || st.st_mtim.tv_sec < best.tv_sec ||
+            (st.st_mtim.tv_sec == best.tv_sec && st.st_mtim.tv_nsec <= best.tv_nsec))
+            continue;
+        best = st.st_mtim;
+        free(path);
+        path = format_text("%s", g.gl_pathv[i]);
+    }
+    globfree(&g);
+    return path;
+}
+
 static const char usage[] =
-    "usage: prof report [options] FILE...\n"
-    "  -s, --sort KEY      order of the sites: %s\n"
-    "  -m, --measure KIND  default, top, topcaller, local, all (Cilkprof's measurements)\n"
-    "  -n, --limit N       rows of sites (20)       -a, --all     all of them\n"
-    "      --json, --csv   for programs             --totals      with --csv: the program's line\n"
-    "      --raw           one row a call site, also when their source line is the same\n"
+    "usage: prof report [options] [FILE...]\n"
+    "Shows profiles; without FILE the newest *.prof in the current directory.\n"
+    "  -s, --sort KEY      order of the spawn sites: %s\n"
+    "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local, all\n"
+    "  -n, --limit N       rows of sites (%d)\n"
+    "  -a, --all           all rows\n"
+    "      --raw           one row a spawn site, also where their source lines are the same\n"
     "      --frames        the inlined frames behind each site\n"
-    "  -o, --output FILE   write the report there\n";
+    "      --json          for programs; JSON.md describes it\n"
+    "      --csv           one line a site; with --totals one line a program\n"
+    "  -o, --output FILE   write the report there\n"
+    "  -h, --help          this\n";
+
+static bool parse_limit(const char *text, size_t *limit)
+{
+    char *end;
+    errno = 0;
+    *limit = strtoul(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
+}
+
+/* Opened last: a wrong option must not cost an old report. */
+static int write_report(char **files, int count, const struct options *o, const char *output)
+{
+    FILE *out = output ? fopen(output, "w") : stdout;
+    if (!out) {
+        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
+        return 2;
+    }
+    int status = report_files(files, count, o, out);
+    if (output && fclose(out)) {
+        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
+        status = 2;
+    }
+    return status;
+}
 
 int report_main(int argc, char **argv)
 {
@@ -90,7 +151,6 @@ int report_main(int argc, char **argv)
     };
     struct options o;
     const char *output = 0;
-    char *end;
     int c;
     report_defaults(&o, stdout);
     while ((c = getopt_long(argc, argv, "s:m:n:ao:h", longs, 0)) != -1) {
@@ -98,9 +158,8 @@ int report_main(int argc, char **argv)
         case 's': o.sort = optarg; break;
         case 'm': o.measure = optarg; break;
         case 'n':
-            o.limit = strtoul(optarg, &end, 10);
-            if (*end || end == optarg) {
-                fprintf(stderr, "prof: --limit %s is not a number\n", optarg);
+            if (!parse_limit(optarg, &o.limit)) {
+                fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
                 return 2;
             }
             break;
@@ -111,30 +170,32 @@ int report_main(int argc, char **argv)
         case OPT_TOTALS: o.totals = true; break;
         case OPT_FRAMES: o.frames = true; break;
         case 'o': output = optarg; break;
-        case 'h': printf(usage, model_sort_keys()); return 0;
+        case 'h': printf(usage, model_sort_keys(), DEFAULT_LIMIT); return 0;
         default: return 2;
         }
     }
-    struct model none = { 0 };
-    if (model_sort(&none, o.sort)) {
-        fprintf(stderr, "prof: --sort %s: the keys are %s\n", o.sort, model_sort_keys());
+    if (!report_check(&o))
+        return 2;
+    if (o.totals && o.form != FORM_CSV) {
+        fprintf(stderr, "prof: --totals is for --csv; the other forms hold the totals anyway\n");
         return 2;
     }
-    if (!strstr(" default top topcaller local all ", o.measure)) {
-        fprintf(stderr, "prof: --measure %s: the kinds are default, top, topcaller, local, all\n", o.measure);
+    if (output) {
+        o.color = false;
+        if (!getenv("COLUMNS"))
+            o.width = DEFAULT_WIDTH;
+    }
+    if (optind < argc)
+        return write_report(argv + optind, argc - optind, &o, output);
+    char *newest = newest_profile();
+    if (!newest) {
+        fprintf(stderr, "prof: which profile? There is no *.prof here (prof report FILE)\n");
         return 2;
     }
-    if (optind == argc) {
-        fprintf(stderr, "prof: report: which profile? (%s)\n", "prof report FILE...");
-        return 2;
-    }
-    FILE *out = output ? fopen(output, "w") : stdout;
-    if (!out) {
-        fprintf(stderr, "prof: %s: cannot be written\n", output);
-        return 2;
-    }
-    int status = report_files(argv + optind, argc - optind, &o, out);
-    if (output)
-        fclose(out);
+    char *clean = format_clean(newest);
+    fprintf(stderr, "prof: the newest profile here is %s\n", clean);
+    free(clean);
+    int status = write_report(&newest, 1, &o, output);
+    free(newest);
     return status;
 }

@@ -1,4 +1,4 @@
-/* report.h - options of `prof report`, and its forms of output. */
+/* report.h - the subcommands, the options of `prof report`, and its forms of output. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -9,25 +9,30 @@ enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
 
 struct options {
     enum form form;
-    const char *sort;
+    const char *sort;           /* a key of model_sort */
     const char *measure;        /* "default", "top", "topcaller", "local", "all" */
     size_t limit;               /* rows; 0: all */
     bool raw, totals, frames;
-    int width;
+    int width;                  /* columns */
     bool color;
 };
 
-/* `prof report ARGS`; the exit status. */
-int report_main(int argc, char **argv);
-/* Reports FILES as OPTIONS say to OUT. 0, or 2 when one could not be read. */
-int report_files(char *const *files, int count, const struct options *o, FILE *out);
-void report_defaults(struct options *o, FILE *out);
-
-void text_print(struct model *m, const struct options *o, FILE *out);
-void csv_print(struct model *m, const struct options *o, FILE *out);
-struct json_t *json_model(struct model *m);
-
+/* The subcommands; their exit statuses. ARGV[0] is the subcommand's name. */
 int run_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
+
+/* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
+void report_defaults(struct options *o, FILE *out);
+/* Whether the values that a person gave make sense; else one line on stderr and false. */
+bool report_check(const struct options *o);
+/* Reports FILES as O says to OUT. 0, or 2 when one could not be read or OUT not be written. */
+int report_files(char *const *files, int count, const struct options *o, FILE *out);
+
+void text_print(const struct model *m, const struct options *o, FILE *out);
+/* HEADER: with the line of column names. */
+void csv_print(const struct model *m, const struct options *o, bool header, FILE *out);
+/* A new reference to the profile as JSON. */
+struct json_t *json_model(const struct model *m, const struct options *o);
 
 #endif

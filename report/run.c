@@ -6,252 +6,295 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
+#include <glob.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "format.h"
+#include "launch.h"
 #include "program.h"
 #include "report.h"
 
-static volatile sig_atomic_t child_pid;
+#define DEFAULT_OUTPUT "%e.%p.prof"     /* as the library's */
+#define MAX_OUTPUT 511                  /* the library takes no longer PROF_OUTPUT */
+#define MAX_SETTINGS 64
 
-/* A signal sent to prof is meant for the program. What the terminal sends reaches both by itself. */
-static void forward(int sig, siginfo_t *info, void *context)
-{
-    if (info->si_code <= 0 && child_pid > 0)
-        kill(child_pid, sig);
-}
-
-static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT };
-
-/* libprof.so: beside prof (the build tree), or where `make install` put it, or PROF_LIBRARY. */
-static char *find_library(void)
-{
-    static const char *const places[] = { "libprof.so", "../lib/libprof/libprof.so",
-                                          "../lib/x86_64-linux-gnu/libprof/libprof.so" };
-    const char *set = getenv("PROF_LIBRARY");
-    if (set && *set)
-        return access(set, R_OK) ? 0 : realpath(set, 0);
-    char exe[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n < 0)
-        return 0;
-    exe[n] = 0;
-    *strrchr(exe, '/') = 0;
-    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
-        char *full;
-        if (asprintf(&full, "%s/%s", exe, places[i]) < 0)
-            return 0;
-        char *found = realpath(full, 0);
-        free(full);
-        if (found)
-            return found;
-    }
-    return 0;
-}
-
-static void prepend_preload(const char *library)
-{
-    const char *old = getenv("LD_PRELOAD");
-    char *value;
-    if (asprintf(&value, old && *old ? "%s:%s" : "%s", library, old) < 0)
-        abort();
-    setenv("LD_PRELOAD", value, 1);
-    free(value);
-}
-
-static const char usage[] =
-    "usage: prof run [options] [--] PROGRAM [arguments]\n"
-    "  -o, --output FILE     the profile (default PROGRAM.PID.prof)\n"
-    "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles, ...\n"
-    "  -b, --burden N        PROF_BURDEN: auto, cilkview, or ns\n"
-    "  -e, --env KEY=VALUE   any other setting for the program\n"
-    "      --no-report       only write the profile\n"
-    "      --report-to FILE  the report there instead of stderr\n"
-    "  -s, --sort KEY, -m, --measure KIND, --json: as for prof report\n"
-    "The exit status, or the signal that ended it, is the program's.\n";
+#ifndef MULTIARCH
+#define MULTIARCH "x86_64-linux-gnu"
+#endif
 
 struct run {
     const char *output, *report_to;
     bool report;
     struct options options;
+    char *settings[MAX_SETTINGS + 1];   /* NAME=VALUE for the program, NULL-terminated */
+    unsigned setting_count;
 };
 
-/* The program's profile: exactly as named, or by the library's default pattern. */
-static char *profile_path(const struct run *r, const char *program, pid_t pid)
+static void add_setting(struct run *r, char *text)
 {
-    char *path;
-    const char *base = strrchr(program, '/');
-    if (r->output && !strchr(r->output, '%'))
-        return strdup(r->output);
-    if (r->output)
-        return 0;               /* the library fills in the pattern; we do not guess */
-    if (asprintf(&path, "%s.%d.prof", base ? base + 1 : program, (int)pid) < 0)
-        return 0;
+    if (r->setting_count == MAX_SETTINGS) {
+        fprintf(stderr, "prof: more than %d settings\n", MAX_SETTINGS);
+        exit(2);
+    }
+    r->settings[r->setting_count++] = text;
+}
+
+/* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
+ * another. NULL after one line on stderr. */
+static char *find_library(void)
+{
+    static const char *const places[] = { "libprof.so", "../lib/libprof/libprof.so",
+                                          "../lib/" MULTIARCH "/libprof/libprof.so",
+                                          "../lib/" MULTIARCH "/libprof.so" };
+    const char *set = getenv("PROF_LIBRARY");
+    char exe[PATH_MAX], *found = 0;
+    if (set && *set) {
+        found = access(set, R_OK) ? 0 : realpath(set, 0);
+        if (!found)
+            fprintf(stderr, "prof: PROF_LIBRARY %s: %s\n", set, strerror(errno));
+    } else {
+        ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+        exe[n > 0 ? n : 0] = 0;
+        char *slash = strrchr(exe, '/');
+        for (unsigned i = 0; slash && !found && i < sizeof places / sizeof places[0]; i++) {
+            char *full = format_text("%.*s/%s", (int)(slash - exe), exe, places[i]);
+            found = realpath(full, 0);
+            free(full);
+        }
+        if (!found)
+            fputs("prof: libprof.so was not found beside prof or in ../lib/libprof (PROF_LIBRARY names it)\n",
+                  stderr);
+    }
+    if (found && strpbrk(found, ": ")) {
+        fprintf(stderr, "prof: %s: LD_PRELOAD takes no path with a blank or a colon\n", found);
+        free(found);
+        found = 0;
+    }
+    return found;
+}
+
+/* Absolute, since the program may change its directory; as the library fills it in. */
+static char *output_pattern(const struct run *r)
+{
+    const char *set = r->output ? r->output : getenv("PROF_OUTPUT");
+    if (!set || !*set)
+        set = DEFAULT_OUTPUT;
+    char *cwd = *set == '/' ? 0 : getcwd(0, 0);
+    if (!cwd)
+        return format_text("%s", set);
+    char *escaped = format_memory(malloc(2 * strlen(cwd) + 1)), *to = escaped;
+    for (const char *c = cwd; *c; *to++ = *c++)
+        if (*c == '%')
+            *to++ = '%';
+    *to = 0;
+    char *full = format_text("%s/%s", escaped, set);
+    free(escaped);
+    free(cwd);
+    if (strlen(full) <= MAX_OUTPUT)
+        return full;
+    free(full);
+    return format_text("%s", set);
+}
+
+/* What PATTERN may have become, as a glob(3) pattern. */
+static char *output_glob(const char *pattern, pid_t pid)
+{
+    size_t n = 0;
+    char *text = NULL;
+    FILE *f = format_memory(open_memstream(&text, &n));
+    for (const char *c = pattern; *c; c++) {
+        if (*c == '%' && c[1]) {
+            switch (*++c) {
+            case 'p': fprintf(f, "%d", (int)pid); break;
+            case 'e': case 'h': case 't': fputc('*', f); break;
+            case '%': fputc('%', f); break;
+            default: fprintf(f, "%%%c", *c);
+            }
+        } else {
+            if (strchr("*?[\\", *c))
+                fputc('\\', f);
+            fputc(*c, f);
+        }
+    }
+    fclose(f);
+    return format_memory(text);
+}
+
+/* The newest file that PATTERN may name and that was written since START; NULL: none. */
+static char *find_profile(const char *pattern, pid_t pid, const struct timespec *start)
+{
+    char *search = output_glob(pattern, pid), *path = 0;
+    struct timespec best = *start;
+    struct stat st;
+    glob_t g;
+    if (!glob(search, GLOB_NOSORT, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            if (stat(g.gl_pathv[i], &st) || st.st_mtim.tv_sec < best.tv_sec ||
+                (st.st_mtim.tv_sec == best.tv_sec && st.st_mtim.tv_nsec < best.tv_nsec))
+                continue;
+            best = st.st_mtim;
+            free(path);
+            path = format_text("%s", g.gl_pathv[i]);
+        }
+        globfree(&g);
+    }
+    free(search);
     return path;
 }
 
-static void warn_unreachable(const char *path)
+/* Said before it runs: a person may wait for hours for a profile that cannot come. */
+static void warn_unreachable(const char *name)
 {
     struct program p;
-    if (program_inspect(path, &p) || !p.elf)
-        return;
-    if (!p.dynamic)
-        fprintf(stderr, "prof: %s is statically linked: a preloaded library cannot reach it\n", path);
-    else if (p.setuid)
-        fprintf(stderr, "prof: %s is set-user-id: the loader ignores LD_PRELOAD for it\n", path);
-    else if (p.contains_tbb)
-        fprintf(stderr, "prof: %s contains TBB itself (static or bundled): its tasks are out of reach\n", path);
-}
-
-static int child(char **argv)
-{
-    execvp(argv[0], argv);
-    int error = errno;
-    fprintf(stderr, "prof: %s: %s\n", argv[0], strerror(error));
-    _exit(error == ENOENT ? 127 : 126);
-}
-
-static int wait_for(pid_t pid)
-{
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-static void report(const struct run *r, const char *program, pid_t pid)
-{
-    char *path = profile_path(r, program, pid);
-    struct stat st;
-    if (!path)
-        return;
-    if (stat(path, &st)) {
-        fprintf(stderr, "prof: no profile was written (%s); `prof doctor %s` may know why\n", path, program);
-    } else {
-        FILE *out = r->report_to ? fopen(r->report_to, "w") : stderr;
-        if (!out) {
-            fprintf(stderr, "prof: %s: %s\n", r->report_to, strerror(errno));
-        } else {
-            report_files(&path, 1, &r->options, out);
-            if (r->report_to)
-                fclose(out);
-        }
-        fprintf(stderr, "\nprof: the profile is %s\n", path);
+    char *path = program_find(name);
+    if (path && !program_inspect(path, &p) && p.elf) {
+        if (!p.dynamic)
+            fprintf(stderr, "prof: %s is statically linked: LD_PRELOAD does not reach it\n", path);
+        else if (p.privileged)
+            fprintf(stderr, "prof: %s is set-user-id, or has capabilities: LD_PRELOAD does not reach it\n", path);
+        else if (p.contains_tbb)
+            fprintf(stderr, "prof: %s has TBB linked into it: its tasks are out of reach\n", path);
     }
     free(path);
 }
 
-/* End as the program did. A core file would be prof's, not the program's: none. */
-static int end_like(int status)
+static void report(const struct run *r, const char *program, char *path, FILE *out)
 {
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    int sig = WTERMSIG(status);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-    prctl(PR_SET_DUMPABLE, 0);
-    fflush(0);
-    signal(sig, SIG_DFL);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, sig);
-    sigprocmask(SIG_UNBLOCK, &set, 0);
-    raise(sig);
-    return 128 + sig;
+    if (!path) {
+        fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);
+        return;
+    }
+    if (out)
+        report_files(&path, 1, &r->options, out);
+    const char *shown = path;
+    char *cwd = getcwd(0, 0);
+    size_t n = cwd ? strlen(cwd) : 0;
+    if (n && !strncmp(path, cwd, n) && path[n] == '/')
+        shown = path + n + 1;
+    char *clean = format_clean(shown);
+    fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", clean);
+    free(clean);
+    free(cwd);
 }
 
-int run_main(int argc, char **argv)
+static const char usage[] =
+    "usage: prof run [options] [--] PROGRAM [arguments]\n"
+    "Runs PROGRAM under libprof and reports on stderr; its exit status, or the signal that ends it,\n"
+    "becomes prof's.\n"
+    "  -o, --output FILE     the profile (PROGRAM.PID.prof); %e program, %p pid, %h host, %t time\n"
+    "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles, ...\n"
+    "  -b, --burden BURDEN   PROF_BURDEN: auto, cilkview, or a number of ns\n"
+    "  -e, --env KEY=VALUE   any other setting for the program; may be repeated\n"
+    "      --no-report       only write the profile\n"
+    "      --report-to FILE  the report there instead of stderr\n"
+    "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
+    "  -h, --help            this\n";
+
+/* The program's place in ARGV; 0 with *STATUS set: prof is done. */
+static int parse(int argc, char **argv, struct run *r, int *status)
 {
-    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON };
+    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV };
     static const struct option longs[] = {
         { "output", required_argument, 0, 'o' }, { "clock", required_argument, 0, 'c' },
         { "burden", required_argument, 0, 'b' }, { "env", required_argument, 0, 'e' },
         { "no-report", no_argument, 0, OPT_NO_REPORT }, { "report-to", required_argument, 0, OPT_REPORT_TO },
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
-        { "json", no_argument, 0, OPT_JSON }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
+        { "help", no_argument, 0, 'h' }, { 0 },
     };
-    struct run r = { .report = true };
     int c;
-    report_defaults(&r.options, stderr);
+    *status = 2;
     while ((c = getopt_long(argc, argv, "+o:c:b:e:s:m:h", longs, 0)) != -1) {
         switch (c) {
-        case 'o': r.output = optarg; break;
-        case 'c': setenv("PROF_CLOCK", optarg, 1); break;
-        case 'b': setenv("PROF_BURDEN", optarg, 1); break;
+        case 'o': r->output = optarg; break;
+        case 'c': add_setting(r, format_text("PROF_CLOCK=%s", optarg)); break;
+        case 'b': add_setting(r, format_text("PROF_BURDEN=%s", optarg)); break;
         case 'e':
             if (!strchr(optarg, '=') || *optarg == '=') {
                 fprintf(stderr, "prof: --env %s: KEY=VALUE is expected\n", optarg);
-                return 2;
+                return 0;
             }
-            putenv(optarg);
+            add_setting(r, format_text("%s", optarg));
             break;
-        case OPT_NO_REPORT: r.report = false; break;
-        case OPT_REPORT_TO: r.report_to = optarg; break;
-        case OPT_JSON: r.options.form = FORM_JSON; break;
-        case 's': r.options.sort = optarg; break;
-        case 'm': r.options.measure = optarg; break;
-        case 'h': fputs(usage, stdout); return 0;
-        default: return 2;
+        case OPT_NO_REPORT: r->report = false; break;
+        case OPT_REPORT_TO: r->report_to = optarg; break;
+        case OPT_JSON: r->options.form = FORM_JSON; break;
+        case OPT_CSV: r->options.form = FORM_CSV; break;
+        case 's': r->options.sort = optarg; break;
+        case 'm': r->options.measure = optarg; break;
+        case 'h':
+            fputs(usage, stdout);
+            *status = 0;
+            return 0;
+        default: return 0;
         }
     }
-    struct model none = { 0 };
-    if (model_sort(&none, r.options.sort)) {
-        fprintf(stderr, "prof: --sort %s: the keys are %s\n", r.options.sort, model_sort_keys());
-        return 2;
-    }
+    if (!report_check(&r->options))
+        return 0;
     if (optind == argc) {
-        fputs("prof: run: which program? (prof run -- PROGRAM ...)\n", stderr);
-        return 2;
+        fputs("prof: which program? (prof run [options] -- PROGRAM [arguments])\n", stderr);
+        return 0;
     }
-    char **command = argv + optind;
-    char *library = find_library();
-    if (!library) {
-        fputs("prof: libprof.so was not found (PROF_LIBRARY names it)\n", stderr);
-        return 2;
-    }
-    char *path = program_find(command[0]);
-    if (path)
-        warn_unreachable(path);
-    free(path);
-    prepend_preload(library);
-    free(library);
-    setenv("PROF_RUN", "1", 1);
-    if (r.output)
-        setenv("PROF_OUTPUT", r.output, 1);
-    else if (getenv("PROF_OUTPUT"))
-        r.output = getenv("PROF_OUTPUT");
+    return optind;
+}
 
-    /* Blocked until child_pid is set, so that none is lost in between. */
-    sigset_t block, old;
-    sigemptyset(&block);
-    for (unsigned i = 0; i < sizeof forwarded / sizeof forwarded[0]; i++)
-        sigaddset(&block, forwarded[i]);
-    sigprocmask(SIG_BLOCK, &block, &old);
-    fflush(0);
-    pid_t pid = fork();
-    if (pid < 0) {
-        fprintf(stderr, "prof: fork: %s\n", strerror(errno));
+int run_main(int argc, char **argv)
+{
+    struct run r = { .report = true };
+    struct launched l;
+    struct timespec start;
+    int status;
+    report_defaults(&r.options, stderr);
+    int at = parse(argc, argv, &r, &status);
+    if (!at)
+        return status;
+    char **command = argv + at, *library = find_library();
+    if (!library)
         return 2;
+    FILE *out = r.report ? stderr : 0;
+    if (r.report && r.report_to) {
+        out = fopen(r.report_to, "we");
+        if (!out) {
+            fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
+            return 2;
+        }
+        struct options given = r.options;
+        report_defaults(&r.options, out);
+        r.options.form = given.form;
+        r.options.sort = given.sort;
+        r.options.measure = given.measure;
     }
-    if (!pid) {
-        sigprocmask(SIG_SETMASK, &old, 0);
-        return child(command);
+    warn_unreachable(command[0]);
+    char *pattern = output_pattern(&r);
+    const char *preload = getenv("LD_PRELOAD");
+    add_setting(&r, format_text("LD_PRELOAD=%s%s%s", library, preload && *preload ? ":" : "", preload ? preload : ""));
+    add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
+    add_setting(&r, format_text("PROF_RUN=1"));
+    clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
+    int error = launch(command, r.settings, &l);
+    if (error) {
+        fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
+        status = 2;
+    } else if (l.error) {
+        char *clean = format_clean(command[0]);
+        fprintf(stderr, "prof: %s: %s\n", clean, strerror(l.error));
+        free(clean);
+        status = l.error == ENOENT ? 127 : 126;
+    } else {
+        char *path = find_profile(pattern, l.pid, &start);
+        report(&r, command[0], path, out);
+        free(path);
+        status = -1;
     }
-    child_pid = pid;
-    struct sigaction act = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
-    for (unsigned i = 0; i < sizeof forwarded / sizeof forwarded[0]; i++)
-        sigaction(forwarded[i], &act, 0);
-    sigprocmask(SIG_SETMASK, &old, 0);
-    int status = wait_for(pid);
-    child_pid = 0;
-    bool started = !(WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126));
-    if (r.report && started)
-        report(&r, command[0], pid);
-    return end_like(status);
+    if (out && out != stderr && fclose(out))
+        fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
+    for (unsigned i = 0; i < r.setting_count; i++)
+        free(r.settings[i]);
+    free(pattern);
+    free(library);
+    return status < 0 ? launch_end_like(&l) : status;
 }

@@ -1,5 +1,8 @@
-/* symbols.c - see symbols.h. One Dwfl holds every module of the load map at its run-time address. A
- * module whose file has another build id than the profile says is left out: its lines would be
+/* symbols.c - see symbols.h. Every module has a Dwfl of its own, at bias 0: addresses are turned
+ * into the ELF file's, so that a hostile load map can make no two modules meet. A module is opened
+ * when the first address in it is asked for: libc's debug information is never read in vain.
+ *
+ * A module whose file has another build id than the profile says is not used: its lines would be
  * wrong without a sign.
  */
 #define _GNU_SOURCE
@@ -11,14 +14,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "format.h"
+#include "names.h"
 
-/* libstdc++'s; declared here because its header is C++. */
-extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+#define MAX_NAME 4096
+#define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
+
+/* Which CU covers an address, for compilers that write no .debug_aranges (clang). */
+struct cu_range {
+    Dwarf_Addr start, end;
+    Dwarf_Off cu;
+};
+
+struct module {
+    const struct lpf_module *map;
+    const char *path;
+    Dwfl *dwfl;
+    Dwfl_Module *elf;           /* NULL: cannot be used */
+    bool opened, indexed;
+    struct cu_range *ranges;    /* sorted by start; when indexed */
+    size_t range_count, range_capacity;
+};
 
 struct symbols {
-    const struct profile *profile;
-    Dwfl *dwfl;
+    struct module *modules;     /* sorted by start */
+    size_t module_count;
     char **strings;             /* everything handed out, freed at the end */
     size_t count, capacity;
 };
@@ -31,54 +53,29 @@ static const Dwfl_Callbacks callbacks = {
 static char *keep(struct symbols *s, char *text)
 {
     if (s->count == s->capacity) {
-        size_t capacity = s->capacity ? s->capacity * 2 : 64;
-        char **more = realloc(s->strings, capacity * sizeof *more);
-        if (!more)
-            abort();
-        s->strings = more;
-        s->capacity = capacity;
+        s->capacity = s->capacity ? s->capacity * 2 : 64;
+        s->strings = format_memory(realloc(s->strings, s->capacity * sizeof *s->strings));
     }
-    if (!text)
-        abort();
-    return s->strings[s->count++] = text;
+    return s->strings[s->count++] = format_memory(text);
 }
 
-static bool build_id_matches(Dwfl_Module *mod, const struct lpf_module *m)
+static int compare_modules(const void *a, const void *b)
 {
-    const unsigned char *bits;
-    GElf_Addr where;
-    int n = dwfl_module_build_id(mod, &bits, &where);
-    return !m->build_id_len || (n == (int)m->build_id_len && !memcmp(bits, m->build_id, n));
+    const struct module *x = a, *y = b;
+    return x->map->start < y->map->start ? -1 : x->map->start > y->map->start;
 }
 
 struct symbols *symbols_new(const struct profile *p)
 {
     unsetenv("DEBUGINFOD_URLS");        /* never over the network */
-    struct symbols *s = calloc(1, sizeof *s);
-    if (!s)
-        return 0;
-    s->profile = p;
-    s->dwfl = dwfl_begin(&callbacks);
-    dwfl_report_begin(s->dwfl);
+    struct symbols *s = format_memory(calloc(1, sizeof *s));
+    s->modules = format_memory(calloc(p->module_count + 1, sizeof *s->modules));
+    s->module_count = p->module_count;
     for (size_t i = 0; i < p->module_count; i++) {
-        const struct lpf_module *m = &p->modules[i];
-        const char *path = profile_string(p, m->path);
-        int fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        Dwfl_Module *mod = dwfl_report_elf(s->dwfl, path, path, fd, m->bias, false);
-        if (!mod) {
-            close(fd);
-            continue;
-        }
-        if (!build_id_matches(mod, m)) {
-            fprintf(stderr, "prof: %s is not the file that was profiled (its build id differs): "
-                    "showing addresses\n", path);
-            dwfl_report_end(s->dwfl, 0, 0);
-            dwfl_report_begin_add(s->dwfl);
-        }
+        s->modules[i].map = &p->modules[i];
+        s->modules[i].path = profile_string(p, p->modules[i].path);
     }
-    dwfl_report_end(s->dwfl, 0, 0);
+    qsort(s->modules, s->module_count, sizeof *s->modules, compare_modules);
     return s;
 }
 
@@ -86,168 +83,291 @@ void symbols_free(struct symbols *s)
 {
     if (!s)
         return;
-    dwfl_end(s->dwfl);
+    for (size_t i = 0; i < s->module_count; i++) {
+        dwfl_end(s->modules[i].dwfl);
+        free(s->modules[i].ranges);
+    }
     for (size_t i = 0; i < s->count; i++)
         free(s->strings[i]);
     free(s->strings);
+    free(s->modules);
     free(s);
 }
 
-const char *symbols_module(const struct profile *p, uint64_t address)
+/* The module whose range holds ADDRESS: the last that starts at or before it. */
+static struct module *find_module(const struct symbols *s, uint64_t address)
 {
-    for (size_t i = 0; i < p->module_count; i++)
-        if (address >= p->modules[i].start && address < p->modules[i].end)
-            return profile_string(p, p->modules[i].path);
+    size_t low = 0, high = s->module_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->modules[middle].map->start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < s->modules[low - 1].map->end ? &s->modules[low - 1] : 0;
+}
+
+const char *symbols_module(const struct symbols *s, uint64_t address)
+{
+    const struct module *m = find_module(s, address);
+    return m ? m->path : 0;
+}
+
+const char *symbols_code(struct symbols *s, uint64_t address)
+{
+    const struct module *m = find_module(s, address);
+    const char *base = m ? strrchr(m->path, '/') : 0;
+    return keep(s, format_text("%s+0x%llx", base ? base + 1 : m ? m->path : "?",
+                               (unsigned long long)(m ? address - m->map->bias : address)));
+}
+
+/* ---- opening ---- */
+
+static void complain(const struct module *m, const char *reason)
+{
+    char *clean = format_clean(m->path);
+    fprintf(stderr, "prof: %s: %s: showing addresses\n", clean, reason);
+    free(clean);
+}
+
+static bool build_id_matches(Dwfl_Module *elf, const struct lpf_module *m)
+{
+    const unsigned char *bits;
+    GElf_Addr where;
+    int n = dwfl_module_build_id(elf, &bits, &where);
+    return !m->build_id_len || (n == (int)m->build_id_len && !memcmp(bits, m->build_id, n));
+}
+
+static void open_module(struct module *m)
+{
+    struct stat st;
+    m->opened = true;
+    if (!m->path[0] || m->path[0] == '[')       /* [vdso] has no file */
+        return;
+    int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file");
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    bool progress = st.st_size > BIG_FILE && isatty(STDERR_FILENO);
+    if (progress)
+        fprintf(stderr, "prof: reading debug information ...\r");
+    m->dwfl = dwfl_begin(&callbacks);
+    if (m->dwfl) {
+        dwfl_report_begin(m->dwfl);
+        m->elf = dwfl_report_elf(m->dwfl, "module", m->path, fd, 0, true);
+        dwfl_report_end(m->dwfl, 0, 0);
+    }
+    if (!m->elf) {
+        close(fd);
+        complain(m, "not an ELF file that can be read");
+    } else if (!build_id_matches(m->elf, m->map)) {
+        m->elf = 0;
+        complain(m, "not the file that was profiled (its build id differs)");
+    } else if (progress) {
+        Dwarf_Addr bias;
+        dwfl_module_getdwarf(m->elf, &bias);
+    }
+    if (progress)
+        fprintf(stderr, "\033[K");
+}
+
+/* ---- the compilation unit of an address ---- */
+
+static void add_ranges(struct module *m, Dwarf_Die *cu)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    while ((at = dwarf_ranges(cu, at, &base, &start, &end)) > 0) {
+        if (start >= end)
+            continue;
+        if (m->range_count == m->range_capacity) {
+            m->range_capacity = m->range_capacity ? m->range_capacity * 2 : 256;
+            m->ranges = format_memory(realloc(m->ranges, m->range_capacity * sizeof *m->ranges));
+        }
+        m->ranges[m->range_count++] = (struct cu_range){ start, end, dwarf_dieoffset(cu) };
+    }
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+    const struct cu_range *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* The unit that covers PC, in DWARF's own addresses; false: none does. */
+static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
+{
+    Dwarf_Addr bias;
+    Dwarf *dwarf = dwfl_module_getdwarf(m->elf, &bias);
+    if (!dwarf)
+        return false;
+    pc -= bias;
+    if (dwarf_addrdie(dwarf, pc, cu))
+        return true;
+    if (!m->indexed) {
+        m->indexed = true;
+        Dwarf_CU *unit = 0;
+        Dwarf_Die die, split;
+        uint8_t type;
+        while (!dwarf_get_units(dwarf, unit, &unit, 0, &type, &die, &split))
+            if (type != DW_UT_type && type != DW_UT_split_type)
+                add_ranges(m, &die);
+        if (m->range_count)
+            qsort(m->ranges, m->range_count, sizeof *m->ranges, compare_ranges);
+    }
+    size_t low = 0, high = m->range_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->ranges[middle].start <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
+}
+
+/* ---- names of DIEs ---- */
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at))
+        return dwarf_formstring(&at);
     return 0;
 }
 
-/* Demangled, without control characters: names come from files that we do not trust. */
-static char *readable(struct symbols *s, const char *name)
+/* The DIE that declares DIE: it stands where its name is qualified. */
+static Dwarf_Die declaration(Dwarf_Die *die)
 {
-    int status = 0;
-    char *d = strlen(name) < 65536 ? __cxa_demangle(name, 0, 0, &status) : 0;
-    if (!d)
-        d = strdup(name);
-    char *text = keep(s, d);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127)
-            *c = '?';
+    Dwarf_Die at = *die, next;
+    Dwarf_Attribute attribute;
+    for (int depth = 0; depth < 16; depth++) {
+        if ((!dwarf_attr(&at, DW_AT_abstract_origin, &attribute) &&
+             !dwarf_attr(&at, DW_AT_specification, &attribute)) || !dwarf_formref_die(&attribute, &next))
+            break;
+        at = next;
+    }
+    return at;
+}
+
+static bool qualifies(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
+}
+
+/* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
+ * encloses its declaration, as the demangler would write it. */
+static char *qualified_name(Dwarf_Die *die, int depth)
+{
+    Dwarf_Die at = declaration(die), *scopes = 0;
+    const char *name = dwarf_diename(&at);
+    const char *linkage = linkage_name(&at);
+    if (linkage)
+        return name_demangle(linkage);
+    char *text = format_text("%s", name ? name : "?");
+    int n = depth < 16 ? dwarf_getscopes_die(&at, &scopes) : 0;
+    for (int i = 1; i < n; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (!qualifies(tag) || strlen(text) > MAX_NAME)
+            continue;
+        const char *scope = dwarf_diename(&scopes[i]);
+        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], depth + 1)
+                                               : format_text("%s", scope ? scope : tag == DW_TAG_namespace ?
+                                                             "(anonymous namespace)" : "{lambda()}");
+        char *joined = format_text("%s::%s", outer, text);
+        free(outer);
+        free(text);
+        text = joined;
+        if (tag == DW_TAG_subprogram)
+            break;              /* its own name is qualified already */
+    }
+    free(scopes);
     return text;
 }
 
-static bool has_prefix(const char *s, const char *prefix)
+static const char *scope_name(struct symbols *s, Dwarf_Die *die)
 {
-    return !strncmp(s, prefix, strlen(prefix));
+    const char *linkage = linkage_name(die);
+    return keep(s, linkage ? name_demangle(linkage) : qualified_name(die, 0));
 }
 
-/* Code that a person did not write: by its namespace, or by where its source lies. */
-static bool is_header(const char *function, const char *file)
-{
-    static const char *const spaces[] = { "tbb::", "std::", "__gnu_cxx::", "__pstl::", "pstl::" };
-    const char *f = function;
-    /* skip a return type: the name starts after the last space before the argument list, at depth 0 */
-    int depth = 0;
-    for (const char *c = function; *c; c++) {
-        if (*c == '<')
-            depth++;
-        else if (*c == '>')
-            depth--;
-        else if (*c == '(' && depth == 0)
-            break;
-        else if (*c == ' ' && depth == 0)
-            f = c + 1;
-    }
-    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        if (has_prefix(f, spaces[i]))
-            return true;
-    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/", "/pstl/" };
-    for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
-        if (strstr(file, places[i]))
-            return true;
-    return false;
-}
+/* ---- frames ---- */
 
-/* An inlined function's name: of the scope's origin, qualified by what encloses its declaration. */
-static void scope_name(Dwarf_Die *die, char *out, size_t size)
+static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute at;
-    const char *linkage = 0;
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at))
-        linkage = dwarf_formstring(&at);
-    if (!linkage && dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at))
-        linkage = dwarf_formstring(&at);
-    const char *name = linkage ? linkage : dwarf_diename(die);
-    snprintf(out, size, "%s", name ? name : "?");
+    Dwarf_Word value = 0;
+    return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
 }
 
-struct found {
-    Dwarf_Die cu;
-    Dwarf_Addr bias;
-};
-
-/* The scopes around PC, innermost first, as frames; the outermost is the physical function. */
-static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, Dwfl_Line *line,
-                             struct frame *frames, size_t capacity)
+/* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
+ * frame's line is where it goes on: at PC, or at the call that was inlined there. */
+static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, struct frame *frames,
+                             size_t capacity)
 {
-    Dwarf_Die *scopes = 0;
-    int n = dwarf_getscopes(cu, pc, &scopes);
-    size_t used = 0;
-    const char *file = 0;
-    int number = 0, column;
-    if (line)
-        file = dwfl_lineinfo(line, 0, &number, &column, 0, 0);
+    Dwarf_Die *found = 0, *scopes = 0, skeleton, split;
+    uint8_t type;
+    if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
+        *cu = split;
+    Dwarf_Line *at = dwarf_getsrc_die(cu, pc);
+    const char *file = at ? dwarf_linesrc(at, 0, 0) : 0;
+    int line = 0;
+    if (at)
+        dwarf_lineno(at, &line);
     Dwarf_Files *files = 0;
-    size_t file_count = 0;
+    size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    Dwarf_Die *abstract = 0;
-    int m = n;
-    /* dwarf_getscopes goes through the abstract parents of an inlined scope; the concrete chain
-     * comes from the innermost DIE. */
-    if (n > 0) {
-        Dwarf_Die *chain = 0;
-        m = dwarf_getscopes_die(&scopes[0], &chain);
-        if (m > 0) {
-            free(scopes);
-            scopes = chain;
-        } else {
-            m = n;
-        }
-    }
-    (void)abstract;
-    for (int i = 0; i < m && used < capacity; i++) {
+    /* dwarf_getscopes leads through the abstract parents of an inlined scope; the concrete chain
+     * is that of the innermost DIE. */
+    int n = dwarf_getscopes(cu, pc, &found);
+    n = n > 0 ? dwarf_getscopes_die(&found[0], &scopes) : 0;
+    for (int i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
-        char name[4096];
-        scope_name(&scopes[i], name, sizeof name);
-        frames[used].function = readable(s, name);
-        frames[used].file = file ? keep(s, strdup(file)) : 0;
-        frames[used].line = number;
-        used++;
+        frames[used++] = (struct frame){ .function = scope_name(s, &scopes[i]), .file = file, .line = line };
         if (tag == DW_TAG_subprogram)
             break;
-        Dwarf_Attribute at;
-        Dwarf_Word value;
-        file = 0;
-        number = 0;
-        if (dwarf_attr(&scopes[i], DW_AT_call_file, &at) && !dwarf_formudata(&at, &value) && files)
-            file = dwarf_filesrc(files, value, 0, 0);
-        if (dwarf_attr(&scopes[i], DW_AT_call_line, &at) && !dwarf_formudata(&at, &value))
-            number = value;
+        Dwarf_Word number = attribute(&scopes[i], DW_AT_call_file);
+        file = files && number < file_count ? dwarf_filesrc(files, number, 0, 0) : 0;
+        line = file ? attribute(&scopes[i], DW_AT_call_line) : 0;
     }
+    free(found);
     free(scopes);
     return used;
 }
 
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity)
 {
-    Dwfl_Module *mod = dwfl_addrmodule(s->dwfl, address);
+    struct module *m = find_module(s, address);
     size_t n = 0;
-    if (mod && symbols_module(s->profile, address)) {
+    if (m && !m->opened)
+        open_module(m);
+    if (m && m->elf) {
+        uint64_t pc = address - m->map->bias;
         Dwarf_Addr bias;
-        Dwarf_Die *cu = dwfl_module_addrdie(mod, address, &bias);
-        if (cu)
-            n = inlined_frames(s, cu, address - bias, dwfl_module_getsrc(mod, address), frames, capacity);
-        const char *name = n ? 0 : dwfl_module_addrname(mod, address);
-        if (name) {
-            frames[0] = (struct frame){ .function = readable(s, name) };
+        Dwarf_Die cu;
+        if (find_cu(m, pc, &cu) && dwfl_module_getdwarf(m->elf, &bias))
+            n = inlined_frames(s, &cu, pc - bias, frames, capacity);
+        GElf_Off offset;
+        GElf_Sym symbol;
+        const char *name = n ? 0 : dwfl_module_addrinfo(m->elf, pc, &offset, &symbol, 0, 0, 0);
+        if (name && *name) {
+            frames[0] = (struct frame){ .function = keep(s, name_demangle(name)), .offset = offset };
             n = 1;
         }
     }
     if (!n) {
-        const char *path = symbols_module(s->profile, address);
-        const char *base = path ? strrchr(path, '/') : 0;
-        uint64_t offset = address;
-        for (size_t i = 0; i < s->profile->module_count; i++)
-            if (address >= s->profile->modules[i].start && address < s->profile->modules[i].end)
-                offset = address - s->profile->modules[i].bias;
-        char *text;
-        if (asprintf(&text, "%s+0x%llx", base ? base + 1 : path ? path : "?", (unsigned long long)offset) < 0)
-            abort();
-        frames[0] = (struct frame){ .function = keep(s, text), .nameless = true };
+        frames[0] = (struct frame){ .function = symbols_code(s, address), .nameless = true };
         n = 1;
     }
     for (size_t i = 0; i < n; i++)
-        frames[i].program = !is_header(frames[i].function, frames[i].file);
+        frames[i].library = !frames[i].nameless && name_is_library(frames[i].function, frames[i].file);
     return n;
 }

@@ -1,18 +1,20 @@
 /* symbols.h - addresses of a profile to functions and source lines, inlined frames included,
- * through elfutils' libdw. Debug information is looked for beside the module and in
- * /usr/lib/debug by build id; never over the network.
+ * through elfutils. Debug information is looked for in the module, beside it, and in /usr/lib/debug
+ * by build id; never over the network.
  */
 #ifndef REPORT_SYMBOLS_H
 #define REPORT_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "profile.h"
 
 struct frame {
-    char *function;             /* demangled; "0x1234" when nothing is known */
-    char *file;                 /* NULL: no line information */
+    const char *function;       /* demangled; MODULE+0xOFFSET when nothing is known */
+    const char *file;           /* NULL: no line information */
     int line;
-    bool program;               /* not of a runtime's or the standard library's headers */
+    uint64_t offset;            /* from the symbol's start, when there is no line */
+    bool library;               /* of a runtime's or the standard library's code */
     bool nameless;              /* no symbol covers it: function is MODULE+0xOFFSET */
 };
 
@@ -25,7 +27,9 @@ void symbols_free(struct symbols *s);
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
 
-/* The module that holds ADDRESS: its path, or NULL. */
-const char *symbols_module(const struct profile *p, uint64_t address);
+/* The path of the module that holds ADDRESS, or NULL. */
+const char *symbols_module(const struct symbols *s, uint64_t address);
+/* ADDRESS as MODULE+0xOFFSET, the offset in the ELF file's own addresses. Lives as long as S. */
+const char *symbols_code(struct symbols *s, uint64_t address);
 
 #endif

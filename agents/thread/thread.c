@@ -7,11 +7,16 @@
  * Known limit: mutexes, condition variables and other hand-made synchronisation are not edges; a
  * program that orders its threads by them has a longer span than is reported.
  *
- * threads_lock protects the table; the engine's locks do not nest in it.
+ * Known limit: threads that libc makes for itself (C11 thrd_create, SIGEV_THREAD timers) do not pass
+ * pthread_create; what they spawn hangs on a root of their own.
+ *
+ * threads_lock protects the table and its entries; the engine's locks do not nest in it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include "block.h"
 #include "engine.h"
@@ -21,6 +26,7 @@
 #include "runtime.h"
 #include "site.h"
 #include "table.h"
+#include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -28,52 +34,104 @@
 static const char *const header_prefixes[] = { "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", 0 };
 static const struct site_style style = { "thread", header_prefixes };
 
-/* A joinable thread that nobody has joined yet. */
+/* A joinable thread that nobody has joined yet. Both its creator and the thread itself publish the
+ * entry, whoever comes first: the creator may join it before it runs, and it may detach itself
+ * before the creator knows its id. */
 struct joinable {
     pthread_t id;
     struct scope *scope;
     UT_hash_handle hh;
     struct joinable *free_next;
+    uint32_t publishers;        /* of the two, those that still hold a pointer to it */
+    bool published;             /* it was put into the table once */
+    bool over;                  /* joined or detached */
 };
 
-static struct joinable *threads;    /* by id */
+static struct joinable *threads;    /* by id; never empty, see start() */
 static struct joinable *free_entries;
 static uint32_t threads_lock;
 
-static void remember(pthread_t id, struct scope *scope)
+/* With threads_lock. */
+static void entry_release(struct joinable *j)
 {
-    spin_lock(&threads_lock);
-    struct joinable *j;
-    HASH_FIND(hh, threads, &id, sizeof id, j);
-    if (j)                      /* the id came again: its thread was detached behind our back */
-        j->scope = scope;
-    else {
-        j = free_entries;
-        if (j)
-            free_entries = j->free_next;
-        else
-            j = memory_keep(sizeof *j);
-        if (j) {
-            j->id = id;
-            j->scope = scope;
-            HASH_ADD(hh, threads, id, sizeof j->id, j);
-        }
-    }
-    spin_unlock(&threads_lock);
-}
-
-static struct scope *forget(pthread_t id)
-{
-    struct scope *scope = 0;
-    spin_lock(&threads_lock);
-    struct joinable *j;
-    HASH_FIND(hh, threads, &id, sizeof id, j);
-    if (j) {
-        scope = j->scope;
-        HASH_DEL(threads, j);
+    if (j->over && !j->publishers) {
         j->free_next = free_entries;
         free_entries = j;
     }
+}
+
+static struct joinable *entry_new(struct scope *scope)
+{
+    spin_lock(&threads_lock);
+    struct joinable *j = free_entries;
+    if (j)
+        free_entries = j->free_next;
+    spin_unlock(&threads_lock);
+    if (!j)
+        j = memory_keep(sizeof *j);
+    if (j) {
+        j->scope = scope;
+        j->publishers = 2;
+        j->published = j->over = false;
+    }
+    return j;
+}
+
+static void entry_publish(struct joinable *j, pthread_t id)
+{
+    struct joinable *stale;
+    spin_lock(&threads_lock);
+    if (!j->published) {
+        j->published = true;
+        j->id = id;
+        HASH_FIND(hh, threads, &id, sizeof id, stale);
+        if (stale) {            /* its thread was joined or detached behind our back */
+            HASH_DEL(threads, stale);
+            stale->over = true;
+            entry_release(stale);
+        }
+        HASH_ADD(hh, threads, id, sizeof j->id, j);
+    }
+    j->publishers--;
+    entry_release(j);
+    spin_unlock(&threads_lock);
+}
+
+/* A thread that was not created. */
+static void entry_drop(struct joinable *j)
+{
+    spin_lock(&threads_lock);
+    j->over = true;
+    j->publishers = 0;
+    entry_release(j);
+    spin_unlock(&threads_lock);
+}
+
+/* The entry of thread ID leaves the table; then it is put back, or over. */
+static struct joinable *entry_take(pthread_t id)
+{
+    struct joinable *j;
+    spin_lock(&threads_lock);
+    HASH_FIND(hh, threads, &id, sizeof id, j);
+    if (j)
+        HASH_DEL(threads, j);
+    spin_unlock(&threads_lock);
+    return j;
+}
+
+static void entry_put_back(struct joinable *j)
+{
+    spin_lock(&threads_lock);
+    HASH_ADD(hh, threads, id, sizeof j->id, j);
+    spin_unlock(&threads_lock);
+}
+
+static struct scope *entry_over(struct joinable *j)
+{
+    spin_lock(&threads_lock);
+    struct scope *scope = j->scope;
+    j->over = true;
+    entry_release(j);
     spin_unlock(&threads_lock);
     return scope;
 }
@@ -83,21 +141,44 @@ struct start {
     void *(*routine)(void *);
     void *argument;
     struct task *task;          /* NULL: a runtime's worker */
+    struct joinable *entry;     /* NULL: detached, or a worker */
     uint32_t kind;
 };
 
-/* Runs however the thread ends: return, pthread_exit, cancellation. */
-static void thread_ends(void *unused)
+/* The task ends with the thread's routine, however that ends: return, pthread_exit, cancellation. The
+ * thread goes on to run destructors of thread-local objects, which may call into a runtime and so
+ * into us: its state lives until the last round of those, or each thread would leave one behind. */
+static pthread_key_t last_key;
+static bool have_key;
+#define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
+
+static void task_ends(void *unused)
 {
     (void)unused;
     struct thread *th = thread_self_;
-    if (th)
+    if (!th)
+        return;
+    if (th->cur)
+        engine_end(th);
+    /* no memory: our key is one of the first 32 of the process, whose values are in the thread */
+    if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);
+}
+
+/* Destructor of last_key: called once a round as long as it sets a value again. */
+static void thread_ends(void *round)
+{
+    uintptr_t n = (uintptr_t)round;
+    if (n >= LAST_ROUND && thread_self_)
+        engine_thread_exit(thread_self_);
+    pthread_setspecific(last_key, (void *)(n + 1));
 }
 
 static void *thread_main(void *p)
 {
     struct start s = *(struct start *)p;
+    if (s.entry)
+        entry_publish(s.entry, pthread_self());
     struct thread *th = engine_thread_make(s.kind);
     if (!th)
         return s.routine(s.argument);       /* the block stays: there is nobody to free it */
@@ -105,49 +186,67 @@ static void *thread_main(void *p)
     if (s.task)
         engine_begin(th, s.task);
     void *result;
-    pthread_cleanup_push(thread_ends, 0);
+    pthread_cleanup_push(task_ends, 0);
     result = s.routine(s.argument);
     pthread_cleanup_pop(1);
     return result;
 }
 
+/* The spawn of a thread that the program creates. */
+static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr, uintptr_t from)
+{
+    struct scope *scope = 0;
+    int detach_state = PTHREAD_CREATE_JOINABLE;
+    if (attr)
+        pthread_attr_getdetachstate(attr, &detach_state);
+    struct context *parent = th->cur ? th->cur->ctx : context_root;
+    struct context *ctx = site_context(parent, from, &style, "pthread_create", 0);
+    if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
+        scope = engine_scope_new(th);
+    if (scope)
+        s->entry = entry_new(scope);
+    if (s->entry)
+        scope->key = scope;     /* in use until it is joined; before the thread can be */
+    s->task = engine_spawn(th, scope, ctx, 0);
+    lifecycle_start_checkpoints();
+}
+
+static void spawn_failed(struct thread *th, struct start *s)
+{
+    if (s->task)
+        engine_discard(th, s->task);
+    if (s->entry) {
+        struct scope *scope = s->entry->scope;
+        entry_drop(s->entry);
+        engine_join(th, scope);
+        engine_scope_free(th, scope);
+    }
+    block_free(th, s);
+}
+
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
 {
     uintptr_t from = (uintptr_t)__builtin_return_address(0);
+    int saved = errno;
     struct thread *th = engine_self();
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return real()->pthread_create(id, attr, routine, argument);
     bool worker = runtime_owns(from);
-    int detach_state = PTHREAD_CREATE_JOINABLE;
-    if (attr)
-        pthread_attr_getdetachstate(attr, &detach_state);
-    struct scope *scope = 0;
-    *s = (struct start){ routine, argument, 0, worker ? LPF_THREAD_WORKER : LPF_THREAD_USER };
-    if (!worker) {
-        struct context *parent = th->cur ? th->cur->ctx : context_root;
-        struct context *ctx = site_context(parent, from, &style, "pthread_create", 0);
-        if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
-            scope = engine_scope_new(th);
-        s->task = engine_spawn(th, scope, ctx, 0);
-        lifecycle_start_checkpoints();
-    }
+    *s = (struct start){ .routine = routine, .argument = argument,
+                         .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER };
+    if (!worker)
+        spawn(th, s, attr, from);
+    struct joinable *entry = s->entry;      /* the new thread frees *s */
+    errno = saved;
     int error = real()->pthread_create(id, attr, thread_main, s);
-    if (error) {
-        if (s->task)
-            engine_discard(th, s->task);
-        if (scope) {
-            engine_join(th, scope);
-            engine_scope_free(th, scope);
-        }
-        block_free(th, s);
-        return error;
-    }
-    if (scope) {
-        scope->key = scope;     /* in use until it is joined */
-        remember(*id, scope);
-    }
-    return 0;
+    saved = errno;
+    if (error)
+        spawn_failed(th, s);
+    else if (entry)
+        entry_publish(entry, *id);
+    errno = saved;
+    return error;
 }
 
 /* The strand that waits for a thread: on the wrapper's stack, because the wait is a cancellation
@@ -184,19 +283,23 @@ static struct task *pause_strand(void)
     return th ? engine_pause(th) : 0;
 }
 
-/* One shape for all joins: pause, wait, go on, and join when the wait succeeded. The scope leaves
- * the table before the wait: once it is over, the id may be a new thread's. */
+/* One shape for all joins: pause, wait, go on, and join when the wait succeeded. The entry leaves
+ * the table before the wait: once it is over, the id may be a new thread's. A wait that is cancelled
+ * leaves the thread joinable, and its entry out of the table: a second join is then no edge. */
 #define JOIN(call)                                                                      \
-    int error;                                                                          \
-    struct scope *scope = forget(id);                                                   \
+    int error, saved = errno;                                                           \
+    struct joinable *entry = entry_take(id);                                            \
     {                                                                                   \
         struct task *strand __attribute__((cleanup(resume_strand))) = pause_strand();   \
+        errno = saved;                                                                  \
         error = call;                                                                   \
+        saved = errno;                                                                  \
     }                                                                                   \
-    if (!error)                                                                         \
-        joined(scope);                                                                  \
-    else if (scope)                                                                     \
-        remember(id, scope);                                                            \
+    if (entry && error)                                                                 \
+        entry_put_back(entry);                                                          \
+    else if (entry)                                                                     \
+        joined(entry_over(entry));                                                      \
+    errno = saved;                                                                      \
     return error;
 
 EXPORT int pthread_join(pthread_t id, void **result)
@@ -221,11 +324,38 @@ EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, co
 
 EXPORT int pthread_detach(pthread_t id)
 {
-    struct scope *scope = forget(id);   /* before the id can be a new thread's */
+    int saved = errno;
+    struct joinable *entry = entry_take(id);    /* before the id can be a new thread's */
+    errno = saved;
     int error = real()->pthread_detach(id);
-    if (scope && error)
-        remember(id, scope);
-    else if (scope)
-        scope->key = 0;         /* nobody will join it: it ends with the program */
+    saved = errno;
+    if (entry && error)
+        entry_put_back(entry);
+    else if (entry)
+        entry_over(entry)->key = 0;     /* nobody will join it: it ends with the program */
+    errno = saved;
     return error;
+}
+
+/* The child of fork has one thread and nobody to join; a thread of the parent may have held the lock. */
+static void after_fork_child(void)
+{
+    threads = free_entries = 0;
+    threads_lock = 0;
+    spin_lock(&threads_lock);
+    struct joinable *j = memory_keep(sizeof *j);
+    if (j)
+        HASH_ADD(hh, threads, id, sizeof j->id, j);
+    spin_unlock(&threads_lock);
+}
+
+/* After lifecycle's constructor (101). uthash gives a table's memory back when its last entry goes,
+ * and ours (table.h) has nowhere to go: an entry that is no thread's keeps the table. */
+__attribute__((constructor(110))) static void start(void)
+{
+    if (!engine_recording)
+        return;
+    after_fork_child();
+    pthread_atfork(0, 0, after_fork_child);
+    have_key = !pthread_key_create(&last_key, thread_ends);
 }

@@ -360,7 +360,7 @@ static void tasks_truth(struct truth *t, const struct dag *d)
         me->invocation += me->own;
         if (d->joiner[i] != NONE) {
             t->task[d->joiner[i]].subtree += me->subtree;
-            if (p->task[i].inherit)
+            if (p->task[i].inherit && d->joiner[i] == p->task[i].parent) /* else it is over */
                 t->task[d->joiner[i]].invocation += me->invocation;
         }
         me->end = d->v[d->end[i]].len;

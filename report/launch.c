@@ -1,0 +1,118 @@
+/* launch.c - see launch.h.
+ *
+ * A terminal sends its signals to the whole foreground group, so the program has them already; they
+ * come from the kernel (si_code > 0) and are not sent on. What a person or a supervisor sends to
+ * prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
+ */
+#define _GNU_SOURCE
+#include "launch.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH };
+#define FORWARDED (sizeof forwarded / sizeof forwarded[0])
+
+static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
+
+static void forward(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved = errno;
+    if (info->si_code <= 0 && child_pid > 0)
+        kill(child_pid, sig);
+    errno = saved;
+}
+
+/* In the child: never returns. The parent learns why exec failed through PIPE, which a successful
+ * exec closes. */
+static void run_child(char **argv, char *const *settings, int pipe)
+{
+    for (; *settings; settings++)
+        putenv(*settings);
+    execvp(argv[0], argv);
+    int error = errno;
+    while (write(pipe, &error, sizeof error) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+static int read_error(int pipe)
+{
+    int error = 0;
+    ssize_t n;
+    do
+        n = read(pipe, &error, sizeof error);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof error ? error : 0;
+}
+
+int launch(char **argv, char *const *settings, struct launched *out)
+{
+    struct sigaction old[FORWARDED], old_chld;
+    struct sigaction act = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
+    sigset_t block, mask;
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC))
+        return -errno;
+    /* Whoever started us may ignore SIGCHLD: then waitpid would tell us nothing. */
+    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &old_chld);
+    /* Blocked until child_pid is set, so that none is lost in between. */
+    sigemptyset(&block);
+    for (unsigned i = 0; i < FORWARDED; i++)
+        sigaddset(&block, forwarded[i]);
+    sigprocmask(SIG_BLOCK, &block, &mask);
+    fflush(0);
+    pid_t pid = fork();
+    if (!pid) {
+        sigaction(SIGCHLD, &old_chld, 0);
+        sigprocmask(SIG_SETMASK, &mask, 0);
+        run_child(argv, settings, pipes[1]);
+    }
+    int error = pid < 0 ? errno : 0;
+    close(pipes[1]);
+    if (!error) {
+        child_pid = pid;
+        for (unsigned i = 0; i < FORWARDED; i++)
+            sigaction(forwarded[i], &act, &old[i]);
+        sigprocmask(SIG_SETMASK, &mask, 0);
+        *out = (struct launched){ .pid = pid, .error = read_error(pipes[0]) };
+        /* WNOWAIT: the pid stays the program's until nobody sends to it any more */
+        siginfo_t info;
+        while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+            ;
+        child_pid = 0;
+        while (waitpid(pid, &out->status, 0) < 0 && errno == EINTR)
+            ;
+        for (unsigned i = 0; i < FORWARDED; i++)
+            sigaction(forwarded[i], &old[i], 0);
+    } else {
+        sigprocmask(SIG_SETMASK, &mask, 0);
+    }
+    close(pipes[0]);
+    return -error;
+}
+
+int launch_end_like(const struct launched *l)
+{
+    if (WIFEXITED(l->status))
+        return WEXITSTATUS(l->status);
+    int sig = WTERMSIG(l->status);
+    /* A core file would be prof's, not the program's: none. */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+    prctl(PR_SET_DUMPABLE, 0);
+    fflush(0);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    signal(sig, SIG_DFL);
+    raise(sig);
+    sigprocmask(SIG_UNBLOCK, &set, 0);
+    return 128 + sig;
+}

@@ -1,0 +1,160 @@
+/* table.c - see table.h. */
+#include "table.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "format.h"
+#include "names.h"
+
+enum { GAP = 2, MIN_NAME = 20, MAX_TEXT = 32, MAX_COLUMNS = 24 };
+
+struct table {
+    const struct table_column *columns;
+    unsigned count;
+    char **cells;
+    size_t used, capacity;
+};
+
+struct table *table_new(const struct table_column *columns, unsigned count)
+{
+    struct table *t = format_memory(calloc(1, sizeof *t));
+    t->columns = columns;
+    t->count = count < MAX_COLUMNS ? count : MAX_COLUMNS;
+    return t;
+}
+
+void table_add(struct table *t, const char *text)
+{
+    if (t->used == t->capacity) {
+        t->capacity = t->capacity ? t->capacity * 2 : 64;
+        t->cells = format_memory(realloc(t->cells, t->capacity * sizeof *t->cells));
+    }
+    bool name = t->columns[t->used % t->count].kind == TABLE_NAME;
+    t->cells[t->used++] = name ? name_plain(text) : format_clean(text);
+}
+
+void table_free(struct table *t)
+{
+    for (size_t i = 0; i < t->used; i++)
+        free(t->cells[i]);
+    free(t->cells);
+    free(t);
+}
+
+/* Width of each column; 0: left out. */
+static void lay_out(const struct table *t, int width, int *widths)
+{
+    int total = 0, name = -1, wanted = 0;
+    for (unsigned c = 0; c < t->count; c++) {
+        widths[c] = strlen(t->columns[c].title);
+        for (size_t i = c; i < t->used; i += t->count) {
+            int w = format_width(t->cells[i]);
+            if (t->columns[c].kind == TABLE_TEXT && w > MAX_TEXT)
+                w = MAX_TEXT;
+            if (w > widths[c])
+                widths[c] = w;
+        }
+        if (t->columns[c].kind == TABLE_NAME) {
+            name = c;
+            wanted = widths[c];
+            widths[c] = wanted < MIN_NAME ? wanted : MIN_NAME;
+        }
+        total += widths[c] + GAP;
+    }
+    while (total > width) {
+        int worst = -1;
+        for (unsigned c = 0; c < t->count; c++)
+            if (widths[c] && t->columns[c].rank && (worst < 0 || t->columns[c].rank > t->columns[worst].rank))
+                worst = c;
+        if (worst < 0)
+            break;
+        total -= widths[worst] + GAP;
+        widths[worst] = 0;
+    }
+    if (name >= 0) {
+        int room = widths[name] + width - total;
+        widths[name] = wanted < room ? wanted : room > 8 ? room : 8;
+    }
+}
+
+static void pad(FILE *out, char with, int n)
+{
+    while (n-- > 0)
+        fputc(with, out);
+}
+
+static void print_groups(const struct table *t, FILE *out, const int *widths)
+{
+    int blanks = 0;
+    bool any = false;
+    for (unsigned c = 0; c < t->count; c++)
+        any |= widths[c] && t->columns[c].group;
+    for (unsigned c = 0; any && c < t->count;) {
+        const char *group = t->columns[c].group;
+        int span = 0, first = c;
+        for (; c < t->count && t->columns[c].group == group && (group || (int)c == first); c++)
+            if (widths[c])
+                span += widths[c] + GAP;
+        if (!group || !span) {
+            blanks += span;
+            continue;
+        }
+        pad(out, ' ', blanks);
+        blanks = 0;
+        int room = span - GAP, fill = room - (int)strlen(group) - 2;
+        pad(out, ' ', GAP);
+        pad(out, '-', fill / 2);
+        if (fill >= 0)
+            fprintf(out, " %s ", group);
+        else
+            fprintf(out, "%-*.*s", room, room, group);
+        pad(out, '-', fill - fill / 2);
+    }
+    if (any)
+        fputc('\n', out);
+}
+
+static void print_cell(FILE *out, enum table_kind kind, const char *text, int width)
+{
+    char *cell = kind == TABLE_NAME ? name_fit(text, width) : format_clean(text);
+    if (kind == TABLE_TEXT)
+        format_fit(cell, width);
+    int blanks = width - format_width(cell);
+    pad(out, ' ', GAP);
+    if (kind == TABLE_NUMBER)
+        pad(out, ' ', blanks);
+    fputs(cell, out);
+    if (kind != TABLE_NUMBER)
+        pad(out, ' ', blanks);
+    free(cell);
+}
+
+/* Row R of cells, or the titles (R < 0), without blanks at its end. */
+static void print_row(const struct table *t, FILE *out, const int *widths, long r)
+{
+    char *line = NULL;
+    size_t n = 0;
+    FILE *f = format_memory(open_memstream(&line, &n));
+    for (unsigned c = 0; c < t->count; c++) {
+        enum table_kind kind = t->columns[c].kind;
+        if (widths[c] && r < 0)
+            print_cell(f, kind == TABLE_NUMBER ? kind : TABLE_TEXT, t->columns[c].title, widths[c]);
+        else if (widths[c])
+            print_cell(f, kind, t->cells[r * t->count + c], widths[c]);
+    }
+    fclose(f);
+    format_memory(line);
+    while (n && line[n - 1] == ' ')
+        n--;
+    fprintf(out, "%.*s\n", (int)n, line);
+    free(line);
+}
+
+void table_print(const struct table *t, FILE *out, int width)
+{
+    int widths[MAX_COLUMNS];
+    lay_out(t, width, widths);
+    print_groups(t, out, widths);
+    for (long r = -1; r < (long)(t->used / t->count); r++)
+        print_row(t, out, widths, r);
+}

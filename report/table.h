@@ -1,0 +1,31 @@
+/* table.h - columns that fit the terminal: the least important are left out when it is narrow, and
+ * one column of names takes the room that is left.
+ */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include <stdio.h>
+
+enum table_kind {
+    TABLE_NUMBER,               /* right-aligned, never shortened */
+    TABLE_TEXT,                 /* left-aligned, shortened in the middle beyond MAX_TEXT columns */
+    TABLE_NAME,                 /* a function's: gets the rest of the line, shortened by name_fit */
+};
+
+struct table_column {
+    const char *title;
+    const char *group;          /* neighbours of one group share a line above; NULL: none */
+    enum table_kind kind;
+    int rank;                   /* columns of the highest rank go first; 0 stays */
+};
+
+struct table;
+
+/* COLUMNS must outlive the table. */
+struct table *table_new(const struct table_column *columns, unsigned count);
+/* The next cell, row by row; copied, and cleaned of what a terminal should not see. */
+void table_add(struct table *t, const char *text);
+void table_print(const struct table *t, FILE *out, int width);
+void table_free(struct table *t);
+
+#endif

@@ -1,0 +1,43 @@
+#!/bin/sh
+# The preloaded object's surface: what it exports, what it needs, how it is linked.
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+so=$build/libprof.so
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+result() { # NAME DETAIL: empty detail passes
+    if [ -z "$2" ]; then echo "PASS abi/$1"; else echo "FAIL abi/$1: $2"; fi
+}
+
+nm -D --defined-only "$so" | awk '{print $3}' | sort >"$tmp/exports"
+result exports "$(sort "$here/exports.txt" | diff - "$tmp/exports" | grep '^[<>]' | tr '\n' ' ')"
+
+# No allocator, stdio, locale or environment of the application's; no lazily allocated TLS.
+nm -D -u "$so" | awk '{print $2}' | sed 's/@.*//' | sort >"$tmp/undefined"
+result undefined "$(sort "$here/allowed.txt" | comm -13 - "$tmp/undefined" | tr '\n' ' ')"
+result no-tls-get-addr "$(grep -x __tls_get_addr "$tmp/undefined")"
+
+readelf -d "$so" >"$tmp/dynamic"
+result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" | grep -vx -e libc.so.6 -e libunwind.so.8 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 | tr '\n' ' ')"
+result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
+result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
+
+# The public headers stand alone in every language they promise.
+for std in gnu99 gnu11 gnu17; do
+    result header-$std "$(echo '#include "libprof.h"
+#include "libprof_format.h"
+int main(void) { libprof_region_start("r"); libprof_region_stop("r"); libprof_cost(1); return libprof_active(); }' |
+        gcc -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc - -o "$tmp/c" 2>&1 | head -3)"
+done
+for std in c++11 c++17 c++20; do
+    result header-$std "$(echo '#include "libprof.h"
+#include "libprof_format.h"
+int main() { libprof_region r("r"); libprof_cost(1); return libprof_active(); }' |
+        g++ -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc++ - -o "$tmp/cc" 2>&1 | head -3)"
+done
+# Without the preload the annotations do nothing and need no library.
+result header-inert "$("$tmp/c"; [ $? = 0 ] || echo "status $?")"
+# Installing into a directory of one's own gives a prof that finds its library.
+result install "$(make -s -C "$here/../.." install O="$build" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/log" 2>&1 || head -3 "$tmp/log"
+    PROF_QUIET=1 "$tmp/root/usr/bin/prof" run --no-report -o "$tmp/p" /bin/true 2>&1; [ -s "$tmp/p" ] || echo 'no profile from the installed prof')"

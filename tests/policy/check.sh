@@ -1,0 +1,110 @@
+#!/bin/sh
+# The failure policy (DESIGN 10): whatever happens, the program behaves as without libprof, and what
+# is missing or wrong is said in one line.
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d)
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+so=$build/libprof.so
+prof=$build/prof
+victim=$tmp/victim
+gcc -O2 -g -I"$here/../../include" "$here/victim.c" -o "$victim" -pthread &&
+    gcc -O2 -static -I"$here/../../include" "$here/victim.c" -o "$tmp/static" -pthread 2>/dev/null ||
+    { echo "FAIL policy: the victim does not compile"; exit 1; }
+
+result() { # NAME DETAIL: empty detail passes
+    if [ -z "$2" ]; then echo "PASS policy/$1"; else echo "FAIL policy/$1: $(echo "$2" | tr '\n' ' ')"; fi
+}
+
+# Runs COMMAND with and without the preload in directories of their own; compares stdout and status.
+# Leaves the profiles in $tmp/run, stderr in $tmp/err.
+same() { # COMMAND...
+    rm -rf "$tmp/run" "$tmp/native"
+    mkdir "$tmp/run" "$tmp/native"
+    (cd "$tmp/native" && timeout 20 "$@" >../native.out 2>../native.err; echo $? >../native.status) 2>/dev/null
+    (cd "$tmp/run" && timeout -s KILL 20 env PROF_CLOCK=virtual PROF_OUTPUT="${OUT:-%e.%p.prof}" LD_PRELOAD="$so" "$@" >../out 2>../err
+        echo $? >../status) 2>/dev/null
+    cmp -s "$tmp/out" "$tmp/native.out" || echo "stdout differs"
+    cmp -s "$tmp/status" "$tmp/native.status" || echo "status $(cat "$tmp/status") for $(cat "$tmp/native.status")"
+}
+
+value() { # JSON-KEY: of the only profile
+    "$prof" report --json "$tmp"/run/victim.*.prof 2>&1 | jq -c "$1" 2>&1
+}
+
+quiet() { [ -s "$tmp/err" ] && echo "stderr: $(cat "$tmp/err")"; }
+files() { [ "$(ls "$tmp/run" | wc -l)" = "$1" ] || echo "$(ls "$tmp/run" | wc -l) files for $1: $(ls "$tmp/run")"; }
+expect() { got=$(value "$1"); [ "$got" = "$2" ] || echo "$1 is $got, not $2"; }
+
+result normal "$(same "$victim" normal 7; quiet; files 1; expect '.program | [.work_ns,.span_ns,.exit_status,.end,.complete]' '[16,13,7,"exit",true]')"
+result nothing-parallel "$(same "$victim" nothing; quiet; files 0)"
+result shell-script "$(same sh -c 'echo a; true; cat /dev/null'; quiet; files 0)"
+result 200-threads "$(same "$victim" 200; quiet; expect '.program | [.work_ns,.span_ns,.spawns]' '[20110,210,200]')"
+result _exit "$(same "$victim" _exit; quiet; expect '.program | [.work_ns,.end,.exit_status]' '[16,"quick",3]')"
+result quick_exit "$(same "$victim" quick_exit; quiet; expect '.program | [.work_ns,.exit_status]' '[16,4]')"
+result abort "$(same "$victim" abort; quiet; expect '.program | [.work_ns,.end]' '[16,"signal"]')"
+result segv "$(same "$victim" segv; quiet)"
+result exit-from-thread "$(same "$victim" exit_thread; quiet; expect '.program.work_ns' '19')"
+result pthread_exit "$(same "$victim" pthread_exit; quiet; expect '.program | [.work_ns,.span_ns]' '[56,53]')"
+result main-pthread_exit "$(same "$victim" main_pthread_exit; quiet; expect '.program | [.work_ns,.span_ns]' '[116,113]')"
+result cancel "$(same "$victim" cancel; quiet; expect '.program.work_ns' '16')"
+result thread-left-running "$(same "$victim" left; quiet; expect '.program.work_ns' '16')"
+result fork "$(same "$victim" fork; quiet; files 2
+    for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done | jq -s -c '[.[].program.work_ns] | sort' |
+    grep -qxF '[3,16]' || echo 'the work of parent and child is not 16 and 3')"
+OUT=exact.prof result fork-exact-name "$(OUT=exact.prof same "$victim" fork; quiet; files 2; [ -s "$tmp/run/exact.prof" ] || echo 'no exact.prof')"
+result fork-exec "$(same "$victim" fork_exec; quiet; expect '.program.work_ns' '16')"
+result vfork "$(same "$victim" vfork; quiet; expect '.program.work_ns' '16')"
+result exec "$(same "$victim" exec; quiet; expect '.program | [.work_ns,.end]' '[16,"exec"]')"
+result exec-fails "$(same "$victim" exec_fails; quiet; expect '.program | [.work_ns,.end]' '[19,"exit"]')"
+result stderr-closed "$(OUT=/nonexistent/x same "$victim" close2)"
+result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin.so"; quiet
+    "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact]' | grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"
+
+# what is wrong is one line
+oneline() { [ "$(wc -l <"$tmp/err")" = 1 ] || echo "$(wc -l <"$tmp/err") lines for 1: $(cat "$tmp/err")"
+            grep -q "$1" "$tmp/err" || echo "no \"$1\" in: $(cat "$tmp/err")"; }
+result no-directory "$(OUT=/nonexistent/a.prof same "$victim" normal; oneline 'PROF_OUTPUT')"
+result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
+result bad-burden "$(same env PROF_BURDEN=heavy "$victim" normal; oneline 'PROF_BURDEN=heavy')"
+result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
+result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal; oneline 'did you mean PROF_CLOCK')"
+result bad-event "$(same env PROF_EVENTS=no-such-event "$victim" normal; oneline 'no-such-event')"
+result disabled "$(same env PROF_DISABLE=1 "$victim" normal; quiet; files 0)"
+result quiet "$(OUT=/nonexistent/a same env PROF_QUIET=1 "$victim" normal; quiet)"
+result file-mode "$(same "$victim" normal; stat -c %a "$tmp"/run/*.prof | grep -vx 600)"
+result symlink "$(rm -rf "$tmp/l"; mkdir "$tmp/l"; echo precious >"$tmp/precious"; ln -s ../precious "$tmp/l/o.prof"
+    PROF_OUTPUT=$tmp/l/o.prof PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" normal >/dev/null; grep -q precious "$tmp/precious" || echo overwritten)"
+result software-event "$(same env PROF_EVENTS=page-faults "$victim" normal; quiet; expect '.settings["event:page-faults"] | tonumber > 10' true)"
+result file-size-limit "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
+    (trap '' XFSZ; ulimit -f 0; PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" normal 2>"$tmp/err" | cat >"$tmp/out")
+    oneline 'file size limit'; files 0)"
+if [ "$(id -u)" = 0 ] && mkdir "$tmp/full" && mount -t tmpfs -o size=4k tmpfs "$tmp/full" 2>/dev/null; then
+    head -c 8192 /dev/zero >"$tmp/full/fill" 2>/dev/null
+    result full-disk "$(OUT=$tmp/full/a.prof same "$victim" normal; oneline 'no space left'; [ -e "$tmp/full/a.prof" ] && echo 'a file was left')"
+    umount "$tmp/full"
+else
+    echo "SKIP policy/full-disk: needs to mount a tmpfs"
+fi
+
+# killed: the last checkpoint stays
+result sigkill "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
+    PROF_CHECKPOINT=1 PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" sleep >/dev/null & pid=$!
+    i=0; while [ $i -lt 100 ] && ! ls "$tmp"/run/*.prof >/dev/null 2>&1; do sleep 0.1; i=$((i + 1)); done
+    kill -9 $pid; wait $pid 2>/dev/null
+    expect '.program | [.work_ns >= 6,.complete,.end]' '[true,false,"running"]'; files 1)"
+
+# prof run: exit status and signals pass, the program's output is its own
+result run-status "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$victim" normal 42 >"$tmp/out"; s=$?
+    [ $s = 42 ] || echo "status $s"; printf 'hello normal\n' | cmp - "$tmp/out")"
+result run-signal "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$victim" abort >/dev/null 2>&1; s=$?; [ $s = 134 ] || echo "status $s")"
+result run-forwards "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$victim" sleep >"$tmp/out" 2>/dev/null & pid=$!
+    i=0; while [ $i -lt 100 ] && ! grep -q hello "$tmp/out" 2>/dev/null; do sleep 0.1; i=$((i + 1)); done
+    kill -TERM $pid; wait $pid; s=$?; [ $s = 143 ] || echo "status $s"; pgrep -f "$victim sleep" >/dev/null && echo 'the program still runs')"
+result run-missing "$("$prof" run -- /nonexistent/program 2>"$tmp/err"; s=$?; [ $s = 127 ] || echo "status $s"; grep -v "^prof: /nonexistent" "$tmp/err")"
+result run-not-executable "$(echo >"$tmp/text"; "$prof" run -- "$tmp/text" 2>"$tmp/err"; s=$?; [ $s = 126 ] || echo "status $s")"
+result run-static "$(cd "$tmp"; "$prof" run -o "$tmp/none.prof" -- "$tmp/static" normal 3 >"$tmp/out" 2>"$tmp/err"; s=$?
+    [ $s = 3 ] || echo "status $s"; grep -q 'statically linked' "$tmp/err" || cat "$tmp/err")"
+result run-report "$(cd "$tmp"; "$prof" run -c virtual -o "$tmp/r.prof" -- "$victim" normal 2>"$tmp/err" >/dev/null; grep -q 'Parallelism profile' "$tmp/err" || cat "$tmp/err")"
+result run-nothing "$(cd "$tmp"; "$prof" run -o "$tmp/n.prof" -- "$victim" nothing >/dev/null 2>"$tmp/err"; grep -q 'It is serial' "$tmp/err" || cat "$tmp/err")"
+result doctor "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out"; "$prof" doctor "$tmp/static" >"$tmp/out" && echo 'a static program passes')"

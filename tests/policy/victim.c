@@ -1,0 +1,138 @@
+/* victim.c - one small program with many ways to end; the policy tests look at what it leaves. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "libprof.h"
+
+static void *spend(void *arg)
+{
+    libprof_cost((long)arg);
+    return arg;
+}
+
+static void threads(int n)
+{
+    pthread_t t[n];
+    for (long i = 0; i < n; i++)
+        if (pthread_create(&t[i], 0, spend, (void *)(i + 1)))
+            exit(99);
+    for (long i = 0; i < n; i++) {
+        void *result;
+        pthread_join(t[i], &result);
+        if (result != (void *)(i + 1))
+            exit(98);
+    }
+}
+
+static void *forever(void *arg)
+{
+    for (;;)
+        sleep(1);
+}
+
+static void *exits(void *arg)
+{
+    libprof_cost(3);
+    exit(5);
+}
+
+static void *pexits(void *arg)
+{
+    libprof_cost(40);
+    pthread_exit((void *)7);
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    pthread_t t;
+    void *result;
+    printf("hello %s\n", how);
+    fflush(stdout);
+    if (!strcmp(how, "nothing"))
+        return 0;
+    threads(strcmp(how, "200") ? 3 : 200);
+    libprof_cost(10);
+    if (!strcmp(how, "_exit"))
+        _exit(3);
+    if (!strcmp(how, "quick_exit"))
+        quick_exit(4);
+    if (!strcmp(how, "abort"))
+        abort();
+    if (!strcmp(how, "segv"))
+        *(volatile int *)8 = 1;
+    if (!strcmp(how, "sleep"))
+        for (;;)
+            sleep(1);
+    if (!strcmp(how, "exit_thread")) {
+        pthread_create(&t, 0, exits, 0);
+        pthread_join(t, 0);
+    }
+    if (!strcmp(how, "pthread_exit")) {
+        pthread_create(&t, 0, pexits, 0);
+        pthread_join(t, &result);
+        return result != (void *)7;
+    }
+    if (!strcmp(how, "main_pthread_exit")) {
+        pthread_create(&t, 0, spend, (void *)100);
+        pthread_exit(0);
+    }
+    if (!strcmp(how, "cancel")) {
+        pthread_create(&t, 0, forever, 0);
+        pthread_cancel(t);
+        pthread_join(t, &result);
+        return result != PTHREAD_CANCELED;
+    }
+    if (!strcmp(how, "left")) {
+        pthread_create(&t, 0, forever, 0);
+        return 0;
+    }
+    if (!strcmp(how, "fork")) {
+        pid_t pid = fork();
+        if (!pid) {
+            threads(2);
+            exit(0);
+        }
+        int status;
+        waitpid(pid, &status, 0);
+        return status != 0;
+    }
+    if (!strcmp(how, "fork_exec")) {
+        pid_t pid = fork();
+        if (!pid) {
+            execl("/bin/echo", "echo", "from the child", (char *)0);
+            _exit(9);
+        }
+        int status;
+        waitpid(pid, &status, 0);
+        return status != 0;
+    }
+    if (!strcmp(how, "vfork")) {
+        pid_t pid = vfork();
+        if (!pid) {
+            execl("/bin/true", "true", (char *)0);
+            _exit(9);
+        }
+        int status;
+        waitpid(pid, &status, 0);
+        return status != 0;
+    }
+    if (!strcmp(how, "exec"))
+        execlp("echo", "echo", "replaced", (char *)0);
+    if (!strcmp(how, "exec_fails")) {
+        execl("/nonexistent/program", "x", (char *)0);
+        printf("%d\n", errno == ENOENT);
+        threads(2);
+    }
+    if (!strcmp(how, "close2")) {
+        close(2);
+        return 0;
+    }
+    return argc > 2 ? atoi(argv[2]) : 0;
+}

@@ -1,0 +1,449 @@
+/* gen_profile.c - writes valid profiles of known content, for tests/report/run.sh.
+ *
+ *     gen_profile KIND [ARGUMENTS] > FILE
+ *
+ *   basic        two sites, three contexts, a region, notes: totals that run.sh knows by heart
+ *   empty        no tasks, no sites, span 0
+ *   big          100000 contexts over 1000 sites
+ *   hostile      strings with markup, control characters, terminal escapes, invalid UTF-8
+ *   bound        a lower bound, two constructs; crashed
+ *   counter      clock "instructions" (ns_num 0), short strands
+ *   wide         the largest numbers everywhere: sums must not wrap into small ones
+ *   longer       entries, header and section table longer than version 1's, an unknown section
+ *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
+ *   bad WHAT     damage with correct checksums: see bad()
+ *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "libprof_format.h"
+
+enum { SECTIONS = 9, MAX_BYTES = 64 << 20 };
+
+/* A section while it is being filled. Index = type - 1. */
+static struct filling {
+    char *data;
+    size_t used, size;
+    uint32_t entry;
+} sections[SECTIONS];
+
+/* What mode "longer" and mode "bad" change in the layout. */
+static uint32_t extra_entry, extra_header, extra_table, flags;
+static bool unknown_section;
+static void (*spoil)(struct lpf_header *h, struct lpf_section *table);
+
+static void die(const char *why)
+{
+    fprintf(stderr, "gen_profile: %s\n", why);
+    exit(3);
+}
+
+static void *add(unsigned type, const void *entry, size_t bytes)
+{
+    struct filling *s = &sections[type - 1];
+    if (s->used + bytes > s->size) {
+        s->size = (s->used + bytes) * 2 + 4096;
+        s->data = realloc(s->data, s->size);
+        if (!s->data)
+            die("out of memory");
+    }
+    memcpy(s->data + s->used, entry, bytes);
+    s->used += bytes;
+    return s->data + s->used - bytes;
+}
+
+static uint32_t string(const char *text)
+{
+    struct filling *s = &sections[LPF_STRINGS - 1];
+    if (!s->used)
+        add(LPF_STRINGS, "", 1);
+    if (!*text)
+        return 0;
+    uint32_t at = s->used;
+    add(LPF_STRINGS, text, strlen(text) + 1);
+    return at;
+}
+
+static uint32_t crc32(uint32_t crc, const void *data, size_t n)
+{
+    const unsigned char *p = data;
+    crc = ~crc;
+    while (n--) {
+        crc ^= *p++;
+        for (int k = 0; k < 8; k++)
+            crc = crc & 1 ? 0xedb88320u ^ crc >> 1 : crc >> 1;
+    }
+    return ~crc;
+}
+
+static void emit(void)
+{
+    static const uint32_t sizes[SECTIONS] = {
+        1, sizeof(struct lpf_setting), sizeof(struct lpf_totals), sizeof(struct lpf_module),
+        sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
+        sizeof(struct lpf_note), sizeof(struct lpf_thread),
+    };
+    char *file = calloc(1, MAX_BYTES);
+    struct lpf_section table[SECTIONS + 1];
+    struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION };
+    if (!file)
+        die("out of memory");
+    memset(table, 0, sizeof table);
+    string("");
+    h.header_size = sizeof h + extra_header;
+    h.section_size = sizeof table[0] + extra_table;
+    h.section_count = SECTIONS + unknown_section;
+    h.flags = flags;
+    uint64_t at = h.header_size + (uint64_t)h.section_count * h.section_size;
+    for (unsigned i = 0; i < h.section_count; i++) {
+        at = (at + 7) & ~(uint64_t)7;
+        if (i == SECTIONS) {
+            memcpy(file + at, "of a later version", 18);
+            table[i] = (struct lpf_section){ .type = 4711, .entry_size = 9, .offset = at, .count = 2 };
+            table[i].crc = crc32(0, file + at, 18);
+            at += 18;
+            break;
+        }
+        uint32_t entry = i ? sizes[i] + extra_entry : 1;
+        uint64_t n = sections[i].used / sizes[i];
+        if (at + n * entry > MAX_BYTES)
+            die("too large");
+        for (uint64_t k = 0; k < n; k++) {
+            memcpy(file + at + k * entry, sections[i].data + k * sizes[i], sizes[i]);
+            memset(file + at + k * entry + sizes[i], 0xee, entry - sizes[i]);
+        }
+        table[i] = (struct lpf_section){ .type = i + 1, .entry_size = entry, .offset = at, .count = n };
+        table[i].crc = crc32(0, file + at, n * entry);
+        at += n * entry;
+    }
+    h.file_size = at;
+    if (spoil)
+        spoil(&h, table);
+    for (unsigned i = 0; i < SECTIONS + unknown_section; i++)
+        memcpy(file + sizeof h + extra_header + i * (sizeof table[0] + extra_table), &table[i], sizeof table[0]);
+    memcpy(file, &h, sizeof h);
+    if (!h.header_crc) {
+        uint64_t covered = h.header_size + (uint64_t)h.section_count * h.section_size;
+        h.header_crc = crc32(0, file, covered < MAX_BYTES ? covered : MAX_BYTES);
+        memcpy(file, &h, sizeof h);
+    }
+    if (fwrite(file, 1, at, stdout) != at)
+        die("write error");
+    free(file);
+}
+
+/* ---- contents ---- */
+
+static struct lpf_totals *totals(const char *clock, const char *exe)
+{
+    struct lpf_totals t = {
+        .ns_num = 1, .ns_den = 1, .elapsed_ns = 600000000, .cpu_ns = 1100000000, .idle_ns = 100000000,
+        .own_ns = 5000000, .start_unix_ns = 1700000000000000000u, .workers = 2, .pid = 4242, .ppid = 1,
+        .exact = 1, .end = LPF_END_EXIT,
+    };
+    t.clock = string(clock);
+    t.exe = string(exe);
+    t.cmdline = string(exe);
+    return add(LPF_TOTALS, &t, sizeof t);
+}
+
+static uint32_t site(const char *construct, uint32_t site_flags, uint64_t address)
+{
+    struct lpf_site s = { .address = { address }, .runtime = string("tbb"), .flags = site_flags };
+    s.construct = string(construct);
+    add(LPF_SITES, &s, sizeof s);
+    return sections[LPF_SITES - 1].used / sizeof s - 1;
+}
+
+/* A context with easy figures: work W, span S, of which ON_SPAN on the critical path. */
+static struct lpf_context *context(uint32_t parent, uint32_t site, uint64_t n, uint64_t w, uint64_t s, uint64_t on_span)
+{
+    struct lpf_context c = {
+        .id = sections[LPF_CONTEXTS - 1].used / sizeof c, .parent = parent, .site = site,
+        .tasks = 2 * n, .invocations = n, .steals = n / 4, .work_local_cost = w, .span_local_cost_all = s,
+        .top_count = n, .top_work_cost = 2 * w, .top_span_cost = s, .topcaller_count = n / 2,
+        .topcaller_work_cost = w, .topcaller_span_cost = s / 2, .on_count = on_span != 0,
+        .on_work_local_cost = on_span, .span_local_cost = on_span, .on_top_count = on_span != 0,
+        .on_top_work_cost = 2 * on_span, .on_top_span_cost = on_span,
+    };
+    return add(LPF_CONTEXTS, &c, sizeof c);
+}
+
+static void note(uint32_t kind, const char *name, const char *text, uint64_t count)
+{
+    struct lpf_note n = { .kind = kind, .name = string(name), .count = count };
+    n.text = string(text);
+    add(LPF_NOTES, &n, sizeof n);
+}
+
+static void region(const char *name, uint64_t count, uint64_t work, uint64_t span)
+{
+    struct lpf_region r = { .name = string(name), .count = count, .work_cost = work, .span_cost = span,
+                            .burdened_len_cost = span, .burdened_edges = 2, .max_span_cost = span };
+    add(LPF_REGIONS, &r, sizeof r);
+}
+
+static void setting(const char *key, const char *value)
+{
+    struct lpf_setting s = { .key = string(key) };
+    s.value = string(value);
+    add(LPF_SETTINGS, &s, sizeof s);
+}
+
+/* work 1000 ms = 200 root + 300 + 400 + 100; span 250 ms = 50 root + 120 + 80 + 0;
+ * burdened span = 240 ms + 100 x 200 us = 260 ms. */
+static void basic(const char *clock)
+{
+    struct lpf_totals *t = totals(clock, "/nowhere/app");
+    t->work_cost = 1000000000;
+    t->span_cost = 250000000;
+    t->burdened_len_cost = 240000000;
+    t->burdened_edges = 100;
+    t->burden_cost = 200000;
+    t->burden_source = LPF_BURDEN_MEASURED;
+    t->burden_steals = 12;
+    t->root_work_cost = 200000000;
+    t->root_span_cost = 50000000;
+    t->tasks = 2000;
+    t->spawns = 1999;
+    t->syncs = 1001;
+    t->steals = 12;
+    uint32_t a = site("parallel_for", 0, 0x401000), b = site("task_group", 0, 0x402000);
+    context(LPF_NONE, a, 40, 300000000, 200000000, 120000000);
+    context(0, b, 8, 400000000, 90000000, 80000000);
+    context(1, a, 16, 100000000, 50000000, 0);
+    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string("/nowhere/app") };
+    add(LPF_MODULES, &m, sizeof m);
+    region("sort", 3, 600000000, 150000000);
+    struct lpf_thread th = { .tid = 4242, .busy_ns = 500000000, .work_cost = 1000000000, .tasks = 2000 };
+    add(LPF_THREADS, &th, sizeof th);
+    setting("PROF_CLOCK", clock);
+}
+
+static void big(void)
+{
+    struct lpf_totals *t = totals("virtual", "/nowhere/big");
+    enum { N = 100000, M = 1000 };
+    t->work_cost = t->span_cost = t->burdened_len_cost = N;
+    t->tasks = t->spawns = N;
+    for (unsigned i = 0; i < M; i++)
+        site("task_group", 0, 0x400000 + 16 * i);
+    for (unsigned i = 0; i < N; i++)
+        context(i ? (i - 1) / 2 : LPF_NONE, i % M, 1, 1, 1, 1);
+}
+
+/* What a report must survive, and must not pass on: HTML, CSV, terminal, bidi, broken UTF-8. */
+static const char evil[] = "<script>alert(1)</script>\"',;\n=cmd|' /C x'!A0\033[31m\033]0;title\007\r\b\x7f"
+                           "\xff\xfe\xc0\xaf\xe2\x80\xae" "cod.exe \xc2\x9b" "31m";
+
+static void hostile(void)
+{
+    char *path = malloc(20001);
+    struct lpf_totals *t = totals(evil, evil);
+    t->work_cost = t->span_cost = 1000;
+    t->tasks = t->spawns = 1;
+    memset(path, 'A', 20000);
+    path[20000] = 0;
+    struct lpf_site s = { .address = { 0x400010 } };
+    s.runtime = s.construct = string(evil);
+    add(LPF_SITES, &s, sizeof s);
+    s.address[0] = 0x600010;
+    add(LPF_SITES, &s, sizeof s);
+    context(LPF_NONE, 0, 1, 1000, 1000, 500);
+    context(LPF_NONE, 1, 1, 1000, 1000, 500);
+    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string(evil) };
+    add(LPF_MODULES, &m, sizeof m);
+    m = (struct lpf_module){ .start = 0x600000, .end = 0x700000, .path = string(path) };
+    add(LPF_MODULES, &m, sizeof m);
+    m = (struct lpf_module){ .start = 0, .end = UINT64_MAX, .bias = UINT64_MAX, .path = string("/dev/zero") };
+    add(LPF_MODULES, &m, sizeof m);
+    region(evil, 1, 1000, 1000);
+    note(LPF_NOTE_HINT, evil, evil, 1);
+    note(77, "of-a-later-kind", "text", 1);
+    setting(evil, evil);
+    free(path);
+}
+
+static void wide(void)
+{
+    struct lpf_totals *t = totals("tsc", "/nowhere/wide");
+    uint32_t clock = t->clock, exe = t->exe, cmdline = t->cmdline;
+    memset(t, 0xff, sizeof *t);
+    t->clock = clock, t->exe = exe, t->cmdline = cmdline;
+    t->ns_den = 1;
+    uint32_t a = site("parallel_for", 0xffffffffu, UINT64_MAX);
+    for (int i = 0; i < 3; i++) {
+        struct lpf_context *c = context(LPF_NONE, a, 1, 1, 1, 1);
+        memset(&c->tasks, 0xff, sizeof *c - offsetof(struct lpf_context, tasks));
+    }
+    region("wide", UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    note(0xffffffffu, "wide", "wide", UINT64_MAX);
+}
+
+static void real_sites(int argc, char **argv)
+{
+    if (argc < 5)
+        die("sites PATH BIAS START END CONSTRUCT=ADDRESS...");
+    struct lpf_totals *t = totals("tsc", argv[0]);
+    struct lpf_module m = { .bias = strtoull(argv[1], 0, 0), .start = strtoull(argv[2], 0, 0),
+                            .end = strtoull(argv[3], 0, 0), .path = string(argv[0]) };
+    if (getenv("BUILD_ID")) {
+        const char *hex = getenv("BUILD_ID");
+        for (unsigned v; m.build_id_len < 32 && sscanf(hex, "%2x", &v) == 1; hex += 2)
+            m.build_id[m.build_id_len++] = v;
+    }
+    add(LPF_MODULES, &m, sizeof m);
+    t->work_cost = t->span_cost = t->burdened_len_cost = 1000 * (argc - 4);
+    t->tasks = t->spawns = argc - 4;
+    for (int i = 4; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (!value)
+            die("CONSTRUCT=ADDRESS");
+        *value++ = 0;
+        struct lpf_site s = { .runtime = string("tbb"), .construct = string(argv[i]) };
+        for (int k = 0; k < 4 && *value; k++) {
+            s.address[k] = strtoull(value, &value, 0);
+            value += *value == ',';
+        }
+        add(LPF_SITES, &s, sizeof s);
+        context(LPF_NONE, i - 4, 1, 1000, 1000, 1000);
+    }
+}
+
+/* ---- damage that no checksum shows ---- */
+
+static void bad_version(struct lpf_header *h, struct lpf_section *t) { (void)t; h->version = 2; }
+static void bad_count(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].count = UINT64_MAX / 2; }
+static void bad_count_wrap(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].count = UINT64_MAX / 176 + 2; }
+static void bad_offset(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].offset = UINT64_MAX - 7; }
+static void bad_align(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].offset += 4; }
+static void bad_overlap(struct lpf_header *h, struct lpf_section *t) { (void)h; t[6] = t[5]; t[6].type = 7; }
+static void bad_twice(struct lpf_header *h, struct lpf_section *t) { (void)h; t[7].type = LPF_REGIONS; }
+static void bad_entry(struct lpf_header *h, struct lpf_section *t)
+{
+    (void)h;
+    t[5].entry_size = 8;
+    t[5].count *= sizeof(struct lpf_context) / 8;
+}
+static void bad_zero_entry(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].entry_size = 0; }
+static void bad_totals(struct lpf_header *h, struct lpf_section *t) { (void)h; t[2].type = 99; }
+static void bad_strings(struct lpf_header *h, struct lpf_section *t) { (void)h; t[0].type = 99; }
+static void bad_sections(struct lpf_header *h, struct lpf_section *t) { (void)t; h->section_count = 65; }
+static void bad_header(struct lpf_header *h, struct lpf_section *t) { (void)t; h->header_size = 0xffffffffu; }
+static void bad_table(struct lpf_header *h, struct lpf_section *t) { (void)t; h->section_size = 0xffffffffu; }
+static void bad_size(struct lpf_header *h, struct lpf_section *t) { (void)t; h->file_size = UINT64_MAX; }
+static void bad_crc(struct lpf_header *h, struct lpf_section *t) { (void)t; h->header_crc = 1; }
+
+static int bad(const char *what)
+{
+    static const struct { const char *name; void (*spoil)(struct lpf_header *, struct lpf_section *); } kinds[] = {
+        { "version", bad_version }, { "count", bad_count }, { "count-wrap", bad_count_wrap }, { "offset", bad_offset },
+        { "align", bad_align }, { "overlap", bad_overlap }, { "twice", bad_twice }, { "entry", bad_entry },
+        { "zero-entry", bad_zero_entry }, { "totals", bad_totals }, { "strings", bad_strings },
+        { "sections", bad_sections }, { "header", bad_header }, { "table", bad_table }, { "size", bad_size },
+        { "crc", bad_crc },
+    };
+    basic("tsc");
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+    struct lpf_site *s = (void *)sections[LPF_SITES - 1].data;
+    struct lpf_module *m = (void *)sections[LPF_MODULES - 1].data;
+    struct lpf_region *r = (void *)sections[LPF_REGIONS - 1].data;
+    struct filling *text = &sections[LPF_STRINGS - 1];
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strcmp(what, kinds[i].name)) {
+            spoil = kinds[i].spoil;
+            return 0;
+        }
+    if (!strcmp(what, "exe"))
+        t->exe = 0xffffffffu;
+    else if (!strcmp(what, "string-edge"))
+        t->cmdline = text->used;
+    else if (!strcmp(what, "site"))
+        c[1].site = 2;
+    else if (!strcmp(what, "parent"))
+        c[1].parent = 3;
+    else if (!strcmp(what, "id"))
+        c[1].id = 2;
+    else if (!strcmp(what, "construct"))
+        s[1].construct = 0x7fffffff;
+    else if (!strcmp(what, "build-id"))
+        m[0].build_id_len = 33;
+    else if (!strcmp(what, "region"))
+        r[0].name = 0x7fffffff;
+    else if (!strcmp(what, "ns-den"))
+        t->ns_den = 0;
+    else if (!strcmp(what, "unterminated"))
+        text->data[text->used - 1] = 'x';
+    else
+        return -1;
+    return 0;
+}
+
+static int print_sections(const char *path)
+{
+    struct lpf_header h;
+    struct lpf_section s;
+    FILE *f = fopen(path, "rb");
+    if (!f || fread(&h, sizeof h, 1, f) != 1)
+        die("cannot read the profile");
+    printf("header 0 %u\n", h.header_size);
+    for (uint32_t i = 0; i < h.section_count && fread(&s, sizeof s, 1, f) == 1; i++)
+        printf("%u %llu %llu\n", s.type, (unsigned long long)s.offset, (unsigned long long)(s.count * s.entry_size));
+    fclose(f);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+    if (!strcmp(kind, "sections") && argc == 3)
+        return print_sections(argv[2]);
+    if (!strcmp(kind, "basic")) {
+        basic("tsc");
+        note(LPF_NOTE_HINT, "hint-name", "a hint", 3);
+    } else if (!strcmp(kind, "empty")) {
+        totals("tsc", "/nowhere/empty");
+    } else if (!strcmp(kind, "big")) {
+        big();
+    } else if (!strcmp(kind, "hostile")) {
+        hostile();
+    } else if (!strcmp(kind, "bound")) {
+        basic("tsc");
+        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->exact = 0;
+        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->end = LPF_END_SIGNAL;
+        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->exit_status = 11;
+        ((struct lpf_site *)sections[LPF_SITES - 1].data)->flags = LPF_SITE_LOWER_BOUND;
+        note(LPF_NOTE_LOWER_BOUND, "parallel_pipeline", "serial filters", 7);
+        note(LPF_NOTE_LOWER_BOUND, "flow_graph", "continue_node", 2);
+        note(LPF_NOTE_LOSS, "memory", "events dropped", 5);
+        flags = LPF_F_CRASHED;
+    } else if (!strcmp(kind, "counter")) {
+        basic("instructions");
+        struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+        t->ns_num = 0;
+        t->spawns = 20000000;
+        t->burden_source = LPF_BURDEN_DEFAULT;
+        t->steals = t->burden_steals = 0;
+    } else if (!strcmp(kind, "wide")) {
+        wide();
+    } else if (!strcmp(kind, "longer")) {
+        basic("tsc");
+        extra_entry = 8;
+        extra_header = 24;
+        extra_table = 16;
+        unknown_section = true;
+    } else if (!strcmp(kind, "sites")) {
+        real_sites(argc - 2, argv + 2);
+    } else if (!strcmp(kind, "bad") && argc == 3) {
+        if (bad(argv[2]))
+            die("no such damage");
+    } else {
+        die("which kind?");
+    }
+    emit();
+    return 0;
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# run.sh BUILD SUITE... - runs the suites, prints their PASS/FAIL/SKIP lines and one closing line.
+cd "$(dirname "$0")/.." || exit 1
+build=$(cd "$1" && pwd)
+shift
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+for suite; do
+    case $suite in
+    unit)
+        for t in "$build"/unit/test_*; do
+            [ -x "$t" ] || continue
+            case $t in *.d) continue ;; esac
+            name=unit/$(basename "$t")
+            # TAP: one line a test; a crash of the runner itself is a failure, too
+            "$t" --tap --jobs 2 2>/dev/null >"$log.tap"
+            code=$?
+            sed -n "s|^ok - \([^ ]*\).*|PASS $name/\1|p; s|^not ok - \([^ ]*\).*|FAIL $name/\1|p" "$log.tap" >"$log.lines"
+            grep -q . "$log.lines" || echo "FAIL $name: no result (status $code)" >"$log.lines"
+            cat "$log.lines"
+            [ $code -ne 0 ] && ! grep -q ^FAIL "$log.lines" && echo "FAIL $name: status $code"
+            rm -f "$log.tap" "$log.lines"
+        done ;;
+    programs) sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}" ;;
+    *) sh "tests/$suite/check.sh" "$build" ;;
+    esac
+done | tee "$log"
+
+passed=$(grep -c '^PASS ' "$log") failed=$(grep -c '^FAIL ' "$log") skipped=$(grep -c '^SKIP ' "$log")
+grep '^FAIL ' "$log" | sed 's/^/again: /'
+if [ "$skipped" -gt 0 ]; then
+    echo "$passed passed, $failed failed, $skipped skipped"
+else
+    echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
