@@ -28,7 +28,9 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ft
 	-Iinclude -Ipreload
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
-SO_LIBS = -lunwind
+# libunwind exports _Unwind_* of its own, libgcc_s has the program's: it must come first in the search
+# order, or a program that does not link it (plain C) unwinds with a mixture and loses its cleanups.
+SO_LIBS = -Wl,--no-as-needed -lgcc_s -lunwind
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
 PROF_LIBS = -ldw -lelf -ljansson -lpfm -lstdc++
 
@@ -45,7 +47,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 	check-loop check-san bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/prof
 
-$O/libprof.so: $(SO_OBJ) preload/exports.map
+$O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(SO_OBJ) $(SO_LIBS)
 

@@ -392,6 +392,19 @@ static void detached_add(struct thread *th, struct task *t)
     }
 }
 
+/* A path that ended in a scope without an owner: it counts even if nobody joins it. Its parts stay
+ * with the scope, so here the whole stands under the task's own context. */
+static void orphan_note(struct thread *th, uint64_t S, uint64_t L, uint64_t K, uint64_t birth,
+                        struct context *ctx)
+{
+    burdened_max(&th->detached_L, &th->detached_K, L, K);
+    if (!ctx || S <= th->detached.S)
+        return;
+    candidate_drop(th, &th->detached);
+    th->detached = (struct candidate){ .S = S, .birth = birth, .loc = S - birth, .ctx = ctx };
+    th->approximate++;
+}
+
 /* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
  * then, perhaps, the owner of that scope in turn. */
 static void task_complete(struct thread *th, struct task *t)
@@ -424,6 +437,8 @@ static void task_complete(struct thread *th, struct task *t)
             spin_lock(&s->lock);
             half_add(th, &s->remote, t);
             struct task *owner = s->owner;
+            if (!owner)
+                orphan_note(th, t->S, t->L, t->K, t->birth, t->ctx);
             if (owner && s == &owner->self && owner->flags & TASK_CLOSED &&
                 s->local.done + s->remote.done == scope_spawned(s))
                 next = owner;
@@ -449,6 +464,8 @@ static void scopes_orphan(struct thread *th, struct task *t)
             continue;
         }
         spin_lock(&s->lock);
+        orphan_note(th, s->local.best.S, s->local.L, s->local.K, s->local.best.birth, s->local.best.ctx);
+        orphan_note(th, s->remote.best.S, s->remote.L, s->remote.K, s->remote.best.birth, s->remote.best.ctx);
         s->owner_next = 0;
         s->owner = 0;
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);

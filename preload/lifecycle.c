@@ -17,6 +17,8 @@
 #include "lifecycle.h"
 #include <errno.h>
 #include <link.h>
+#include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -218,13 +220,49 @@ void lifecycle_end(uint32_t end, uint32_t status)
 }
 
 /* A thread of its own, all signals blocked by its creator. */
+/* A main thread may leave by pthread_exit: the process then ends with its last thread, which must
+ * not be ours. 1: it has; the checkpoint thread sleeps on this word. */
+static uint32_t main_gone;
+
+EXPORT void pthread_exit(void *result)
+{
+    if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_ACQ_REL))
+        syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, 1, 0L, 0L, 0);
+    real()->pthread_exit(result);
+}
+
+/* Threads of the process, the dead main thread included; 0: unknown. */
+static unsigned thread_count(void)
+{
+    char text[512];
+    int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *at = strrchr(text, ')');        /* the name may hold anything; num_threads is field 20 */
+    for (int field = 2; at && field < 20; field++)
+        at = strchr(at + 1, ' ');
+    unsigned count = 0;
+    for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
+        count = count * 10 + (*at - '0');
+    return count;
+}
+
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
-    struct timespec interval = { config.checkpoint, 0 };
+    struct timespec interval = { config.checkpoint, 0 }, poll = { 0, 10000000 };
     for (;;) {
-        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &interval, 0L);
+        if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
+            syscall(SYS_futex, &main_gone, FUTEX_WAIT_PRIVATE, 0, &interval, 0L, 0);
+        } else {
+            syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
+            if (thread_count() <= 2)
+                return 0;       /* libc ends the process with its last thread */
+            continue;
+        }
         if (!lock_writer())
             continue;
         bool running = __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;

@@ -16,6 +16,7 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
+    void (*pthread_exit)(void *) __attribute__((noreturn));
     void (*_exit)(int) __attribute__((noreturn));
     void (*quick_exit)(int) __attribute__((noreturn));
     void (*abort)(void) __attribute__((noreturn));

@@ -61,60 +61,66 @@ static void add_bag(struct snapshot *s, const struct bag *b)
     }
 }
 
-/* The path of T, which has not ended, from the start of the program: its own, then its ancestors'
- * up to where it was born. An ancestor that is gone leaves the rest to the program's strands. */
-static void add_live_path(struct snapshot *s, const struct task *t)
+/* A task on the path that has not ended counts with what it has done so far. */
+static void add_running(struct snapshot *s, const struct task *t)
 {
-    uint64_t from = t->blk, loc = t->loc + (t->S - t->blk);
-    const struct bag *bag = t->bag;
-    for (;;) {
-        add_bag(s, bag);
-        at(s, t->ctx->id)->span_local += loc;
-        if (!(t->flags & (TASK_INHERIT | TASK_ROOT))) {
-            struct on_span *v = at(s, t->ctx->id);
-            v->count++;
-            v->work_local += t->own + t->inherited_work;
-            v->work += t->own + t->joined;
-            v->span += t->S - t->birth;
-        }
-        const struct scope *scope = t->scope;
-        const struct task *owner = scope ? scope->owner : 0;
-        if (!owner) {
-            at(s, 0)->span_local += t->birth;
-            return;
-        }
-        from = t->birth;
-        if (from >= owner->blk) {
-            bag = owner->bag;
-            loc = owner->loc + (from - owner->blk);
-        } else {
+    if (t->flags & (TASK_INHERIT | TASK_ROOT))
+        return;
+    struct on_span *v = at(s, t->ctx->id);
+    v->count++;
+    v->work_local += t->own + t->inherited_work;
+    v->work += t->own + t->joined;
+    v->span += t->S - t->birth;
+}
+
+/* The path from the start of the program to point FROM of the owner of SCOPE: the owner's own, then
+ * its ancestors' up to where it was born. An ancestor that is gone leaves the rest to the program's
+ * strands. */
+static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t from)
+{
+    const struct task *t;
+    for (; scope && (t = scope->owner); from = t->birth, scope = t->scope) {
+        const struct bag *bag = t->bag;
+        uint64_t blk = t->blk, loc = t->loc;
+        if (from < blk) {
             const struct prefix *p = scope->prefixes;
             while (p && (from < p->blk || from > p->end))
                 p = p->next;
-            if (!p) {
-                at(s, 0)->span_local += from;
-                return;
-            }
+            if (!p)
+                break;
             bag = p->bag;
-            loc = p->loc + (from - p->blk);
+            blk = p->blk;
+            loc = p->loc;
         }
-        t = owner;
+        add_bag(s, bag);
+        at(s, t->ctx->id)->span_local += loc + (from - blk);
+        add_running(s, t);
     }
+    at(s, 0)->span_local += from;
+    s->approximate += from != 0;
 }
 
-static void add_detached_path(struct snapshot *s, const struct candidate *c)
+static void add_live_path(struct snapshot *s, const struct task *t)
+{
+    add_bag(s, t->bag);
+    at(s, t->ctx->id)->span_local += t->loc + (t->S - t->blk);
+    add_running(s, t);
+    add_prefix(s, t->scope, t->birth);
+}
+
+/* The path of a finished task that nobody joined; SCOPE: where it ended, NULL: detached. */
+static void add_ended_path(struct snapshot *s, const struct candidate *c, const struct scope *scope)
 {
     add_bag(s, c->bag);
     struct on_span *v = at(s, c->ctx->id);
     v->span_local += c->loc;
-    if (!(c->flags & TASK_ROOT)) {
+    if (!(c->flags & (TASK_ROOT | TASK_INHERIT))) {
         v->count++;
         v->work_local += c->invocation_work;
         v->work += c->work;
         v->span += c->S - c->birth;
     }
-    at(s, 0)->span_local += c->birth;   /* what led to the spawn is not known any more */
-    s->approximate += c->birth != 0;
+    add_prefix(s, c->flags & TASK_FOREIGN ? 0 : scope, c->birth);
 }
 
 /* Work that no completed task has reported: of live roots and of strands that run now. */
@@ -171,53 +177,59 @@ static void choose_burden(struct snapshot *s)
         s->burden = histogram_median(h, n);
 }
 
-/* Tasks that ended in scopes nobody has joined yet count as joined by the end of the program. */
-static void join_rest(struct thread *th, struct task *t)
+/* The longest path so far: of what runs, of what ended detached, and of what ended in a scope that
+ * nobody has joined, which counts as joined by the end of the program. */
+struct longest {
+    uint64_t S, L, K, burden;
+    const struct task *live;
+    const struct candidate *ended;
+    const struct scope *scope;
+};
+
+static void consider(struct longest *l, uint64_t S, uint64_t L, uint64_t K, const struct task *live,
+                     const struct candidate *ended, const struct scope *scope)
 {
-    for (struct scope *sc = t->scopes; sc; sc = sc->owner_next)
-        if (!scope_is_empty(sc) && sc->local.done + sc->remote.done == scope_spawned(sc))
-            engine_join(th, sc);
-    if (!scope_is_empty(&t->self) && t->self.local.done + t->self.remote.done == scope_spawned(&t->self))
-        engine_join(th, &t->self);
+    if (S > l->S) {
+        l->S = S;
+        l->live = live;
+        l->ended = ended;
+        l->scope = scope;
+    }
+    if (L + K * l->burden > l->L + l->K * l->burden) {
+        l->L = L;
+        l->K = K;
+    }
+}
+
+static void consider_task(struct longest *l, const struct task *t)
+{
+    if (!t || !t->ctx)
+        return;
+    consider(l, t->S, t->L, t->K, t, 0, 0);
+    for (const struct scope *sc = &t->self; sc; sc = sc == &t->self ? t->scopes : sc->owner_next) {
+        const struct scope_half *h[2] = { &sc->local, &sc->remote };
+        for (int i = 0; i < 2; i++)
+            if (h[i]->best.S && h[i]->best.ctx)
+                consider(l, h[i]->best.S, h[i]->L, h[i]->K, 0, &h[i]->best, sc);
+    }
 }
 
 static void longest_path(struct snapshot *s)
 {
-    const struct task *live = 0;
-    const struct candidate *ended = 0;
-    uint64_t S = 0, L = 0, K = 0;
+    struct longest l = { .burden = s->burden };
     for (struct thread *th = engine_threads; th; th = th->next) {
-        const struct task *t[2] = { th->cur, th->root };
-        for (int i = 0; i < 2; i++) {
-            if (!t[i] || !t[i]->ctx)
-                continue;
-            if (t[i]->S > S) {
-                S = t[i]->S;
-                live = t[i];
-                ended = 0;
-            }
-            if (t[i]->L + t[i]->K * s->burden > L + K * s->burden) {
-                L = t[i]->L;
-                K = t[i]->K;
-            }
-        }
-        if (th->detached.S > S) {
-            S = th->detached.S;
-            ended = &th->detached;
-            live = 0;
-        }
-        if (th->detached_L + th->detached_K * s->burden > L + K * s->burden) {
-            L = th->detached_L;
-            K = th->detached_K;
-        }
+        consider_task(&l, th->root);
+        if (th->cur != th->root)
+            consider_task(&l, th->cur);
+        consider(&l, th->detached.S, th->detached_L, th->detached_K, 0, &th->detached, 0);
     }
-    if (live)
-        add_live_path(s, live);
-    else if (ended)
-        add_detached_path(s, ended);
-    s->span = S;
-    s->burdened_len = L;
-    s->burdened_edges = K;
+    if (l.live)
+        add_live_path(s, l.live);
+    else if (l.ended)
+        add_ended_path(s, l.ended, l.scope);
+    s->span = l.S;
+    s->burdened_len = l.L;
+    s->burdened_edges = l.K;
 }
 
 int engine_snapshot(struct snapshot *s, bool final)
@@ -232,10 +244,8 @@ int engine_snapshot(struct snapshot *s, bool final)
         return -12; /* ENOMEM */
     }
     struct thread *me = thread_self_;
-    if (final && me && me->cur) {
+    if (final && me && me->cur)
         engine_cut(me);
-        join_rest(me, me->cur);
-    }
     choose_burden(s);
     sum_threads(s);
     for (struct thread *th = engine_threads; th; th = th->next) {

@@ -101,10 +101,12 @@ static char *plain(const char *name, bool templates)
                 break;
         } else if (*s == '<' && (s == name || !starts(s, "<lambda"))) {
             const char *end = skip_brackets(s);
-            if (templates || end - s <= 4)
-                s = copy(&w, s, end);
+            static const char less[] = "<..>";
+            if (templates || (size_t)(end - s) < sizeof less)
+                copy(&w, s, end);
             else
-                s = copy(&w, "<..>", "<..>" + 4), s = end;
+                copy(&w, less, less + strlen(less));
+            s = end;
         } else if (*s == ' ' && !parameters) {
             w.used = 0;         /* that was the return type */
             s++;

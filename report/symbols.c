@@ -127,6 +127,7 @@ const char *symbols_code(struct symbols *s, uint64_t address)
 static void complain(const struct module *m, const char *reason)
 {
     char *clean = format_clean(m->path);
+    format_fit(clean, 200);
     fprintf(stderr, "prof: %s: %s: showing addresses\n", clean, reason);
     free(clean);
 }

@@ -71,13 +71,13 @@ static void line(const struct page *g, const char *name, const char *value)
     fprintf(g->out, "  %-24s %s\n", name, value);
 }
 
-/* "name.cpp:12": the directory is in the JSON and the CSV. */
+/* "name.cpp:12": the directory is in the JSON and the CSV. Without lines MODULE+0xOFFSET. */
 static char *place_of(const struct row *r)
 {
     const char *base = r->file ? strrchr(r->file, '/') : 0;
     if (r->file)
         return format_text("%s:%d", base ? base + 1 : r->file, r->line);
-    return format_text("%s", r->code ? r->code : "");
+    return format_text("%s", r->code && strcmp(r->code, r->function) ? r->code : "");
 }
 
 /* The function; "+0x12" behind it when that is all we know of the line. */
@@ -136,8 +136,8 @@ static void print_heaviest(const struct page *g)
         return;
     }
     char *function = function_of(r), *name = name_fit(function, 60), *place = place_of(r);
-    paragraph(g, "", "%.1f %% of the critical path is in tasks of %s at %s (%s).", 100 * r->share,
-              *r->construct ? r->construct : "the site", name, place);
+    paragraph(g, "", "%.1f %% of the critical path is in tasks of %s at %s%s%s%s.", 100 * r->share,
+              *r->construct ? r->construct : "the site", name, *place ? " (" : "", place, *place ? ")" : "");
     free(function);
     free(name);
     free(place);

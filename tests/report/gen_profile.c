@@ -15,6 +15,7 @@
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,8 @@ static void emit(void)
     string("");
     h.header_size = sizeof h + extra_header;
     h.section_size = sizeof table[0] + extra_table;
-    h.section_count = SECTIONS + unknown_section;
+    uint32_t table_count = SECTIONS + unknown_section;
+    h.section_count = table_count;
     h.flags = flags;
     uint64_t at = h.header_size + (uint64_t)h.section_count * h.section_size;
     for (unsigned i = 0; i < h.section_count; i++) {
@@ -122,7 +124,7 @@ static void emit(void)
     h.file_size = at;
     if (spoil)
         spoil(&h, table);
-    for (unsigned i = 0; i < SECTIONS + unknown_section; i++)
+    for (unsigned i = 0; i < table_count; i++)
         memcpy(file + sizeof h + extra_header + i * (sizeof table[0] + extra_table), &table[i], sizeof table[0]);
     memcpy(file, &h, sizeof h);
     if (!h.header_crc) {
