@@ -28,9 +28,7 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ft
 	-Iinclude -Ipreload
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
-# libunwind exports _Unwind_* of its own, libgcc_s has the program's: it must come first in the search
-# order, or a program that does not link it (plain C) unwinds with a mixture and loses its cleanups.
-SO_LIBS = -Wl,--no-as-needed -lgcc_s -lunwind
+SO_LIBS = -lgcc_s -ldl
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
 PROF_LIBS = -ldw -lelf -ljansson -lpfm -lstdc++
 
@@ -91,7 +89,7 @@ $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -o $@ \
-		-lcriterion -lunwind -lpthread
+		-lcriterion -ldl -lpthread
 
 examples: $(EXAMPLES)
 programs: $(PROGRAMS) $(PLUGINS)

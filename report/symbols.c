@@ -307,12 +307,48 @@ static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
     return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
 }
 
+/* The innermost scope that holds PC below DIE, for functions that lie in none of their parents'
+ * ranges: an unoptimised lambda's stands inside the class inside the function that declares it,
+ * where dwarf_getscopes does not look. */
+static bool find_scope(Dwarf_Die *die, Dwarf_Addr pc, int depth, Dwarf_Die *scope)
+{
+    Dwarf_Die child;
+    if (depth > 64 || dwarf_child(die, &child))
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine && !qualifies(tag))
+            continue;
+        bool holds = dwarf_haspc(&child, pc) > 0;
+        if (holds)
+            *scope = child;
+        if (find_scope(&child, pc, depth + 1, scope) || holds)
+            return true;
+    } while (!dwarf_siblingof(&child, &child));
+    return false;
+}
+
+/* The DIEs around PC in CU, innermost first; the caller frees them. */
+static int scopes_at(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die **scopes)
+{
+    /* dwarf_getscopes leads through the abstract parents of an inlined scope; the concrete chain
+     * is that of the innermost DIE. */
+    Dwarf_Die *found = 0, innermost;
+    int n = dwarf_getscopes(cu, pc, &found);
+    bool known = n > 1 || find_scope(cu, pc, 0, &innermost);
+    if (n > 1)
+        innermost = found[0];
+    free(found);
+    n = known ? dwarf_getscopes_die(&innermost, scopes) : 0;
+    return n > 0 ? n : 0;
+}
+
 /* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
  * frame's line is where it goes on: at PC, or at the call that was inlined there. */
 static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, struct frame *frames,
                              size_t capacity)
 {
-    Dwarf_Die *found = 0, *scopes = 0, skeleton, split;
+    Dwarf_Die *scopes = 0, skeleton, split;
     uint8_t type;
     if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
         *cu = split;
@@ -324,10 +360,7 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    /* dwarf_getscopes leads through the abstract parents of an inlined scope; the concrete chain
-     * is that of the innermost DIE. */
-    int n = dwarf_getscopes(cu, pc, &found);
-    n = n > 0 ? dwarf_getscopes_die(&found[0], &scopes) : 0;
+    int n = scopes_at(cu, pc, &scopes);
     for (int i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
@@ -339,7 +372,6 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
         file = files && number < file_count ? dwarf_filesrc(files, number, 0, 0) : 0;
         line = file ? attribute(&scopes[i], DW_AT_call_line) : 0;
     }
-    free(found);
     free(scopes);
     return used;
 }

@@ -58,10 +58,12 @@ static void paragraph(const struct page *g, const char *mark, const char *format
             fprintf(g->out, "  \033[33m%-1s\033[0m ", mark);
         else
             fprintf(g->out, *mark ? "  %-1s " : "  ", first ? mark : "");
+        const char *next = end + strspn(end, " ");
+        while (end > s && end[-1] == ' ')
+            end--;
         fprintf(g->out, "%.*s\n", (int)(end - s), s);
         first = false;
-        for (s = end; *s == ' '; s++)
-            ;
+        s = next;
     }
     free(text);
 }

@@ -19,8 +19,7 @@ result undefined "$(sort "$here/allowed.txt" | comm -13 - "$tmp/undefined" | tr 
 result no-tls-get-addr "$(grep -x __tls_get_addr "$tmp/undefined")"
 
 readelf -d "$so" >"$tmp/dynamic"
-result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" | grep -vx -e libc.so.6 -e libunwind.so.8 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 | tr '\n' ' ')"
-result unwinder-order "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" | head -1 | grep -vx libgcc_s.so.1)"
+result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" | grep -vx -e libc.so.6 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 | tr '\n' ' ')"
 result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
 result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 

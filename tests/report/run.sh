@@ -77,7 +77,8 @@ json bound '.program | [.exact, .lower_bound_constructs, .complete, .end, .exit_
 json bound-site '[.sites[] | select(.lower_bound) | .construct]' '["parallel_for"]' bound.prof
 json empty '.program | [.work_ns, .parallelism, .burdened_parallelism, .speedup]' '[0,null,null,[]]' empty.prof
 json big '[.program.span_ns, ([.sites[].on_span.local_span_ns] | add), (.sites | length)]' '[100000,100000,1001]' big.prof
-json wide-caps '.program.work_ns' 9223372036854775807 wide.prof
+"$prof" report --json wide.prof >wide.json 2>/dev/null
+has wide-caps '"work_ns": 9223372036854775807' wide.json
 equal json-array '["basic","empty"]' "$("$prof" report --json basic.prof empty.prof 2>/dev/null | jq -c '[.[].profile | rtrimstr(".prof")]')"
 
 # ---- CSV ----
@@ -112,18 +113,19 @@ has text-short-strand 'below 500 instructions' counter.txt
 has text-no-steals 'default: no steals in this run' counter.txt
 "$prof" report empty.prof >empty.txt 2>/dev/null
 has text-empty 'No tasks were seen' empty.txt
-for width in 60 80 100 120 160 250; do
+for width in 80 100 120 160 250; do
     COLUMNS=$width "$prof" report -m all --frames basic.prof bound.prof hostile.prof big.prof counter.prof 2>/dev/null >wide.txt
     equal width-$width 0 "$(awk -v w=$width 'length > w' wide.txt | grep -c '')"
     has_not trailing-blanks-$width ' $' wide.txt
 done
 "$prof" report --all big.prof 2>/dev/null >all.txt
-equal all-rows 1000 "$(grep -c task_group all.txt)"
+equal all-rows 1000 "$(grep -c 'task_group$' all.txt)"
 "$prof" report -n 3 big.prof 2>/dev/null >three.txt
 has limit '\.\.\. 998 more' three.txt
-equal sort-work '"task_group"' "$("$prof" report --json -s on-count --json basic.prof 2>/dev/null | jq -c '.sites[-1].construct')" || true
-equal sort-name '["(outside every task)","app+0x400fff","app+0x401fff"]' "$("$prof" report --json -s name basic.prof 2>/dev/null | jq -c '[.sites[].function] | sort')"
-equal sort-count '[56,8,1]' "$("$prof" report --json -s count basic.prof 2>/dev/null | jq -c '[.sites[].invocations]')"
+json sort-count '[.sites[].invocations]' '[56,8,1]' basic.prof -s count
+json sort-work '[.sites[].construct]' '["","parallel_for","task_group"]' basic.prof -s work
+json sort-parallelism '[.sites[].construct]' '["task_group","","parallel_for"]' basic.prof -s parallelism
+json sort-name '[.sites[].construct]' '["parallel_for","task_group",""]' basic.prof -s name
 "$prof" report -o file.txt basic.prof 2>/dev/null
 equal output-file 0 "$(cmp basic.txt file.txt >/dev/null; echo $?)"
 
@@ -309,10 +311,10 @@ if [ -r "$build/libprof.so" ]; then
         status run-exit-$code $code "$prof" run --no-report ./victim exit $code
     done
     for sig in 9 15 6 11; do
-        ( "$prof" run --no-report ./victim die $sig ) >out 2>err
+        sh -c '"$1" run --no-report ./victim die $2; exit $?' - "$prof" $sig >out 2>err
         equal run-signal-$sig $((128 + sig)) $?
     done
-    has_not run-no-core 'core' out
+    equal run-no-core 0 "$(ls | grep -c '^core')"
     for sig in 1 2 3 10 12 15; do
         "$prof" run --no-report ./victim wait $sig >signal.out 2>/dev/null &
         pid=$!
@@ -339,8 +341,7 @@ if [ -r "$build/libprof.so" ]; then
     equal run-clock virtual "$("$prof" run --no-report -c virtual -- ./victim env PROF_CLOCK 2>/dev/null)"
     equal run-burden cilkview "$("$prof" run --no-report -b cilkview -- ./victim env PROF_BURDEN 2>/dev/null)"
     equal run-env 'a=b' "$("$prof" run --no-report -e X=a=b -- ./victim env X 2>/dev/null)"
-    touch empty.so
-    equal run-preload-kept 0 "$(LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD 2>/dev/null | grep -q "libprof.so:$tmp/nix.so"; echo $?)"
+        equal run-preload-kept 0 "$(LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD 2>/dev/null | grep -q "libprof.so:$tmp/nix.so"; echo $?)"
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
     equal run-json-valid 1 "$(jq .format_version run.json)"
 else
