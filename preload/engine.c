@@ -608,7 +608,6 @@ static void join_settled(struct thread *th, struct scope *s)
     const struct candidate *best = r->S > l->S ? r : l;
     uint64_t S = best->S;
     struct context *ctx = best->ctx;
-    bool mixed = best->bag != 0;
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
     uint64_t work = s->local.work + s->remote.work;
@@ -617,7 +616,7 @@ static void join_settled(struct thread *th, struct scope *s)
     bool orphan = !s->owner;
     spin_unlock(&s->lock);
     if (S > t->S && ctx)
-        path_jump(th, t, S, ctx, mixed);
+        path_jump(th, t, S, ctx, true);
     if (orphan && scope_done(s)) {
         candidate_drop(th, &s->local.best);
         candidate_drop(th, &s->remote.best);
@@ -652,7 +651,7 @@ void engine_edge_put(struct thread *th, struct edge *e)
     if (t->S > e->S || !e->ctx) {
         e->S = t->S;
         e->ctx = t->ctx;
-        e->mixed = t->bag != 0;
+        e->mixed = !e->one_invocation || t->bag;
     }
     burdened_max(&e->L, &e->K, t->L, t->K);
     spin_unlock(&e->lock);

@@ -126,6 +126,7 @@ struct edge {
     uint64_t S, L, K;
     struct context *ctx;    /* of the strand that put S */
     bool mixed;             /* that path led through other contexts, too */
+    bool one_invocation;    /* set by the agent: all who put and get are tasks of one invocation */
 };
 
 /* Per-thread state. Never freed: a slot is reused by a later thread. */

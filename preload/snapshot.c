@@ -207,10 +207,13 @@ static void consider_task(struct longest *l, const struct task *t)
         return;
     consider(l, t->S, t->L, t->K, t, 0, 0);
     for (const struct scope *sc = &t->self; sc; sc = sc == &t->self ? t->scopes : sc->owner_next) {
-        const struct scope_half *h[2] = { &sc->local, &sc->remote };
-        for (int i = 0; i < 2; i++)
-            if (h[i]->best.S && h[i]->best.ctx)
-                consider(l, h[i]->best.S, h[i]->L, h[i]->K, 0, &h[i]->best, sc);
+        const struct scope_half *local = &sc->local, *remote = &sc->remote;
+        /* of equal paths the earlier spawned, as a join would take */
+        const struct candidate *best = &local->best;
+        if (remote->best.S > best->S || (remote->best.S == best->S && remote->best.seq < best->seq))
+            best = &remote->best;
+        consider(l, best->ctx ? best->S : 0, local->L, local->K, 0, best, sc);
+        consider(l, 0, remote->L, remote->K, 0, best, sc);
     }
 }
 

@@ -68,7 +68,7 @@ static void reduce_split(struct thread *th, struct tbb_task *t, struct task *rec
     struct reduce_node *r = block_new(th, block_class(sizeof *r));
     if (!r)
         return;
-    *r = (struct reduce_node){ .address = n, .parent = parent };
+    *r = (struct reduce_node){ .address = n, .parent = parent, .edge.one_invocation = true };
     cur->agent_node = rec->agent_node = r;
 }
 
