@@ -13,10 +13,14 @@ Q := $(if $(filter 1,$(V)),,@)
 CC = gcc
 CXX = g++
 
-# Debian 12 packages; apt resolves them to the versions of that release.
-DEPS = gcc g++ make pkg-config libunwind-dev libpfm4-dev libpfm4 uthash-dev libdw-dev libelf-dev libjansson-dev
-DEPS_TEST = libcriterion-dev libtbb-dev valgrind jq
-DEPS_DEMO = mathicgb libtbb-dev
+# Debian 12 packages, and after the slash the version that this was developed with. apt installs what
+# the release has today (point releases move the last digits), so the version is not asked for.
+DEPS = $(call names,$(DEPS_VERSIONS))
+DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.1 libunwind-dev/1.6.2 \
+	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14
+DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6)
+DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
+names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
 
 OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-O0 -g3 -DLIBPROF_DEBUG=$(DEBUG))
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
@@ -41,8 +45,8 @@ PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-report \
-	check-loop check-san bench examples programs install uninstall clean help lint
+.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report \
+	check-loop format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -96,13 +100,14 @@ programs: $(PROGRAMS) $(PLUGINS)
 
 # ---- set-up: installs what is missing, says nothing when all is there ----
 define install_packages
-	@missing=""; for p in $(1); do \
-	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	@missing=$$(dpkg-query -W -f='$${Package} $${db:Status-Status}\n' $(1) 2>/dev/null | \
+	  awk -v want="$(1)" '$$2 == "installed" { have[$$1] = 1 } \
+	    END { n = split(want, w, " "); for (i = 1; i <= n; i++) if (!have[w[i]]) printf " %s", w[i] }'); \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then sudo=; elif command -v sudo >/dev/null; then sudo=sudo; \
 	  else echo "missing packages; as root: apt-get install$$missing" >&2; exit 1; fi; \
 	  echo "installing:$$missing"; \
-	  { $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq \
+	  { $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
 	    --no-install-recommends $$missing; } >/dev/null || exit 1; fi
 endef
 deps: ; $(call install_packages,$(DEPS))
@@ -111,13 +116,14 @@ deps-demo: deps ; -$(call install_packages,$(DEPS_DEMO))
 
 demo: deps-demo
 	@$(MAKE) --no-print-directory all
-	@sh examples/demo.sh $O
+	@sh tests/integration/mgb.sh --show $O || { $(MAKE) --no-print-directory $O/examples/quicksort && \
+	  $O/prof run -- $O/examples/quicksort; }
 
 check: deps-test
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy programs
+	@sh tests/run.sh $O unit abi report policy integration programs
 
-check-unit check-abi check-report check-policy check-programs: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-programs: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # Hunting what happens rarely: every construct 20 times on every number of workers.
@@ -129,6 +135,10 @@ bench: all examples
 
 lint:
 	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload $(SO_SRC) $(PROF_SRC)
+
+# Only of what was changed: the tree was not written by it.
+format:
+	git diff --name-only --diff-filter=d HEAD -- '*.c' '*.h' | xargs -r clang-format -i
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/libprof $(DESTDIR)$(PREFIX)/include \
@@ -149,7 +159,7 @@ clean:
 
 help:
 	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-programs check-loop"
-	@echo "         bench examples programs install uninstall lint clean"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs"
+	@echo "         check-loop bench examples programs deps deps-test deps-demo install uninstall lint format clean"
 
 -include $(SO_OBJ:.o=.d) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

@@ -16,8 +16,8 @@
 #define _GNU_SOURCE
 #include "lifecycle.h"
 #include <errno.h>
-#include <link.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -219,7 +219,6 @@ void lifecycle_end(uint32_t end, uint32_t status)
     errno = saved;
 }
 
-/* A thread of its own, all signals blocked by its creator. */
 /* A main thread may leave by pthread_exit: the process then ends with its last thread, which must
  * not be ours. 1: it has; the checkpoint thread sleeps on this word. */
 static uint32_t main_gone;
@@ -249,6 +248,7 @@ static unsigned thread_count(void)
     return count;
 }
 
+/* A thread of its own, all signals blocked by its creator. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
@@ -336,6 +336,7 @@ static void after_fork_child(void)
         my_pid = getpid();
         state = RUNNING;
         lifecycle_checkpoints_started = 0;
+        main_gone = 0;          /* who forked is the child's main thread */
         engine_forked();
         events_forked();
         writer_forked();
