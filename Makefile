@@ -88,11 +88,19 @@ $O/programs/%: tests/programs/%.cpp
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
 
 # A unit test links the library's objects but not its start-up: it sets up what it needs.
-UNIT_OBJ := $(filter-out $O/obj/preload/lifecycle.o $O/obj/agents/%,$(SO_OBJ))
+# With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
+# a sanitizer's runtime into a program that was not built for it.
+UNIT_DIR := $O/$(if $(SAN),san,obj)
+UNIT_OBJ := $(filter-out $(UNIT_DIR)/preload/lifecycle.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
+$O/san/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(SO_CFLAGS) $(SANFLAGS) -MMD -MP -c $< -o $@
+
 $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -o $@ \
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -o $@ \
 		-lcriterion -ldl -lpthread
 
 examples: $(EXAMPLES)
@@ -162,4 +170,4 @@ help:
 	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs"
 	@echo "         check-loop bench examples programs deps deps-test deps-demo install uninstall lint format clean"
 
--include $(SO_OBJ:.o=.d) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
+-include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

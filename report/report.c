@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "format.h"
 
-enum { DEFAULT_WIDTH = 120, MIN_WIDTH = 80, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
+enum { DEFAULT_WIDTH = 140, MIN_WIDTH = 80, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
 
 void report_defaults(struct options *o, FILE *out)
 {

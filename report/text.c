@@ -82,10 +82,10 @@ static char *place_of(const struct row *r)
     return format_text("%s", r->code && strcmp(r->code, r->function) ? r->code : "");
 }
 
-/* The function; "+0x12" behind it when that is all we know of the line. */
+/* The function; "+0x12" behind it when that is all we know of the place. */
 static char *function_of(const struct row *r)
 {
-    if (r->file || r->root || !r->offset)
+    if (r->file || r->root || !r->offset || (r->code && strcmp(r->code, r->function)))
         return format_text("%s", r->function);
     char *plain = name_plain(r->function);
     char *text = format_text("%s+0x%llx", plain, (unsigned long long)r->offset);
