@@ -40,4 +40,4 @@ done
 result header-inert "$("$tmp/c"; [ $? = 0 ] || echo "status $?")"
 # Installing into a directory of one's own gives a prof that finds its library.
 result install "$(make -s -C "$here/../.." install O="$build" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/log" 2>&1 || head -3 "$tmp/log"
-    PROF_QUIET=1 "$tmp/root/usr/bin/prof" run --no-report -o "$tmp/p" /bin/true 2>&1; [ -s "$tmp/p" ] || echo 'no profile from the installed prof')"
+    "$tmp/root/usr/bin/prof" run --no-report -o "$tmp/p" /bin/true 2>"$tmp/log" || cat "$tmp/log"; [ -s "$tmp/p" ] || echo 'no profile from the installed prof')"

@@ -1,0 +1,121 @@
+#!/bin/sh
+# check.sh BUILD [CASE...] - where libprof could get in the way: races at the end of the process, signals
+# and forks at any moment, descriptors that change their meaning, many short-lived threads.
+# tests/policy has the plain cases. One PASS, FAIL or SKIP line a case; a failed case keeps its
+# directory and tells how to run it again.
+build=$(cd "$1" && pwd) || exit 1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d) || exit 1
+so=$build/libprof.so
+hard=$tmp/hard
+gcc -O2 -g -I"$here/../../include" "$here/hard.c" -o "$hard" -pthread || { echo "FAIL integration: hard.c"; exit 1; }
+only=" $* "
+failures=0
+
+# In the case's own directory: runs hard MODE ARGUMENTS under libprof; output in out, err; leaves status.
+hard() { LD_PRELOAD=$so timeout -s KILL "${LIMIT:-20}" "$hard" "$@" >out 2>err; status=$?; }
+native() { timeout -s KILL "${LIMIT:-20}" "$hard" "$@" >native 2>/dev/null; }
+want_status() { [ "$status" = "$1" ] || echo "status $status for $1"; }
+want_quiet() { [ ! -s err ] || echo "stderr: $(cat err)"; }
+want_line() { [ "$(wc -l <err)" = 1 ] && grep -q "$1" err || echo "not one line with \"$1\": $(cat err)"; }
+want_same() { cmp -s out native || echo "stdout: $(cat out); without libprof: $(cat native)"; }
+want_work() { # FILE WORK: a complete profile
+    got=$("$build/prof" report --json "$1" 2>&1 | jq -c '.program | [.work_ns, .complete]' 2>&1)
+    [ "$got" = "[$2,true]" ] || echo "$1: $got for [$2,true]"
+}
+
+case_() { # NAME FUNCTION
+    [ "$only" = "  " ] || case $only in *" $1 "*) ;; *) return ;; esac
+    mkdir "$tmp/$1"
+    wrong=$(cd "$tmp/$1" && PROF_CLOCK=virtual PROF_OUTPUT=a.prof && export PROF_CLOCK PROF_OUTPUT && $2 2>&1)
+    code=$?
+    if [ $code = 77 ]; then
+        echo "SKIP integration/$1: $wrong"
+    elif [ -z "$wrong" ]; then
+        echo "PASS integration/$1"
+    else
+        echo "FAIL integration/$1: $(echo "$wrong" | tr '\n' ' ')"
+        echo "     in $tmp/$1; again: sh tests/integration/check.sh $build $1"
+        failures=1
+    fi
+}
+
+exit_race() {
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        rm -f a.prof
+        hard exit-race; want_status 0; want_work a.prof 5
+    done
+}
+join_memory() { hard join-memory 20000; [ "$(cat out)" -lt 50 ] || echo "$(cat out) bytes a joined thread stay"; }
+detach_memory() { hard detach-memory 20000; [ "$(cat out)" -lt 600 ] || echo "$(cat out) bytes a detached thread stay"; }
+destructor_memory() { hard destructor-memory 2000; [ "$(cat out)" -lt 2000 ] || echo "$(cat out) bytes a thread stay"; }
+special_file() { mkfifo a.prof; hard thread; want_status 0; want_line 'not a regular file'; [ -p a.prof ] || echo "the fifo is gone"; }
+stderr_reused() { PROF_OUTPUT=/nonexistent/a hard stderr-reused; want_status 0; [ ! -s fd2 ] || echo "libprof wrote to the program's file: $(cat fd2)"; }
+stderr_full() { PROF_OUTPUT=/nonexistent/a; export PROF_OUTPUT; hard stderr-full; want_status 0; }
+stderr_gone() {
+    { sleep 0.2; PROF_OUTPUT=/nonexistent/a LD_PRELOAD=$so "$hard" thread; echo $? >status; } 2>&1 >/dev/null | true
+    sleep 0.4; status=$(cat status); want_status 0
+}
+chdir_() { hard chdir; want_status 0; want_quiet; want_work a.prof 5; }
+fsize() { hard fsize; want_status 0; want_line 'file size limit'; [ ! -e a.prof ] || echo "a file was left"; ls ./*.tmp 2>/dev/null; }
+main_gone() {
+    LD_PRELOAD=$so "$hard" main-gone >out 2>err & pid=$!
+    sleep 0.3; kill -TERM $pid
+    (sleep 10; kill -KILL $pid 2>/dev/null) >/dev/null 2>&1 & killer=$!
+    wait $pid 2>/dev/null; status=$?; kill $killer; want_status 143
+}
+cancel_pending() { hard cancel-pending; want_status 3; want_work a.prof 5; }
+alarm_() {
+    i=0
+    while [ $i -lt 40 ]; do
+        hard alarm $((2000 + i * 137)); want_status 7
+        i=$((i + 1))
+    done
+}
+fork_storm() { LIMIT=60; PROF_OUTPUT=%e.%p.prof; hard fork-storm 100; want_status 0; want_quiet
+    [ "$(find . -name '*.prof' | wc -l)" = 101 ] || echo "$(find . -name '*.prof' | wc -l) profiles for 101"; }
+mask() { native mask; hard mask; want_status 0; want_same; want_quiet; }
+errno_() { native errno; hard errno; want_status 0; want_same; want_quiet; }
+join_cancelled() { native join-cancelled; hard join-cancelled; want_status 0; want_same; want_quiet; }
+output_pattern() {
+    PROF_OUTPUT='%e-%%-%p.x' hard thread; want_quiet
+    [ "$(echo hard-%-*.x)" != 'hard-%-*.x' ] || echo "files: $(ls)"
+}
+# prof run -o NAME: NAME is of the program that prof started, not of what that one runs
+run_children() {
+    "$build/prof" run --no-report -o a.prof -- sh -c "'$hard' thread; '$hard' thread; :" >out 2>err
+    "$build/prof" report --json a.prof 2>&1 | jq -e '.program.exe | endswith("sh")' >/dev/null 2>&1 ||
+        echo "a.prof is not the shell's: $(ls)"
+}
+settings_documented() {
+    sed -n 's/^SETTING("\(PROF_[A-Z]*\)".*/\1/p' "$here/../../preload/settings.def" | while read -r s; do
+        grep -q "$s" "$here/../../docs/man/libprof.7" || echo "$s is not in libprof(7)"
+        case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -q "$s" "$here/../../README.md" || echo "$s is not in README.md" ;; esac
+    done
+}
+mgb() { sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
+
+case_ exit-race exit_race
+case_ join-memory join_memory
+case_ detach-memory detach_memory
+case_ destructor-memory destructor_memory
+case_ special-file special_file
+case_ stderr-reused stderr_reused
+case_ stderr-full stderr_full
+case_ stderr-gone stderr_gone
+case_ chdir chdir_
+case_ file-size-limit-fatal fsize
+case_ main-gone main_gone
+case_ cancel-pending cancel_pending
+case_ alarm alarm_
+case_ fork-storm fork_storm
+case_ signal-mask mask
+case_ errno errno_
+case_ join-cancelled join_cancelled
+case_ output-pattern output_pattern
+case_ run-children run_children
+case_ settings-documented settings_documented
+PROF_CLOCK=tsc; case_ mgb mgb
+[ $failures = 0 ] && rm -rf "$tmp"
+exit $failures

@@ -1,0 +1,263 @@
+/* hard.c MODE - programs that make it hard for a preloaded library to stay out of the way. Each prints
+ * what it finds; check.sh runs it with and without libprof. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "libprof.h"
+
+static void *spend(void *arg)
+{
+    libprof_cost((long)arg);
+    return arg;
+}
+
+static void one_thread(long cost)
+{
+    pthread_t t;
+    if (pthread_create(&t, 0, spend, (void *)cost) || pthread_join(t, 0))
+        exit(99);
+}
+
+/* "VmRSS" or "VmSize", in KiB */
+static long memory(const char *key)
+{
+    char line[256];
+    long v = -1;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, key, strlen(key)))
+            v = atol(line + strlen(key) + 1);
+    if (f)
+        fclose(f);
+    return v;
+}
+
+static volatile int go;
+
+static void *race_exit(void *arg)
+{
+    while (!go)
+        ;
+    if (arg)
+        _exit(0);
+    exit(0);
+}
+
+static void *forever(void *arg)
+{
+    for (;;)
+        pause();
+}
+
+static void *storm(void *arg)
+{
+    for (;;)
+        one_thread(1);
+}
+
+static volatile long ended;
+
+static void *detaches_itself(void *arg)
+{
+    pthread_detach(pthread_self());
+    __sync_fetch_and_add(&ended, 1);
+    return 0;
+}
+
+static pthread_key_t key;
+
+static void key_destructor(void *round)
+{
+    libprof_region_start("destructor");     /* calls into libprof after the thread's routine */
+    libprof_region_stop("destructor");
+    if ((long)round < 3)
+        pthread_setspecific(key, (void *)((long)round + 1));
+}
+
+static void *has_destructor(void *arg)
+{
+    pthread_setspecific(key, (void *)1);
+    return 0;
+}
+
+static void alarm_exit(int sig)
+{
+    _exit(7);
+}
+
+static void *joins(void *arg)
+{
+    pthread_join(*(pthread_t *)arg, 0);
+    return 0;
+}
+
+static void print_mask(const char *when)
+{
+    sigset_t set;
+    pthread_sigmask(SIG_BLOCK, 0, &set);
+    printf("%s:", when);
+    for (int i = 1; i < 65; i++)
+        if (sigismember(&set, i) == 1)
+            printf(" %d", i);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    long n = argc > 2 ? atol(argv[2]) : 0;
+    pthread_t t, u;
+    void *result;
+    if (!strcmp(mode, "exit-race")) {
+        one_thread(5);
+        pthread_create(&t, 0, race_exit, 0);
+        pthread_create(&u, 0, race_exit, (void *)1);
+        usleep(1000);
+        go = 1;
+        for (;;)
+            pause();
+    }
+    if (!strcmp(mode, "join-memory") || !strcmp(mode, "detach-memory")) {
+        long before = 0;
+        for (long i = 0; i < n; i++) {
+            if (*mode == 'j')
+                one_thread(1);
+            else if (pthread_create(&t, 0, detaches_itself, 0))
+                return 99;
+            while (*mode == 'd' && ended < i - 2)
+                sched_yield();
+            if (i == n / 4)
+                before = memory("VmRSS");
+        }
+        printf("%ld\n", (memory("VmRSS") - before) * 1024 / (n * 3 / 4));   /* bytes a thread */
+        return 0;
+    }
+    if (!strcmp(mode, "destructor-memory")) {
+        pthread_key_create(&key, key_destructor);
+        long before = 0;
+        for (long i = 0; i < n; i++) {
+            if (pthread_create(&t, 0, has_destructor, 0) || pthread_join(t, 0))
+                return 99;
+            if (i == n / 4)
+                before = memory("VmSize");
+        }
+        printf("%ld\n", (memory("VmSize") - before) * 1024 / (n * 3 / 4));
+        return 0;
+    }
+    if (!strcmp(mode, "stderr-reused")) {
+        close(2);
+        if (open("fd2", O_WRONLY | O_CREAT | O_TRUNC, 0600) != 2)
+            return 99;
+        one_thread(5);
+        return 0;
+    }
+    if (!strcmp(mode, "stderr-full")) {     /* a pipe that nobody reads and that is full */
+        int p[2];
+        char block[4096] = { 0 };
+        if (pipe(p))
+            return 99;
+        fcntl(p[1], F_SETFL, O_NONBLOCK);
+        while (write(p[1], block, sizeof block) > 0)
+            ;
+        fcntl(p[1], F_SETFL, 0);
+        dup2(p[1], 2);
+        execl("/proc/self/exe", "hard", "thread", (char *)0);
+        return 98;
+    }
+    if (!strcmp(mode, "thread")) {
+        one_thread(5);
+        return 0;
+    }
+    if (!strcmp(mode, "chdir")) {
+        one_thread(5);
+        return chdir("/") != 0;
+    }
+    if (!strcmp(mode, "fsize")) {
+        struct rlimit limit = { 1000, 1000 };
+        one_thread(5);
+        return setrlimit(RLIMIT_FSIZE, &limit) != 0;
+    }
+    if (!strcmp(mode, "main-gone")) {       /* its last thread waits for a signal */
+        one_thread(5);
+        pthread_create(&t, 0, forever, 0);
+        pthread_exit(0);
+    }
+    if (!strcmp(mode, "cancel-pending")) {
+        one_thread(5);
+        pthread_cancel(pthread_self());
+        _exit(3);
+    }
+    if (!strcmp(mode, "alarm")) {           /* _exit from a handler, wherever that strikes */
+        struct sigaction act = { .sa_handler = alarm_exit };
+        sigaction(SIGALRM, &act, 0);
+        ualarm(n, 0);
+        storm(0);
+    }
+    if (!strcmp(mode, "fork-storm")) {
+        pthread_create(&t, 0, storm, 0);
+        pthread_create(&t, 0, storm, 0);
+        for (long i = 0; i < n; i++) {
+            int status;
+            pid_t pid = fork();
+            if (!pid) {
+                one_thread(5);
+                one_thread(5);
+                _exit(0);
+            }
+            if (waitpid(pid, &status, 0) != pid || status)
+                return 98;
+        }
+        _exit(0);
+    }
+    if (!strcmp(mode, "mask")) {
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, SIGUSR2);
+        pthread_sigmask(SIG_BLOCK, &set, 0);
+        one_thread(5);
+        print_mask("thread");
+        execl("/nonexistent", "x", (char *)0);
+        printf("%d ", errno == ENOENT);
+        print_mask("exec");
+        fflush(stdout);
+        int status;
+        pid_t pid = fork();
+        print_mask(pid ? "parent" : "child");
+        fflush(stdout);
+        if (!pid)
+            _exit(0);
+        return waitpid(pid, &status, 0) != pid;
+    }
+    if (!strcmp(mode, "errno")) {
+        errno = 77;
+        one_thread(5);
+        printf("%d ", errno);
+        pthread_create(&t, 0, spend, 0);
+        pthread_detach(t);
+        pthread_create(&t, 0, forever, 0);
+        printf("%d ", pthread_tryjoin_np(t, &result) == EBUSY);
+        printf("%d\n", errno);
+        return 0;
+    }
+    if (!strcmp(mode, "join-cancelled")) {  /* a join that is cancelled, then done by somebody else */
+        pthread_create(&t, 0, forever, 0);
+        pthread_create(&u, 0, joins, &t);
+        usleep(1000);
+        pthread_cancel(u);
+        pthread_join(u, &result);
+        printf("%d ", result == PTHREAD_CANCELED);
+        pthread_cancel(t);
+        printf("%d ", pthread_join(t, &result));
+        printf("%d\n", result == PTHREAD_CANCELED);
+        return 0;
+    }
+    return 97;
+}
