@@ -97,6 +97,7 @@ $O/san/%.o: %.c
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(SO_CFLAGS) $(SANFLAGS) -MMD -MP -c $< -o $@
 
+.SECONDARY: $(UNIT_OBJ)
 $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -124,8 +125,8 @@ deps-demo: deps ; -$(call install_packages,$(DEPS_DEMO))
 
 demo: deps-demo
 	@$(MAKE) --no-print-directory all
-	@sh tests/integration/mgb.sh --show $O || { $(MAKE) --no-print-directory $O/examples/quicksort && \
-	  $O/prof run -- $O/examples/quicksort; }
+	-@$(MAKE) --no-print-directory $O/examples/quicksort
+	@sh examples/demo.sh $O
 
 check: deps-test
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)

@@ -230,6 +230,11 @@ static void longest_path(struct snapshot *s)
         add_live_path(s, l.live);
     else if (l.ended)
         add_ended_path(s, l.ended, l.scope);
+    if (l.L + l.K * l.burden < l.S) {
+        /* Chosen while the burden was still being measured: the span itself is a better bound. */
+        l.L = l.S;
+        l.K = 0;
+    }
     s->span = l.S;
     s->burdened_len = l.L;
     s->burdened_edges = l.K;
