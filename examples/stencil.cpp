@@ -84,14 +84,16 @@ static void walk(int t0, int t1, int x0, int dx0, int x1, int dx1)
 
 int main(int argc, char **argv)
 {
-    Arguments args(argc, argv, "inner|outer|oblivious [size] [steps]");
+    Arguments args(argc, argv, "inner|outer|oblivious [planes] [steps]");
     const char *form = args.count ? args.values[0] : "outer";
     bool small = !std::strcmp(form, "inner");
-    nx = args.number(1, small ? 72 : 200) + 2 * HALO;
-    ny = nz = args.number(1, small ? 72 : 200) + 2 * HALO;
-    steps = args.number(2, small ? 4 : 20);
+    // inner: long rows, few of them; the others: a long x, which they cut
+    nx = args.number(1, small ? 12 : 800) + 2 * HALO;
+    ny = (small ? 12 : 60) + 2 * HALO;
+    nz = (small ? 2000 : 60) + 2 * HALO;
+    steps = args.number(2, small ? 200 : 20);
     if (nx < 16 || steps < 1 || !std::strstr(" inner outer oblivious ", form)) {
-        std::fprintf(stderr, "usage: %s [-t threads] inner|outer|oblivious [size] [steps]\n", argv[0]);
+        std::fprintf(stderr, "usage: %s [-t threads] inner|outer|oblivious [planes] [steps]\n", argv[0]);
         return 2;
     }
     for (auto &g : grid)
@@ -108,6 +110,6 @@ int main(int argc, char **argv)
     double ms = watch.ms(), sum = 0;
     for (float v : grid[steps & 1])
         sum += std::fabs(v);
-    std::printf("%d^3, %d steps: %.6e\n", nx - 2 * HALO, steps, sum);
+    std::printf("%d planes, %d steps: %.6e\n", nx - 2 * HALO, steps, sum);
     std::fprintf(stderr, "%.3f ms\n", ms);
 }

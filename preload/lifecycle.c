@@ -339,6 +339,7 @@ static void after_fork_child(void)
         main_gone = 0;          /* who forked is the child's main thread */
         engine_forked();
         events_forked();
+        runtime_forked();
         writer_forked();
     } else {
         state = BOOT;           /* the parent had written its last: nothing to record here */

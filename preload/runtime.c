@@ -52,3 +52,8 @@ bool runtime_owns(uintptr_t address)
             return true;
     return false;
 }
+
+void runtime_forked(void)
+{
+    lock = 0;
+}

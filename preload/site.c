@@ -102,7 +102,7 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
         break;
     case CODE_HEADER:
         if (!add_callers(&key, from, style) && parent->site)
-            return parent;      /* a construct made of another one: its invocation's own doing */
+            return 0;
         for (unsigned i = 0; i < SITE_ADDRESSES; i++)
             hash = (hash ^ key.address[i]) * 0x9e3779b97f4a7c15ull;
         hash |= 1;              /* not a return address' own key but by bad luck */

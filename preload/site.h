@@ -21,7 +21,8 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
                                   const char *construct, uint32_t flags);
 
 /* [hook] The context of a task of CONSTRUCT spawned in context PARENT by the code that returns to
- * FROM. FLAGS: LPF_SITE_*. All strings static. */
+ * FROM. FLAGS: LPF_SITE_*. All strings static. NULL: no frame between the runtime's dispatcher and the
+ * spawn is the program's: a construct made of another one, part of PARENT's invocation. */
 static inline struct context *site_context(struct context *parent, uintptr_t from,
                                            const struct site_style *style, const char *construct,
                                            uint32_t flags)

@@ -213,13 +213,6 @@ void writer_setup(void)
     errno = saved;
 }
 
-void writer_forked(void)
-{
-    start_clocks();
-    make_path(false);
-    write_failed = false;
-}
-
 /* ---- modules ---- */
 
 /* Modules that hold a reported address: found when the site is first seen. */
@@ -229,7 +222,7 @@ struct module {
     char path[512];
 };
 static struct module *modules;
-static uint32_t modules_lock;   /* insertion */
+static uint32_t modules_lock;   /* insertion; the list is whole at any moment */
 
 struct find_module {
     uintptr_t address;
@@ -280,6 +273,14 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
             copy_build_id(&m->m, info, &info->dlpi_phdr[i]);
     f->found = m;
     return 1;
+}
+
+void writer_forked(void)
+{
+    modules_lock = 0;           /* a thread that the child does not have may have held it */
+    start_clocks();
+    make_path(false);
+    write_failed = false;
 }
 
 void writer_note_module(uintptr_t address)

@@ -173,11 +173,15 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
             flags |= TASK_INHERIT;
         } else {
             ctx = site_context(cur->ctx, from, &style, k->construct, k->lower_bound);
-            if (__builtin_expect(ctx == cur->ctx && ctx->site, 0))
-                flags |= TASK_INHERIT;  /* a construct made of constructs: one invocation */
+            if (__builtin_expect(!ctx, 0)) {
+                ctx = cur->ctx;
+                flags |= TASK_INHERIT;
+            }
         }
     } else {
         ctx = site_context(context_root, from, &style, k->construct, k->lower_bound);
+        if (!ctx)
+            ctx = context_root;
     }
     if (__builtin_expect(k->lower_bound, 0))
         engine_lower_bound(k->construct);

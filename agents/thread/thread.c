@@ -201,6 +201,8 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
         pthread_attr_getdetachstate(attr, &detach_state);
     struct context *parent = th->cur ? th->cur->ctx : context_root;
     struct context *ctx = site_context(parent, from, &style, "pthread_create", 0);
+    if (!ctx)
+        ctx = parent;
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
         scope = engine_scope_new(th);
     if (scope)

@@ -21,6 +21,7 @@ check_one() { # CASE P
         .program as $p | .regions as $r |
         ([.sites[].on_span.local_span_ns] | add) as $sum |
         ([.sites[].local_work_ns] | add) as $worksum |
+        ([.sites[] | select(.construct != "") | .invocations] | add) as $invoked |
         ([$expect | split("\n")[] | select(. != "") | split(" ")] | map(
             if .[0] == "work" and $p.work_ns != (.[1]|tonumber) then "work \($p.work_ns) for \(.[1])"
             elif .[0] == "span" and $p.span_ns != (.[1]|tonumber) then "span \($p.span_ns) for \(.[1])"
@@ -28,6 +29,7 @@ check_one() { # CASE P
             elif .[0] == "burdened_span" and $p.burdened_span_ns != (.[1]|tonumber) then "burdened \($p.burdened_span_ns) for \(.[1])"
             elif .[0] == "spawns" and $p.spawns != (.[1]|tonumber) then "spawns \($p.spawns) for \(.[1])"
             elif .[0] == "syncs" and $p.syncs != (.[1]|tonumber) then "syncs \($p.syncs) for \(.[1])"
+            elif .[0] == "invocations" and $invoked != (.[1]|tonumber) then "invocations \($invoked) for \(.[1])"
             elif .[0] == "exact" and $p.exact != (.[1] == "1") then "exact \($p.exact) for \(.[1])"
             elif .[0] == "region" then . as $e | ($r[] | select(.name == $e[1])) as $g |
                 if [$g.count, $g.work_ns, $g.span_ns] == ($e[2:] | map(tonumber)) then empty
