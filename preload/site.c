@@ -8,31 +8,65 @@
 #include "runtime.h"
 #include "../unwind/unwind.h"
 
-#define TABLE 1024              /* addresses whose function is known; beyond: taken as the program's */
-static uintptr_t header_code[TABLE], program_code[TABLE];
-static uint32_t table_lock;     /* insertion only */
+enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
 
-static bool has(const uintptr_t *table, uintptr_t a)
+/* What is known of return addresses: open addressing, one word an entry (address << 2 | enum code),
+ * 0 empty. Read without a lock; a full table is copied into one twice its size and kept, for who may
+ * be reading it. */
+struct code_table {
+    size_t size, used;          /* size: a power of two */
+    uintptr_t entry[];
+};
+static struct code_table *code_table;
+static uint32_t code_lock;      /* insertion only; memory.c's lock nests in it */
+
+static inline size_t code_slot(uintptr_t address, size_t size)
 {
-    for (unsigned i = a / 4 % TABLE, n = 0; n < 16; i = (i + 1) % TABLE, n++) {
-        uintptr_t x = __atomic_load_n(&table[i], __ATOMIC_RELAXED);
-        if (x == a)
-            return true;
-        if (!x)
-            return false;
-    }
-    return false;
+    return (address * 0x9e3779b97f4a7c15ull >> 32) & (size - 1);
 }
 
-static void put(uintptr_t *table, uintptr_t a)
+static enum code code_known(uintptr_t address)
 {
-    spin_lock(&table_lock);
-    for (unsigned i = a / 4 % TABLE, n = 0; n < 16; i = (i + 1) % TABLE, n++)
-        if (!table[i] || table[i] == a) {
-            __atomic_store_n(&table[i], a, __ATOMIC_RELAXED);
-            break;
-        }
-    spin_unlock(&table_lock);
+    const struct code_table *t = __atomic_load_n(&code_table, __ATOMIC_ACQUIRE);
+    if (!t)
+        return CODE_UNKNOWN;
+    for (size_t i = code_slot(address, t->size);; i = (i + 1) & (t->size - 1)) {
+        uintptr_t e = __atomic_load_n(&t->entry[i], __ATOMIC_RELAXED);
+        if (!e)
+            return CODE_UNKNOWN;
+        if (e >> 2 == address)
+            return e & 3;
+    }
+}
+
+static void code_insert(struct code_table *t, uintptr_t entry)
+{
+    size_t i = code_slot(entry >> 2, t->size);
+    while (t->entry[i] && t->entry[i] >> 2 != entry >> 2)
+        i = (i + 1) & (t->size - 1);
+    t->used += !t->entry[i];
+    __atomic_store_n(&t->entry[i], entry, __ATOMIC_RELAXED);
+}
+
+static void code_remember(uintptr_t address, enum code code)
+{
+    spin_lock(&code_lock);
+    struct code_table *t = code_table;
+    if (!t || t->used * 2 >= t->size) {
+        size_t size = t ? t->size * 2 : 2048;
+        struct code_table *grown = memory_keep(sizeof *grown + size * sizeof grown->entry[0]);
+        if (!grown)
+            goto out;           /* not remembered: looked up again next time */
+        grown->size = size;
+        for (size_t i = 0; t && i < t->size; i++)
+            if (t->entry[i])
+                code_insert(grown, t->entry[i]);
+        __atomic_store_n(&code_table, grown, __ATOMIC_RELEASE);
+        t = grown;
+    }
+    code_insert(t, address << 2 | code);
+out:
+    spin_unlock(&code_lock);
 }
 
 static bool has_prefix(const char *name, const char *const *prefix)
@@ -43,21 +77,20 @@ static bool has_prefix(const char *name, const char *const *prefix)
     return false;
 }
 
-enum code { CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
-
-/* Whose code returns to FROM? NAMELESS: its function has no symbol (stripped). */
+/* Whose code returns to FROM? NAMELESS: its function has no symbol (stripped). A look-up reads
+ * symbol tables, for a nameless address /proc/self/maps too: once an address. */
 static enum code code_of(uintptr_t from, const struct site_style *style)
 {
-    if (has(header_code, from))
-        return CODE_HEADER;
-    if (has(program_code, from))
-        return CODE_PROGRAM;
+    enum code code = code_known(from);
+    if (__builtin_expect(code != CODE_UNKNOWN, 1))
+        return code;
     char name[256];
     if (unwind_function_name(from - 1, name, sizeof name) < 0)
-        return CODE_NAMELESS;
-    bool header = has_prefix(name, style->header_prefixes);
-    put(header ? header_code : program_code, from);
-    return header ? CODE_HEADER : CODE_PROGRAM;
+        code = CODE_NAMELESS;
+    else
+        code = has_prefix(name, style->header_prefixes) ? CODE_HEADER : CODE_PROGRAM;
+    code_remember(from, code);
+    return code;
 }
 
 /* Adds callers' addresses to KEY up to the first that a person can read: a named function that is
@@ -91,6 +124,7 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
                             .flags = flags };
     uint64_t hash = from;
     switch (code_of(from, style)) {
+    case CODE_UNKNOWN:
     case CODE_PROGRAM:
         break;
     case CODE_NAMELESS:
