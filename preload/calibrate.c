@@ -55,9 +55,7 @@ void calibrate(struct thread *th)
     uint64_t ev = median(all, ROUNDS) / 6;
     calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS), .begin = median(begin, ROUNDS),
                                       .resume = median(resume, ROUNDS), .event = ev };
-    th->tasks = before.tasks;
     th->spawns = before.spawns;
-    th->events = before.events;
     th->busy_tsc = before.busy_tsc;
     th->idle_since = before.idle_since;
     th->steals = before.steals;

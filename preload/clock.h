@@ -36,7 +36,7 @@ enum clock_kind {
 struct clock_thread {
     /* The hot line: on-CPU ticks = tsc - offset, valid while *armed == clock_armed_value. */
     uint64_t offset;
-    uint64_t last;                      /* raw tsc of the last reading */
+    uint64_t last;                      /* raw tsc of the last reading, whatever the clock */
     volatile uint64_t *armed;           /* the word that holds clock_armed_value while the thread has not
                                            left the CPU; without rseq a word that always does, so that
                                            the gap rule alone decides */
@@ -106,10 +106,11 @@ static inline uint64_t clock_now(struct clock_thread *c)
         }
         return clock_now_slow(c, t);
     }
+    uint64_t t = c->last = __rdtsc();
     if (clock_kind == CLOCK_VIRTUAL)
         return c->virtual_now;
     if (clock_kind == CLOCK_WALL)
-        return __rdtsc();
+        return t;
     return clock_now_counter(c);
 }
 

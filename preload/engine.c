@@ -4,6 +4,7 @@
  * Order of the file: strand clock, spawn, adopting a path, completing a task, joins, edges.
  */
 #include "engine.h"
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include "bag.h"
@@ -23,12 +24,6 @@ struct lower_bound engine_lower_bounds[16];
 
 /* ---- strand clock ---- */
 
-/* The TSC at the last clock reading. Free with the tsc clock. */
-static inline uint64_t tsc_of_reading(struct thread *th)
-{
-    return __builtin_expect(clock_kind == CLOCK_TSC, 1) ? th->clock.last : __rdtsc();
-}
-
 /* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
  * that the next part will contain (calibrated), taken off by starting it that much later. */
 static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
@@ -41,20 +36,18 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
         cur->own += cost;
     }
     th->t0 = now + own;
-    th->events++;
 }
 
 static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
 {
     th->cur = task;
     th->t0 = clock_now(&th->clock) + own;
-    th->strand_tsc = tsc_of_reading(th);
-    th->events++;
+    th->strand_tsc = th->clock.last;
 }
 
 static inline void strand_stop(struct thread *th)
 {
-    uint64_t tsc = tsc_of_reading(th);
+    uint64_t tsc = th->clock.last;
     th->busy_tsc += tsc - th->strand_tsc;
     th->idle_since = tsc;
     th->cur = 0;
@@ -82,18 +75,17 @@ static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k
 
 /* ---- spawn ---- */
 
-static struct task *task_new(struct thread *th)
-{
-    return block_new(th, BLOCK_TASK);
-}
-
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
 {
     struct task *cur = th->cur;
-    struct task *t = task_new(th);
+    struct task *t = block_new(th, BLOCK_TASK);
     if (__builtin_expect(!t, 0))
         return 0;
-    t->K = 0;
+    memset(&t->loc, 0, offsetof(struct task, ctx) - offsetof(struct task, loc));
+    t->ctx = ctx;
+    t->scope = scope;
+    t->spawner = th;
+    t->flags = flags;
     if (__builtin_expect(cur != 0, 1)) {
         strand_cut(th, cur, calibrated.spawn);
         t->S = t->birth = t->blk = cur->S;
@@ -102,22 +94,11 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
         t->seq = cur->next_seq++;
     } else {
         /* a thread outside every strand: the task can start when the program does */
-        t->S = t->birth = t->blk = t->L = 0;
+        t->S = t->birth = t->blk = t->L = t->K = 0;
         t->seq = 0;
         clock_now(&th->clock);
     }
-    t->loc = t->own = t->joined = t->inherited_work = 0;
-    t->bag = 0;
-    t->ctx = ctx;
-    t->scope = scope;
-    t->scopes = 0;
-    t->regions = 0;
-    t->spawner = th;
     t->spawn_tsc = th->clock.last;
-    t->agent = t->agent_node = 0;
-    t->agent_class = 0;
-    t->flags = flags;
-    t->next_seq = t->block = t->fresh = 0;
     if (__builtin_expect(scope && scope->owner != cur, 0)) {
         t->flags |= TASK_FOREIGN;
         spin_lock(&scope->lock);
@@ -157,7 +138,7 @@ void engine_begin(struct thread *th, struct task *t)
     if (__builtin_expect(t->spawner != th, 0) && !(t->flags & TASK_ROOT)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
-        steal_sample(th, t, tsc_of_reading(th));
+        steal_sample(th, t, th->clock.last);
     }
 }
 
@@ -186,17 +167,31 @@ void engine_unbias(struct task *t)
 
 /* ---- paths ---- */
 
-static void candidate_drop(struct thread *th, struct candidate *c)
+/* A finished task, no longer needed. */
+static inline void task_free(struct thread *th, struct task *t)
 {
-    bag_free(th, c->bag);
-    c->bag = 0;
-    c->S = 0;
+    if (__builtin_expect(t->bag != 0, 0)) {
+        bag_free(th, t->bag);
+        t->bag = 0;
+    }
+    block_free(th, t);
 }
 
-/* The one order of candidates, the same in every schedule. */
-static inline bool candidate_better(uint64_t S, uint32_t seq, const struct candidate *than)
+/* The one order of finished tasks, the same in every schedule. */
+static inline bool task_longer(const struct task *t, const struct task *than)
 {
-    return S > than->S || (S == than->S && than->S && seq < than->seq);
+    return !than ? t->S != 0 : t->S > than->S || (t->S == than->S && t->seq < than->seq);
+}
+
+/* The local work of T's invocation, of its subtree. */
+static inline uint64_t invocation_work(const struct task *t)
+{
+    return t->own + t->inherited_work;
+}
+
+static inline uint64_t subtree_work(const struct task *t)
+{
+    return t->own + t->joined;
 }
 
 /* Other scopes of T have children born in T's current block, which is about to end: they keep
@@ -232,11 +227,13 @@ static void prefixes_free(struct thread *th, struct scope *s)
     s->prefix_count = 0;
 }
 
-/* Add the path of C, a child, to T's path: C's own part, what it called, and its invocation. */
-static void path_append(struct thread *th, struct task *t, struct candidate *c)
+/* Add the path of C, a finished child, to T's path: C's own part, what it called, its invocation. */
+static void path_append(struct thread *th, struct task *t, struct task *c)
 {
-    bag_merge(th, &t->bag, c->bag);
-    c->bag = 0;
+    if (c->bag) {
+        bag_merge(th, &t->bag, c->bag);
+        c->bag = 0;
+    }
     if (c->flags & TASK_INHERIT) {
         t->loc += c->loc;       /* the same invocation as T's */
         return;
@@ -245,9 +242,9 @@ static void path_append(struct thread *th, struct task *t, struct candidate *c)
     if (!v)
         return;
     v->count++;
-    v->work_local += c->invocation_work;
+    v->work_local += invocation_work(c);
     v->span_local += c->loc;
-    v->work += c->work;
+    v->work += subtree_work(c);
     v->span += c->S - c->birth;
 }
 
@@ -275,12 +272,10 @@ static void path_jump(struct thread *th, struct task *t, uint64_t S, struct cont
 }
 
 /* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
-static void path_adopt(struct thread *th, struct task *t, struct candidate *c, struct scope *joined)
+static void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined)
 {
     if (__builtin_expect(c->flags & TASK_FOREIGN, 0)) {
         path_jump(th, t, c->S, c->ctx, c->bag != 0);
-        bag_free(th, c->bag);
-        c->bag = 0;
         return;
     }
     if (__builtin_expect(c->birth >= t->blk, 1)) {
@@ -293,8 +288,6 @@ static void path_adopt(struct thread *th, struct task *t, struct candidate *c, s
             p = p->next;
         if (!p) {
             path_jump(th, t, c->S, c->ctx, true);
-            bag_free(th, c->bag);
-            c->bag = 0;
             return;
         }
         if (t->fresh)
@@ -312,66 +305,62 @@ static void path_adopt(struct thread *th, struct task *t, struct candidate *c, s
 
 /* ---- the end of a task ---- */
 
-/* What T, complete, leaves to one half of its scope. T's bag is consumed. */
-static inline void half_add(struct thread *th, struct scope_half *h, struct task *t)
+/* T, complete, goes to one half of its scope. Returns the task that nobody needs any more: T, the
+ * one it outdid, or NULL. T is the joiner's as soon as the caller lets go of the half. */
+static inline struct task *half_add(struct scope_half *h, struct task *t)
 {
-    uint64_t invocation_work = t->own + t->inherited_work;
-    uint64_t work = t->own + t->joined;
-    h->work += work;
+    h->work += subtree_work(t);
     if (t->flags & TASK_INHERIT)
-        h->inherited_work += invocation_work;
+        h->inherited_work += invocation_work(t);
     burdened_max(&h->L, &h->K, t->L, t->K);
-    if (candidate_better(t->S, t->seq, &h->best)) {
-        if (h->best.bag)
-            bag_free(th, h->best.bag);
-        h->best.S = t->S;
-        h->best.birth = t->birth;
-        h->best.loc = t->loc;
-        h->best.invocation_work = invocation_work;
-        h->best.work = work;
-        h->best.bag = t->bag;
-        h->best.ctx = t->ctx;
-        h->best.flags = t->flags;
-        h->best.seq = t->seq;
-    } else if (t->bag) {
-        bag_free(th, t->bag);
+    struct task *loser = t, *best = h->best;
+    if (task_longer(t, best)) {
+        h->best = t;
+        loser = best;
     }
-    t->bag = 0;
     __atomic_store_n(&h->done, h->done + 1, __ATOMIC_RELEASE);
+    return loser;
+}
+
+/* What the remote half adds to the local one, which then holds the result of both. */
+static void half_merge(struct thread *th, struct scope *s)
+{
+    struct scope_half *l = &s->local, *r = &s->remote;
+    if (r->best) {
+        struct task *loser = r->best;
+        if (task_longer(r->best, l->best)) {
+            loser = l->best;
+            l->best = r->best;
+        }
+        if (loser)
+            task_free(th, loser);
+    }
+    burdened_max(&l->L, &l->K, r->L, r->K);
+    l->work += r->work;
+    l->inherited_work += r->inherited_work;
+    memset(r, 0, sizeof *r);
 }
 
 /* Both halves' results into T, the owner (or a joiner that becomes it); the scope is empty after. */
-static void scope_collect(struct thread *th, struct task *t, struct scope *s)
+static inline void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
-    struct candidate *best = &s->local.best;
-    if (s->remote.done) {
-        struct candidate *r = &s->remote.best;
-        if (r->S && candidate_better(r->S, r->seq, best)) {
-            candidate_drop(th, best);
-            best = r;
-        } else {
-            candidate_drop(th, r);
-        }
-        burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
-        t->joined += s->remote.work;
-        t->inherited_work += s->remote.inherited_work;
-    }
+    if (__builtin_expect(s->remote.done != 0, 0))
+        half_merge(th, s);
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     t->joined += s->local.work - s->taken_work;
     t->inherited_work += s->local.inherited_work;
     if (s->born_block == t->block + 1)
         t->fresh--;             /* from here on fresh counts the other scopes */
     s->born_block = 0;
-    if (best->S > t->S) {
-        path_adopt(th, t, best, s);
-    } else {
-        candidate_drop(th, best);
+    struct task *best = s->local.best;
+    if (best) {
+        if (best->S > t->S)
+            path_adopt(th, t, best, s);
+        task_free(th, best);
     }
     if (__builtin_expect(s->prefixes != 0, 0))
         prefixes_free(th, s);
     memset(&s->local, 0, sizeof s->local);
-    if (s->remote.done)
-        memset(&s->remote, 0, sizeof s->remote);
     s->spawned = s->spawned_foreign = s->taken_work = 0;
 }
 
@@ -379,30 +368,73 @@ static void scope_collect(struct thread *th, struct task *t, struct scope *s)
 static void detached_add(struct thread *th, struct task *t)
 {
     burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
-    if (t->S > th->detached.S) {
-        candidate_drop(th, &th->detached);
-        th->detached = (struct candidate){
-            .S = t->S, .birth = t->birth, .loc = t->loc,
-            .invocation_work = t->own + t->inherited_work, .work = t->own + t->joined,
-            .bag = t->bag, .ctx = t->ctx, .flags = t->flags, .seq = t->seq };
-        t->bag = 0;
-    } else {
-        bag_free(th, t->bag);
-        t->bag = 0;
+    struct task *loser = t;
+    if (t->S > (th->detached ? th->detached->S : 0)) {
+        loser = th->detached;
+        th->detached = t;
     }
+    if (loser)
+        task_free(th, loser);
 }
 
 /* A path that ended in a scope without an owner: it counts even if nobody joins it. Its parts stay
  * with the scope, so here the whole stands under the task's own context. */
-static void orphan_note(struct thread *th, uint64_t S, uint64_t L, uint64_t K, uint64_t birth,
-                        struct context *ctx)
+static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K)
 {
     burdened_max(&th->detached_L, &th->detached_K, L, K);
-    if (!ctx || S <= th->detached.S)
+    if (!path || path->S <= (th->detached ? th->detached->S : 0))
         return;
-    candidate_drop(th, &th->detached);
-    th->detached = (struct candidate){ .S = S, .birth = birth, .loc = S - birth, .ctx = ctx };
+    struct task *t = th->detached ? th->detached : block_new(th, BLOCK_TASK);
+    if (!t)
+        return;
+    if (th->detached)
+        bag_free(th, t->bag);
+    memset(&t->loc, 0, offsetof(struct task, ctx) - offsetof(struct task, loc));
+    t->S = t->blk = path->S;
+    t->birth = path->birth;
+    t->loc = path->S - path->birth;
+    t->ctx = path->ctx;
+    t->scope = 0;
+    t->flags = 0;
+    th->detached = t;
     th->approximate++;
+}
+
+/* What T was worth, for its context. */
+static inline void task_measure(struct thread *th, const struct task *t)
+{
+    struct metrics *m = &th->metrics[t->ctx->id];
+    uint32_t flags = t->flags;
+    m->work_local += t->own;
+    if (__builtin_expect(flags & (TASK_ROOT | TASK_CANCELLED | TASK_STOLEN), 0)) {
+        m->steals += (flags & TASK_STOLEN) != 0;
+        m->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
+    } else {
+        m->tasks++;
+    }
+    if (!(flags & (TASK_INHERIT | TASK_ROOT))) {
+        m->invocations++;
+        m->span_local += t->loc;
+        m->work += subtree_work(t);
+        m->span += t->S - t->birth;
+    }
+}
+
+/* T goes to a scope that is not this thread's. Returns its owner if T was what its end waited for. */
+static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
+{
+    spin_lock(&s->lock);
+    struct task *owner = s->owner, *next = 0;
+    if (!owner)
+        orphan_note(th, t, t->L, t->K);
+    struct task *loser = half_add(&s->remote, t);
+    if (owner && s == &owner->self && owner->flags & TASK_CLOSED &&
+        s->local.done + s->remote.done == scope_spawned(s))
+        next = owner;
+    spin_unlock(&s->lock);
+    if (loser)
+        task_free(th, loser);
+    return next;
 }
 
 /* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
@@ -414,42 +446,22 @@ static void task_complete(struct thread *th, struct task *t)
             scope_collect(th, t, &t->self);
         t->loc += t->S - t->blk;
         t->blk = t->S;
-        struct metrics *m = &th->metrics[t->ctx->id];
-        uint32_t flags = t->flags;
-        m->work_local += t->own;
-        m->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
-        m->steals += (flags & TASK_STOLEN) != 0;
-        if (!(flags & (TASK_INHERIT | TASK_ROOT))) {
-            m->invocations++;
-            m->span_local += t->loc;
-            m->work += t->own + t->joined;
-            m->span += t->S - t->birth;
-        }
-        th->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
+        task_measure(th, t);
 
         struct scope *s = t->scope;
-        struct task *next = 0;
+        if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th, 1)) {
+            struct task *loser = half_add(&s->local, t);
+            if (loser)
+                task_free(th, loser);
+            return;
+        }
         if (__builtin_expect(!s, 0)) {
             detached_add(th, t);
-        } else if (__builtin_expect(__atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th, 1)) {
-            half_add(th, &s->local, t);
-        } else {
-            spin_lock(&s->lock);
-            half_add(th, &s->remote, t);
-            struct task *owner = s->owner;
-            if (!owner)
-                orphan_note(th, t->S, t->L, t->K, t->birth, t->ctx);
-            if (owner && s == &owner->self && owner->flags & TASK_CLOSED &&
-                s->local.done + s->remote.done == scope_spawned(s))
-                next = owner;
-            spin_unlock(&s->lock);
-        }
-        t->self.owner = 0;
-        t->self.thread = 0;
-        block_free(th, t);
-        if (__builtin_expect(!next, 1))
             return;
-        t = next;
+        }
+        t = scope_add_remote(th, s, t);
+        if (__builtin_expect(!t, 1))
+            return;
     }
 }
 
@@ -464,8 +476,8 @@ static void scopes_orphan(struct thread *th, struct task *t)
             continue;
         }
         spin_lock(&s->lock);
-        orphan_note(th, s->local.best.S, s->local.L, s->local.K, s->local.best.birth, s->local.best.ctx);
-        orphan_note(th, s->remote.best.S, s->remote.L, s->remote.K, s->remote.best.birth, s->remote.best.ctx);
+        orphan_note(th, s->local.best, s->local.L, s->local.K);
+        orphan_note(th, s->remote.best, s->remote.L, s->remote.K);
         s->owner_next = 0;
         s->owner = 0;
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
@@ -604,10 +616,11 @@ static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
     spin_lock(&s->lock);
-    const struct candidate *l = &s->local.best, *r = &s->remote.best;
-    const struct candidate *best = r->S > l->S ? r : l;
-    uint64_t S = best->S;
-    struct context *ctx = best->ctx;
+    const struct task *best = s->local.best, *r = s->remote.best;
+    if (r && (!best || r->S > best->S))
+        best = r;
+    uint64_t S = best ? best->S : 0;    /* under the lock: a late task may replace it */
+    struct context *ctx = best ? best->ctx : 0;
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
     uint64_t work = s->local.work + s->remote.work;
@@ -615,13 +628,13 @@ static void join_settled(struct thread *th, struct scope *s)
     s->taken_work = work;
     bool orphan = !s->owner;
     spin_unlock(&s->lock);
-    if (S > t->S && ctx)
+    if (S > t->S)
         path_jump(th, t, S, ctx, true);
     if (orphan && scope_done(s)) {
-        candidate_drop(th, &s->local.best);
-        candidate_drop(th, &s->remote.best);
+        half_merge(th, s);
+        if (s->local.best)
+            task_free(th, s->local.best);
         memset(&s->local, 0, sizeof s->local);
-        memset(&s->remote, 0, sizeof s->remote);
         s->spawned = s->spawned_foreign = s->taken_work = 0;
     }
 }
@@ -632,11 +645,6 @@ void engine_join_foreign(struct thread *th, struct scope *s)
         return;
     scope_settle(th, s);
     join_settled(th, s);
-}
-
-void engine_count_sync(struct thread *th)
-{
-    th->syncs++;
 }
 
 /* ---- edges ---- */

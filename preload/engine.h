@@ -50,24 +50,12 @@ enum task_flag {
                            about the owner's path */
 };
 
-/* The best path among the finished tasks of one half of a scope; S == 0: none. */
-struct candidate {
-    uint64_t S, birth;
-    uint64_t loc;           /* own cost on the path */
-    uint64_t invocation_work; /* local T1 of the invocation: own work and that of inherited tasks */
-    uint64_t work;          /* subtree */
-    struct bag *bag;        /* owned; may be NULL */
-    struct context *ctx;
-    uint32_t flags;         /* enum task_flag */
-    uint32_t seq;           /* spawn order in the owner: breaks ties the same way in every schedule */
-};
-
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */
 struct scope_half {
-    struct candidate best;
+    struct task *best;      /* the finished task that has the longest path; it is kept until the join */
     uint64_t L, K;          /* best burdened path */
     uint64_t work;          /* subtree work of the finished tasks */
-    uint64_t inherited_work; /* invocation_work of inherited tasks */
+    uint64_t inherited_work; /* local T1 of what inherited tasks did of their parent's invocation */
     uint64_t done;          /* finished tasks; release-stored after everything above */
 };
 
@@ -99,24 +87,26 @@ struct scope {
 
 struct task {
     uint64_t S, L, K;
-    uint64_t birth, blk, loc;
+    uint64_t birth, blk;
+    /* zero at birth, down to ctx: one run of stores */
+    uint64_t loc;
     uint64_t own;           /* cost of its own strands */
     uint64_t joined;        /* subtree work of what was joined into it */
     uint64_t inherited_work; /* local work of inherited tasks joined into it */
     struct bag *bag;
-    struct context *ctx;
-    struct scope *scope;    /* where it is joined; NULL: detached */
-    struct scope *scopes;   /* its scopes other than self */
+    struct scope *scopes;   /* its scopes other than self, newest first */
     struct region_instance *regions;
-    struct thread *spawner;
-    uint64_t spawn_tsc;
-    void *agent, *agent_node; /* the agent's own; zero at spawn */
+    void *agent, *agent_node; /* the agent's own */
     const void *agent_class;
-    uint32_t flags;
-    uint32_t seq;
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block */
     uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
+    struct context *ctx;
+    struct scope *scope;    /* where it is joined; NULL: detached */
+    struct thread *spawner;
+    uint64_t spawn_tsc;
+    uint32_t flags;
+    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule */
     struct scope self;      /* children joined at its own end (terminally strict constructs) */
 };
 
@@ -143,12 +133,12 @@ struct thread {
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */
     uint64_t strand_tsc;    /* tsc when the current strand part began */
-    uint64_t tasks, spawns, syncs, steals, events;
+    uint64_t spawns, syncs, steals;
     uint64_t lost[8];       /* enum loss */
     uint64_t approximate;   /* joins whose on-span split is approximate */
     uint32_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
     uint64_t steal_samples;
-    struct candidate detached; /* longest detached task that ended here */
+    struct task *detached;  /* longest detached task that ended here; kept */
     uint64_t detached_L, detached_K;
     struct block *free_blocks[BLOCK_CLASSES]; /* memory.h: mine */
     struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
@@ -203,10 +193,10 @@ static inline uint64_t scope_spawned(const struct scope *s)
            __atomic_load_n(&s->spawned_foreign, __ATOMIC_ACQUIRE);
 }
 static inline bool scope_is_empty(const struct scope *s) { return scope_spawned(s) == 0; }
-/* [hook] the sync is a statement of the program (counts in syncs). */
 /* [hook] end the current part of the running strand, so that its numbers are of now. */
 void engine_cut(struct thread *th);
-void engine_count_sync(struct thread *th);
+/* [hook] the sync is a statement of the program (counts in syncs). */
+static inline void engine_count_sync(struct thread *th) { th->syncs++; }
 
 /* [hook] Edges: put the running strand's S; make the running strand start after what was put. */
 void engine_edge_put(struct thread *th, struct edge *e);

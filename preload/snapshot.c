@@ -108,19 +108,13 @@ static void add_live_path(struct snapshot *s, const struct task *t)
     add_prefix(s, t->scope, t->birth);
 }
 
-/* The path of a finished task that nobody joined; SCOPE: where it ended, NULL: detached. */
-static void add_ended_path(struct snapshot *s, const struct candidate *c, const struct scope *scope)
+/* The path of T, a finished task that nobody joined; SCOPE: where it ended, NULL: detached. */
+static void add_ended_path(struct snapshot *s, const struct task *t, const struct scope *scope)
 {
-    add_bag(s, c->bag);
-    struct on_span *v = at(s, c->ctx->id);
-    v->span_local += c->loc;
-    if (!(c->flags & (TASK_ROOT | TASK_INHERIT))) {
-        v->count++;
-        v->work_local += c->invocation_work;
-        v->work += c->work;
-        v->span += c->S - c->birth;
-    }
-    add_prefix(s, c->flags & TASK_FOREIGN ? 0 : scope, c->birth);
+    add_bag(s, t->bag);
+    at(s, t->ctx->id)->span_local += t->loc;
+    add_running(s, t);
+    add_prefix(s, t->flags & TASK_FOREIGN ? 0 : scope, t->birth);
 }
 
 /* Work that no completed task has reported: of live roots and of strands that run now. */
@@ -136,6 +130,7 @@ static void sum_threads(struct snapshot *s)
             const struct metrics *m = &th->metrics[i];
             struct metrics *to = &s->metrics[i];
             to->tasks += m->tasks;
+            s->tasks += m->tasks;
             to->invocations += m->invocations;
             to->steals += m->steals;
             to->work_local += m->work_local;
@@ -143,11 +138,9 @@ static void sum_threads(struct snapshot *s)
             to->work += m->work;
             to->span += m->span;
         }
-        s->tasks += th->tasks;
         s->spawns += th->spawns;
         s->syncs += th->syncs;
         s->steals += th->steals;
-        s->events += th->events;
         s->busy_tsc += th->busy_tsc;
         if (th->cur && __rdtsc() > th->strand_tsc)
             s->busy_tsc += __rdtsc() - th->strand_tsc;
@@ -181,20 +174,24 @@ static void choose_burden(struct snapshot *s)
  * nobody has joined, which counts as joined by the end of the program. */
 struct longest {
     uint64_t S, L, K, burden;
-    const struct task *live;
-    const struct candidate *ended;
-    const struct scope *scope;
+    const struct task *live, *ended; /* one of them has S */
+    const struct scope *scope;  /* where `ended` ended */
 };
 
-static void consider(struct longest *l, uint64_t S, uint64_t L, uint64_t K, const struct task *live,
-                     const struct candidate *ended, const struct scope *scope)
+static void consider(struct longest *l, const struct task *live, const struct task *ended,
+                     const struct scope *scope)
 {
-    if (S > l->S) {
-        l->S = S;
+    const struct task *t = live ? live : ended;
+    if (t && t->S > l->S) {
+        l->S = t->S;
         l->live = live;
         l->ended = ended;
         l->scope = scope;
     }
+}
+
+static void consider_burdened(struct longest *l, uint64_t L, uint64_t K)
+{
     if (L + K * l->burden > l->L + l->K * l->burden) {
         l->L = L;
         l->K = K;
@@ -205,15 +202,16 @@ static void consider_task(struct longest *l, const struct task *t)
 {
     if (!t || !t->ctx)
         return;
-    consider(l, t->S, t->L, t->K, t, 0, 0);
+    consider(l, t, 0, 0);
+    consider_burdened(l, t->L, t->K);
     for (const struct scope *sc = &t->self; sc; sc = sc == &t->self ? t->scopes : sc->owner_next) {
-        const struct scope_half *local = &sc->local, *remote = &sc->remote;
         /* of equal paths the earlier spawned, as a join would take */
-        const struct candidate *best = &local->best;
-        if (remote->best.S > best->S || (remote->best.S == best->S && remote->best.seq < best->seq))
-            best = &remote->best;
-        consider(l, best->ctx ? best->S : 0, local->L, local->K, 0, best, sc);
-        consider(l, 0, remote->L, remote->K, 0, best, sc);
+        const struct task *best = sc->local.best, *r = sc->remote.best;
+        if (r && (!best || r->S > best->S || (r->S == best->S && r->seq < best->seq)))
+            best = r;
+        consider(l, 0, best, sc);
+        consider_burdened(l, sc->local.L, sc->local.K);
+        consider_burdened(l, sc->remote.L, sc->remote.K);
     }
 }
 
@@ -224,7 +222,8 @@ static void longest_path(struct snapshot *s)
         consider_task(&l, th->root);
         if (th->cur != th->root)
             consider_task(&l, th->cur);
-        consider(&l, th->detached.S, th->detached_L, th->detached_K, 0, &th->detached, 0);
+        consider(&l, 0, th->detached, 0);
+        consider_burdened(&l, th->detached_L, th->detached_K);
     }
     if (l.live)
         add_live_path(s, l.live);
@@ -289,6 +288,8 @@ int engine_snapshot(struct snapshot *s, bool final)
         s->work += s->metrics[i].work_local;
     s->root_work = s->metrics[0].work_local;
     s->root_span = s->on_span[0].span_local;
+    /* readings of the clock: one a spawn, two a task, two a sync */
+    s->events = s->spawns + 2 * s->tasks + 2 * s->syncs;
     s->own_tsc = s->events * calibrated.event;
     uint64_t elapsed = __rdtsc() - engine_start_tsc;
     uint64_t slots = (uint64_t)engine_worker_slots * elapsed;

@@ -4,6 +4,7 @@
  * threads_lock protects the list of all threads and of unused slots; nothing nests in it.
  */
 #define _GNU_SOURCE
+#include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,18 +31,9 @@ static struct task *root_new(struct thread *th)
     struct task *t = block_new(th, BLOCK_TASK);
     if (!t)
         return 0;
-    t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
-    t->bag = 0;
+    memset(t, 0, offsetof(struct task, self));
     t->ctx = context_root;
-    t->scope = 0;
-    t->scopes = 0;
-    t->regions = 0;
-    t->spawner = 0;
-    t->spawn_tsc = 0;
-    t->agent = t->agent_node = 0;
-    t->agent_class = 0;
     t->flags = TASK_ROOT;
-    t->seq = t->next_seq = t->block = t->fresh = 0;
     return t;
 }
 
@@ -125,11 +117,11 @@ void engine_forked(void)
     threads_lock = 0;
     for (struct thread *th = engine_threads; th; th = th->next) {
         memset(th->metrics, 0, context_count() * sizeof th->metrics[0]);
-        th->tasks = th->spawns = th->syncs = th->steals = th->events = 0;
+        th->spawns = th->syncs = th->steals = 0;
         th->busy_tsc = th->approximate = th->steal_samples = 0;
         memset(th->steal_histogram, 0, sizeof th->steal_histogram);
         memset(th->lost, 0, sizeof th->lost);
-        memset(&th->detached, 0, sizeof th->detached);
+        th->detached = 0;
         th->detached_L = th->detached_K = 0;
         if (th != me) {
             th->cur = 0;

@@ -429,11 +429,13 @@ static void emit_regions(struct sections *s)
 static void emit_threads(struct sections *s)
 {
     for (const struct thread *th = engine_threads; th; th = th->next) {
-        uint64_t work = 0;
-        for (uint32_t i = 0; i < context_count(); i++)
+        uint64_t work = 0, tasks = 0;
+        for (uint32_t i = 0; i < context_count(); i++) {
             work += th->metrics[i].work_local;
+            tasks += th->metrics[i].tasks;
+        }
         struct lpf_thread e = { .tid = th->tid, .busy_ns = clock_ticks_to_ns(th->busy_tsc),
-                                .work_cost = work, .tasks = th->tasks, .steals = th->steals,
+                                .work_cost = work, .tasks = tasks, .steals = th->steals,
                                 .kind = th->kind };
         add(&s->threads, &e, sizeof e);
     }
