@@ -26,8 +26,10 @@ OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-O0 -g3 -DLIBPROF_DEBUG=$(DEBUG))
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
 # -fexceptions: the program's exceptions pass through our wrappers, which need unwind tables and
-#   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, no LTO: calls to
-#   libc are bound at start (-z now), never lazily inside a hook. -z nodelete: see clock_tsc.c.
+#   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
+#   libc are bound at start, never lazily inside a hook. -z nodelete: see clock_tsc.c. LTO: the agents'
+#   hooks and the engine's rules become one piece of code; fat objects, for the unit tests have none.
+LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
 SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
 	-Iinclude -Ipreload
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
@@ -51,7 +53,7 @@ all: $O/libprof.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 	$(if $(Q),@echo "  LINK    $@")
-	$(Q)$(CC) $(SO_LDFLAGS) -o $@ $(SO_OBJ) $(SO_LIBS)
+	$(Q)$(CC) $(SO_LDFLAGS) $(OPT) $(LTO) -o $@ $(SO_OBJ) $(SO_LIBS)
 
 $O/prof: $(PROF_OBJ)
 	$(if $(Q),@echo "  LINK    $@")
@@ -65,7 +67,7 @@ $O/obj/report/%.o: report/%.c
 $O/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) $(SO_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(SO_CFLAGS) $(LTO) -MMD -MP -c $< -o $@
 
 $O/examples/%: examples/%.cpp
 	@mkdir -p $(@D)
@@ -101,7 +103,7 @@ $O/san/%.o: %.c
 $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -o $@ \
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ \
 		-lcriterion -ldl -lpthread
 
 examples: $(EXAMPLES)

@@ -30,6 +30,16 @@ uint64_t clock_gap;
 
 static char counter_name[64];
 
+uint64_t clock_now_other(struct clock_thread *c)
+{
+    uint64_t t = c->last = __rdtsc();
+    if (clock_kind == CLOCK_VIRTUAL)
+        return c->virtual_now;
+    if (clock_kind == CLOCK_WALL)
+        return t;
+    return clock_now_counter(c);
+}
+
 /* ---- the rate ---- */
 
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */

@@ -87,8 +87,8 @@ void clock_thread_stop(struct clock_thread *c);
  * goes on from the last value that it gave. */
 void clock_thread_forked(struct clock_thread *c);
 
-uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc);
-uint64_t clock_now_counter(struct clock_thread *c);
+uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
+uint64_t clock_now_other(struct clock_thread *c) __attribute__((noinline)); /* clocks but tsc */
 
 static inline uint64_t clock_now(struct clock_thread *c)
 {
@@ -106,12 +106,7 @@ static inline uint64_t clock_now(struct clock_thread *c)
         }
         return clock_now_slow(c, t);
     }
-    uint64_t t = c->last = __rdtsc();
-    if (clock_kind == CLOCK_VIRTUAL)
-        return c->virtual_now;
-    if (clock_kind == CLOCK_WALL)
-        return t;
-    return clock_now_counter(c);
+    return clock_now_other(c);
 }
 
 #pragma GCC visibility pop

@@ -14,6 +14,7 @@ void tsc_thread_stop(struct clock_thread *c);
 /* clock_counter.c */
 int counter_setup(const char *name, const char **why);
 bool counter_is_time(void);
+uint64_t clock_now_counter(struct clock_thread *c);
 void counter_thread_start(struct clock_thread *c);
 void counter_thread_stop(struct clock_thread *c);
 

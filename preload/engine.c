@@ -4,7 +4,6 @@
  * Order of the file: strand clock, spawn, adopting a path, completing a task, joins, edges.
  */
 #include "engine.h"
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include "bag.h"
@@ -75,13 +74,24 @@ static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k
 
 /* ---- spawn ---- */
 
+static inline void task_zero(struct task *t)
+{
+    t->loc = t->own = t->joined = t->inherited_work = 0;
+    t->bag = 0;
+    t->scopes = 0;
+    t->regions = 0;
+    t->agent = t->agent_node = 0;
+    t->agent_class = 0;
+    t->next_seq = t->block = t->fresh = 0;
+}
+
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
 {
     struct task *cur = th->cur;
     struct task *t = block_new(th, BLOCK_TASK);
     if (__builtin_expect(!t, 0))
         return 0;
-    memset(&t->loc, 0, offsetof(struct task, ctx) - offsetof(struct task, loc));
+    task_zero(t);
     t->ctx = ctx;
     t->scope = scope;
     t->spawner = th;
@@ -196,7 +206,7 @@ static inline uint64_t subtree_work(const struct task *t)
 
 /* Other scopes of T have children born in T's current block, which is about to end: they keep
  * what the path was. */
-static void prefixes_save(struct thread *th, struct task *t)
+static __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
 {
     for (struct scope *s = &t->self; s; s = s == &t->self ? t->scopes : s->owner_next) {
         if (s->born_block != t->block + 1 || !s->spawned)
@@ -216,7 +226,7 @@ static void prefixes_save(struct thread *th, struct task *t)
     }
 }
 
-static void prefixes_free(struct thread *th, struct scope *s)
+static __attribute__((noinline)) void prefixes_free(struct thread *th, struct scope *s)
 {
     while (s->prefixes) {
         struct prefix *p = s->prefixes;
@@ -323,7 +333,7 @@ static inline struct task *half_add(struct scope_half *h, struct task *t)
 }
 
 /* What the remote half adds to the local one, which then holds the result of both. */
-static void half_merge(struct thread *th, struct scope *s)
+static __attribute__((noinline)) void half_merge(struct thread *th, struct scope *s)
 {
     struct scope_half *l = &s->local, *r = &s->remote;
     if (r->best) {
@@ -389,7 +399,7 @@ static void orphan_note(struct thread *th, const struct task *path, uint64_t L, 
         return;
     if (th->detached)
         bag_free(th, t->bag);
-    memset(&t->loc, 0, offsetof(struct task, ctx) - offsetof(struct task, loc));
+    task_zero(t);
     t->S = t->blk = path->S;
     t->birth = path->birth;
     t->loc = path->S - path->birth;
@@ -556,7 +566,8 @@ void engine_scope_free(struct thread *th, struct scope *s)
     s->thread = 0;
     s->born_block = 0;
     s->owner_next = 0;
-    prefixes_free(th, s);
+    if (__builtin_expect(s->prefixes != 0, 0))
+        prefixes_free(th, s);
     block_free(th, s);
 }
 
@@ -569,10 +580,8 @@ static inline bool scope_done(const struct scope *s)
 
 /* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
  * instructions before that task's end reaches us. Wait for it; not for ever. */
-static bool scope_settle(struct thread *th, struct scope *s)
+static __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s)
 {
-    if (__builtin_expect(scope_done(s), 1))
-        return true;
     for (uint32_t i = 0; i < 2000; i++) {
         __builtin_ia32_pause();
         if (scope_done(s))
@@ -596,15 +605,17 @@ static void join_settled(struct thread *th, struct scope *s);
 void engine_join(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
-    if (scope_is_empty(s) || !t)
+    if (__builtin_expect(!t, 0))
         return;
-    if (!scope_settle(th, s)) {
-        join_settled(th, s);
-        return;
-    }
-    if (__builtin_expect(s->remote.done != 0, 0)) {
+    if (__builtin_expect(s->local.done != s->spawned || s->spawned_foreign, 0)) {
+        if (!scope_done(s) && !scope_settle(th, s)) {
+            join_settled(th, s);
+            return;
+        }
         spin_lock(&s->lock);    /* the last finisher may still hold it */
         spin_unlock(&s->lock);
+    } else if (!s->spawned) {
+        return;
     }
     scope_collect(th, t, s);
     if (__builtin_expect(engine_publish_wanted && t->flags & TASK_ROOT && th == engine_main, 0))
@@ -643,7 +654,8 @@ void engine_join_foreign(struct thread *th, struct scope *s)
 {
     if (!th->cur || scope_is_empty(s))
         return;
-    scope_settle(th, s);
+    if (!scope_done(s))
+        scope_settle(th, s);
     join_settled(th, s);
 }
 

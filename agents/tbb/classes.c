@@ -3,7 +3,6 @@
  * one: that changes a construct's name, never a cost.
  */
 #include "classes.h"
-#include <stdint.h>
 #include <string.h>
 #include "layout.h"
 
@@ -40,8 +39,7 @@ static const struct task_class table[] = {
 static const struct task_class other = { "", 0, "task", false, false, false };
 const struct task_class *const task_class_feeder = &table[FEEDER];
 
-#define CACHE 256               /* direct-mapped; an entry is one word, so it is never half new */
-static struct cached { void *const *vptr; const struct task_class *class_; } cache[CACHE];
+struct task_class_entry task_class_cache[TASK_CLASS_CACHE];
 
 static const struct task_class *find(const char *name)
 {
@@ -51,15 +49,9 @@ static const struct task_class *find(const char *name)
     return &other;
 }
 
-const struct task_class *task_class_of(void *const *vptr)
+const struct task_class *task_class_find(void *const *vptr)
 {
-    struct cached *c = &cache[((uintptr_t)vptr >> 4) % CACHE];
-    /* class_ is stored after vptr was cleared and before it is set: a match has its class */
-    if (__builtin_expect(__atomic_load_n(&c->vptr, __ATOMIC_ACQUIRE) == vptr, 1)) {
-        const struct task_class *k = __atomic_load_n(&c->class_, __ATOMIC_RELAXED);
-        if (__atomic_load_n(&c->vptr, __ATOMIC_ACQUIRE) == vptr)
-            return k;
-    }
+    struct task_class_entry *c = &task_class_cache[((uintptr_t)vptr >> 4) % TASK_CLASS_CACHE];
     const struct tbb_typeinfo *type = vptr[VTABLE_TYPEINFO];
     const struct task_class *k = type && type->name ? find(type->name) : &other;
     __atomic_store_n(&c->vptr, (void *const *)0, __ATOMIC_RELEASE);

@@ -3,6 +3,7 @@
 #define AGENTS_TBB_CLASSES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct task_class {
     const char *part, *also;    /* of the mangled class name: both must occur (also may be NULL) */
@@ -16,6 +17,23 @@ struct task_class {
 extern const struct task_class *const task_class_feeder;
 
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
-const struct task_class *task_class_of(void *const *vptr);
+const struct task_class *task_class_find(void *const *vptr);
+
+#define TASK_CLASS_CACHE 256    /* direct-mapped */
+extern struct task_class_entry {
+    void *const *vptr;          /* cleared before and set after class_ is stored: a match has its class */
+    const struct task_class *class_;
+} task_class_cache[TASK_CLASS_CACHE] __attribute__((visibility("hidden")));
+
+static inline const struct task_class *task_class_of(void *const *vptr)
+{
+    const struct task_class_entry *c = &task_class_cache[((uintptr_t)vptr >> 4) % TASK_CLASS_CACHE];
+    if (__builtin_expect(__atomic_load_n(&c->vptr, __ATOMIC_ACQUIRE) == vptr, 1)) {
+        const struct task_class *k = __atomic_load_n(&c->class_, __ATOMIC_ACQUIRE);
+        if (__builtin_expect(__atomic_load_n(&c->vptr, __ATOMIC_RELAXED) == vptr, 1))
+            return k;
+    }
+    return task_class_find(vptr);
+}
 
 #endif

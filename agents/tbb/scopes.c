@@ -66,7 +66,7 @@ static bool list_remove(struct tbb_context *ctx, struct scope *s)
 static inline struct scope *find(struct tbb_context *ctx, struct task *cur)
 {
     struct scope *s = ctx->creator_scope;
-    if (__builtin_expect(ctx->creator == cur && s && s->owner == cur, 1))
+    if (__builtin_expect(s && s->owner == cur, 1))
         return s;
     return list_find(ctx, cur);
 }
@@ -112,10 +112,13 @@ static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {
     if (!scope_is_empty(s))
         return;                 /* a late task: its scope stays */
-    if (ctx->creator_scope == s)
+    if (ctx->creator_scope == s) {
+        if (s->owner)
+            return;             /* for its next use; it goes with the context */
         __atomic_store_n(&ctx->creator_scope, (struct scope *)0, __ATOMIC_RELAXED);
-    else
+    } else {
         list_remove(ctx, s);
+    }
     engine_scope_free(th, s);
 }
 
@@ -140,30 +143,29 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         engine_join(th, &cur->self);
         return;
     }
-    if (!ours(ctx))
+    if (__builtin_expect(!ours(ctx), 0))
         return;
+    struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(s && s->owner == cur && !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED), 1)) {
+        engine_join(th, s);     /* the usual task_group: one strand spawned all there is */
+        return;
+    }
     bool all = (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx ||
                ctx->name >= FLOW_GRAPH_NAME_MIN;
     if (!all) {
-        struct scope *s = find(ctx, cur);
+        s = find(ctx, cur);
         if (s)
             join_one(th, ctx, s);
         return;
     }
-    struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
     if (s)
         join_one(th, ctx, s);
-    while (__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED)) {
-        /* Joining may take a scope off the list: start again after each that went. */
-        spin_lock(&ctx->lock);
-        struct scope *head = ctx->scopes;
-        spin_unlock(&ctx->lock);
-        struct scope *next;
-        for (s = head; s; s = next) {
-            next = s->key_next;
-            join_one(th, ctx, s);
-        }
-        break;
+    spin_lock(&ctx->lock);
+    struct scope *next = ctx->scopes;
+    spin_unlock(&ctx->lock);
+    while ((s = next)) {
+        next = s->key_next;     /* joining may take S off the list */
+        join_one(th, ctx, s);
     }
 }
 
