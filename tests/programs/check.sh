@@ -1,9 +1,9 @@
 #!/bin/sh
 # check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual clock,
-# against its expectations; also: the on-span locals sum to the span. PASS or FAIL, one line a case.
+# against its expectations (constructs: the totals; sites: every measurement of every site); also:
+# the on-span locals sum to the span. PASS or FAIL, one line a case.
 build=$(cd "$1" && pwd) repeats=${2:-3}
 shift; [ $# -gt 0 ] && shift
-program=$build/programs/constructs
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export PROF_BURDEN=7 PROF_CLOCK=virtual PROF_CHECKPOINT=0
@@ -18,7 +18,7 @@ check_one() { # CASE P
     fi
     "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || { echo "no report: $(cat "$tmp/err")"; return; }
     jq -r --rawfile expect "$tmp/expect" '
-        .program as $p | .regions as $r |
+        .program as $p | .regions as $r | .sites as $sites |
         ([.sites[].on_span.local_span_ns] | add) as $sum |
         ([.sites[].local_work_ns] | add) as $worksum |
         ([.sites[] | select(.construct != "") | .invocations] | add) as $invoked |
@@ -34,6 +34,10 @@ check_one() { # CASE P
             elif .[0] == "region" then . as $e | ($r[] | select(.name == $e[1])) as $g |
                 if [$g.count, $g.work_ns, $g.span_ns] == ($e[2:] | map(tonumber)) then empty
                 else "region \($e[1]) \($g.count) \($g.work_ns) \($g.span_ns) for \($e[2:])" end
+            elif .[0] == "site" then (.[1:] | map(tonumber)) as $e |
+                ([$sites[] | select((.line // 0) == $e[0])] | if length != 1 then {} else .[0] end) as $s |
+                ([($s, $s.on_span) | (.invocations // .count), .local_work_ns, .local_span_ns, (.top_call_site, .top_caller | .count, .work_ns, .span_ns)]) as $is |
+                if $is == $e[1:] then empty else "site \($e[0]): \($is) for \($e[1:])" end
             else empty end)) as $wrong |
         ($wrong + (if $sum != $p.span_ns then ["on-span locals sum to \($sum), span \($p.span_ns)"] else [] end)
                 + (if $worksum != $p.work_ns then ["local works sum to \($worksum), work \($p.work_ns)"] else [] end)
@@ -41,7 +45,8 @@ check_one() { # CASE P
 }
 
 status=0
-for case in ${*:-$("$program" --list)}; do
+for case in ${*:-$("$build/programs/constructs" --list; "$build/programs/sites" --list)}; do
+    case $case in sites_*) program=$build/programs/sites ;; *) program=$build/programs/constructs ;; esac
     "$program" --expect "$case" >"$tmp/expect" || { echo "FAIL program/$case: no expectation"; status=1; continue; }
     wrong=
     for p in 1 2 4 8; do
