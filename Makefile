@@ -103,8 +103,8 @@ $O/san/%.o: %.c
 $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ \
-		-lcriterion -ldl -lpthread
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
+		$(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ $(if $(filter thread,$(SAN)),,-lcriterion) -ldl -lpthread
 
 examples: $(EXAMPLES)
 programs: $(PROGRAMS) $(PLUGINS)

@@ -123,16 +123,17 @@ static bool writable(void)
            syscall(SYS_ppoll, &p, 1L, &now, 0L, 0L) == 1 && p.revents & POLLOUT;
 }
 
-/* write(2), without the SIGPIPE that it may raise: it is raised for the calling thread, stays
- * pending while blocked, and is taken away unless it was pending before. */
+/* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise: they are
+ * raised for the calling thread, stay pending while blocked, and are taken away unless they were
+ * pending before. */
 static void write_line(const char *line, int n)
 {
-    uint64_t pipe_bit = 1ull << (SIGPIPE - 1), old = 0, pending = 0;
+    uint64_t raised = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1), old = 0, pending = 0;
     struct timespec now = { 0, 0 };
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &pipe_bit, &old, 8L);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &raised, &old, 8L);
     syscall(SYS_rt_sigpending, &pending, 8L);
-    if (syscall(SYS_write, 2L, line, (long)n) < 0 && errno == EPIPE && !(pending & pipe_bit))
-        syscall(SYS_rt_sigtimedwait, &pipe_bit, 0L, &now, 8L);
+    if (syscall(SYS_write, 2L, line, (long)n) < 0 && (errno == EPIPE || errno == EFBIG) && (raised &= ~pending))
+        syscall(SYS_rt_sigtimedwait, &raised, 0L, &now, 8L);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
 }
 

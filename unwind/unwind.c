@@ -10,9 +10,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include "message.h"
+#include "real.h"
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -26,29 +32,78 @@ static unw_addr_space_t space;
  * processes under a preload never have one. */
 static unsigned state;
 
+/* libunwind's own reader writes to a pipe to learn whether an address is readable. The descriptors
+ * are the process', which may have closed them and opened its files under their numbers: they would
+ * be written to. Ours asks the kernel without a descriptor. Pages that were readable are taken to
+ * stay so while the thread unwinds its own stack; the few last are remembered. */
+static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write, void *arg)
+{
+    enum { PAGES = 8, PAGE_SHIFT = 12 };
+    static __thread uintptr_t good[PAGES] __attribute__((tls_model("initial-exec")));
+    if (write) {
+        *(unw_word_t *)address = *value;
+        return 0;
+    }
+    uintptr_t page = address >> PAGE_SHIFT;
+    bool one_page = (address + sizeof *value - 1) >> PAGE_SHIFT == page;
+    if (one_page && page && good[page % PAGES] == page) {
+        *value = *(const unw_word_t *)address;
+        return 0;
+    }
+    struct iovec to = { value, sizeof *value }, from = { (void *)address, sizeof *value };
+    if (syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1ul, &from, 1ul, 0ul) != (long)sizeof *value)
+        return -UNW_EINVAL;
+    if (one_page)
+        good[page % PAGES] = page;
+    return 0;
+}
+
+/* The first use of libunwind opens that pipe. In a thread that has left the process' table of
+ * descriptors it is gone with the thread. */
+static void *first_use(void *unshared)
+{
+    *(int *)unshared = syscall(SYS_unshare, CLONE_FILES);
+    void *frame[1];
+    if (*(int *)unshared == 0)
+        backtrace_(frame, 1);
+    return 0;
+}
+
+static bool initialise(void)
+{
+    int failed = -1;
+    pthread_t thread;
+    sigset_t all, old;
+    sigfillset(&all);           /* the program's handlers do not run there */
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (real()->pthread_create(&thread, 0, first_use, &failed) == 0)
+        real()->pthread_join(thread, 0);
+    pthread_sigmask(SIG_SETMASK, &old, 0);
+    return failed == 0;
+}
+
 static void load(void)
 {
     /* A sanitizer's dlopen ends the program when it sees DEEPBIND. */
     int deep = dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
     void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);
     if (!h) {
-        message(MESSAGE_WARNING, "libunwind.so.8 is missing (Debian package libunwind8): spawn sites are "
-                "known by address alone");
+        message(MESSAGE_WARNING, "libunwind.so.8 (Debian package libunwind8) cannot be loaded: %s; spawn sites are "
+                "known by address alone", dlerror());
         return;
     }
     unw_addr_space_t *local = dlsym(h, STRING(UNW_OBJ(local_addr_space)));
     unw_accessors_t *(*get)(unw_addr_space_t) = dlsym(h, STRING(UNW_ARCH_OBJ(get_accessors)));
     *(void **)&proc_info = dlsym(h, STRING(UNW_OBJ(get_proc_info_by_ip)));
     *(void **)&backtrace_ = dlsym(h, "unw_backtrace");
-    if (!local || !get || !proc_info || !backtrace_) {
+    if (!local || !get || !proc_info || !backtrace_ || !initialise()) {
         backtrace_ = 0;
         proc_info = 0;
         return;
     }
-    void *frame[1];
-    backtrace_(frame, 1);       /* its first use initialises it: now, not in a hook */
     space = *local;
     accessors = get(space);
+    accessors->access_mem = read_memory;
 }
 
 static void ready(void)
