@@ -121,7 +121,7 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
                                   const char *construct, uint32_t flags)
 {
     struct site_key key = { .address = { from }, .runtime = style->runtime, .construct = construct,
-                            .flags = flags };
+                            .flags = flags & ~SITE_OF_CONSTRUCT };
     uint64_t hash = from;
     switch (code_of(from, style)) {
     case CODE_UNKNOWN:
@@ -135,8 +135,9 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
         key.flags |= LPF_SITE_FIRST_CALLER;
         break;
     case CODE_HEADER:
-        if (!add_callers(&key, from, style) && parent->site)
+        if (!add_callers(&key, from, style) && flags & SITE_OF_CONSTRUCT)
             return 0;
+        hash = 0;
         for (unsigned i = 0; i < SITE_ADDRESSES; i++)
             hash = (hash ^ key.address[i]) * 0x9e3779b97f4a7c15ull;
         hash |= 1;              /* not a return address' own key but by bad luck */

@@ -17,18 +17,15 @@ struct site_style {
     const char *const *header_prefixes; /* of mangled names, NULL-terminated */
 };
 
+/* [hook] The context of a task of CONSTRUCT spawned in context PARENT by the code that returns to
+ * FROM, which context_child does not know. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings
+ * static. NULL: the spawn is part of PARENT's invocation. */
 struct context *site_context_slow(struct context *parent, uintptr_t from, const struct site_style *style,
                                   const char *construct, uint32_t flags);
 
-/* [hook] The context of a task of CONSTRUCT spawned in context PARENT by the code that returns to
- * FROM. FLAGS: LPF_SITE_*. All strings static. NULL: no frame between the runtime's dispatcher and the
- * spawn is the program's: a construct made of another one, part of PARENT's invocation. */
-static inline struct context *site_context(struct context *parent, uintptr_t from,
-                                           const struct site_style *style, const char *construct,
-                                           uint32_t flags)
-{
-    struct context *c = context_child(parent, from);
-    return __builtin_expect(c != 0, 1) ? c : site_context_slow(parent, from, style, construct, flags);
-}
+/* The running construct may have made this task by itself: it has, if no frame between the runtime's
+ * dispatcher and the spawn is the program's. Optimised code has the program's bodies inlined into the
+ * construct's own functions, so that frames alone cannot tell. */
+#define SITE_OF_CONSTRUCT (1u << 31)
 
 #endif

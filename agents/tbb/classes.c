@@ -6,7 +6,7 @@
 #include <string.h>
 #include "layout.h"
 
-enum { FEEDER = 13 };
+enum { PSTL = 10, FEEDER = 13 };
 #define INTERNAL true
 #define REDUCES true
 #define LOWER_BOUND true
@@ -21,7 +21,7 @@ static const struct task_class table[] = {
     { "final_sum", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
     { "finish_scan", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
     { "sum_node", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND },
-    { "__pstl", 0, "std::execution::par", INTERNAL, false, LOWER_BOUND },
+    [PSTL] = { "__pstl", 0, "std::execution::par", INTERNAL, false, LOWER_BOUND },
     { "invoke_subroot_task", 0, "parallel_invoke", INTERNAL, false, false },
     { "function_invoker", 0, "parallel_invoke", INTERNAL, false, false },
     [FEEDER] = { "feeder_item_task", 0, "parallel_for_each", INTERNAL, false, false },
@@ -38,6 +38,11 @@ static const struct task_class table[] = {
 };
 static const struct task_class other = { "", 0, "task", false, false, false };
 const struct task_class *const task_class_feeder = &table[FEEDER];
+
+bool task_class_composes(const struct task_class *running, const struct task_class *spawned)
+{
+    return running == &table[PSTL] && !strncmp(spawned->construct, "std::execution", 14);
+}
 
 struct task_class_entry task_class_cache[TASK_CLASS_CACHE];
 

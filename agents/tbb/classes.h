@@ -13,6 +13,10 @@ struct task_class {
     bool lower_bound;           /* dependences between such tasks are not all visible */
 };
 
+/* [hook] May a task of class RUNNING have spawned one of class SPAWNED without the program's doing,
+ * in a context of its own? True of the algorithms behind std::execution::par. */
+bool task_class_composes(const struct task_class *running, const struct task_class *spawned);
+
 /* Items added by a feeder: waited for by the whole loop, not by the block that adds them. */
 extern const struct task_class *const task_class_feeder;
 

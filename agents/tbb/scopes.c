@@ -104,7 +104,7 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
     struct task *t = th->cur;
     while (t->scope && t->scope->owner && t->scope->owner->agent == ctx)
         t = t->scope->owner;
-    return t->scope;
+    return &t->self;
 }
 
 /* S is joined and empty; it belongs to the running strand or to nobody. */

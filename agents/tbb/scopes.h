@@ -21,8 +21,8 @@ void scopes_context_destroy(struct thread *th, struct tbb_context *ctx);
 /* [hook] Where the running strand spawns into for CTX; NULL: no strand runs, or no memory. */
 struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
 
-/* [hook] The scope that the strand which started the construct of CTX will join, for a task that the
- * construct's own tasks do not wait for. */
+/* [hook] The scope of the first task of the construct of CTX, whose end is the construct's: for a task
+ * that the task which adds it does not wait for. */
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx);
 
 /* [hook] The running strand has returned from waiting on (WC, CTX): join. */

@@ -149,9 +149,22 @@ static inline bool task_fits(const struct tbb_task *t)
     return t->vptr != SHADOW && !t->rec && !t->original_vptr;
 }
 
-/* The running strand of TH (may be none) spawns T. The record, or NULL: T stays unseen. */
-static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                      uintptr_t from, uint32_t flags)
+/* Constructs made of others (parallel_for_each of parallel_for) run them in their own context; the
+ * program's nested constructs have one each. */
+static __attribute__((noinline)) struct context *site_slow(const struct task *cur, const struct task_class *k,
+                                                           const struct tbb_context *tctx, uintptr_t from)
+{
+    uint32_t flags = k->lower_bound;
+    if (k->internal && cur->agent_class &&
+        (cur->agent == tctx || task_class_composes(cur->agent_class, k)))
+        flags |= SITE_OF_CONSTRUCT;
+    return site_context_slow(cur->ctx, from, &style, k->construct, flags);
+}
+
+/* The running strand of TH (may be none) spawns T, into SCOPE or (NULL) where a wait for TCTX will
+ * join it. The record, or NULL: T stays unseen. */
+static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                      struct scope *scope, uintptr_t from, uint32_t flags)
 {
     if (__builtin_expect(!task_fits(t), 0)) {
         th->lost[LOSS_UNBALANCED]++;
@@ -160,10 +173,11 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
     struct task *cur = th->cur;
     const struct task_class *k = task_class_of(t->vptr);
     struct context *ctx;
-    struct scope *scope = 0;
     if (__builtin_expect(cur != 0, 1)) {
         const struct task_class *mine = cur->agent_class;
-        if (__builtin_expect(k == task_class_feeder && cur->agent == tctx, 0))
+        if (__builtin_expect(scope != 0, 0))
+            ;
+        else if (__builtin_expect(k == task_class_feeder && cur->agent == tctx, 0))
             scope = scopes_of_construct(th, tctx);
         else if (tctx)
             scope = scopes_of_spawn(th, tctx);
@@ -172,16 +186,18 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
             ctx = cur->ctx;
             flags |= TASK_INHERIT;
         } else {
-            ctx = site_context(cur->ctx, from, &style, k->construct, k->lower_bound);
+            ctx = context_child(cur->ctx, from);
+            if (__builtin_expect(!ctx, 0))
+                ctx = site_slow(cur, k, tctx, from);
             if (__builtin_expect(!ctx, 0)) {
                 ctx = cur->ctx;
                 flags |= TASK_INHERIT;
             }
         }
     } else {
-        ctx = site_context(context_root, from, &style, k->construct, k->lower_bound);
-        if (!ctx)
-            ctx = context_root;
+        ctx = context_child(context_root, from);
+        if (__builtin_expect(!ctx, 0))
+            ctx = site_context_slow(context_root, from, &style, k->construct, k->lower_bound);
     }
     if (__builtin_expect(k->lower_bound, 0))
         engine_lower_bound(k->construct);
@@ -194,6 +210,12 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
     if (__builtin_expect(k->reduces && flags & TASK_INHERIT, 0))
         reduce_split(th, t, rec);
     return rec;
+}
+
+static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                      uintptr_t from, uint32_t flags)
+{
+    return spawn_into(th, t, tctx, 0, from, flags);
 }
 
 /* A task that runs: on the stack of the shadow function, for its cleanup. */
@@ -331,6 +353,7 @@ struct waiting {
     struct task *strand;
     const void *wc;
     struct tbb_context *ctx;
+    struct scope *only;         /* waits for this scope alone; else NULL */
 };
 
 static void waiting_cleanup(struct waiting *w)
@@ -339,7 +362,13 @@ static void waiting_cleanup(struct waiting *w)
     if (__builtin_expect(!th || !w->strand, 0))
         return;
     engine_resume(th, w->strand);
-    scopes_join(th, w->wc, w->ctx);
+    if (__builtin_expect(w->only != 0, 0)) {
+        engine_join(th, w->only);
+        if (scope_is_empty(w->only))
+            engine_scope_free(th, w->only);
+    } else {
+        scopes_join(th, w->wc, w->ctx);
+    }
     engine_count_sync(th);
 }
 
@@ -360,7 +389,7 @@ EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
         return;
     }
     note_workers(th);
-    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, ctx };
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, ctx, 0 };
     entry()->wait(wc, ctx);
 }
 
@@ -376,8 +405,14 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
         return;
     }
     note_workers(th);
-    spawn_task(th, t, tctx, RETURN_ADDRESS, TASK_CALL);
-    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx };
+    /* parallel_for_each runs a parallel_for in its own context: that waits for the inner loop only,
+     * not for what a feeder has added to the outer one. */
+    const struct task_class *mine = th->cur->agent_class;
+    struct scope *only = 0;
+    if (__builtin_expect(mine && th->cur->agent == tctx && task_class_of(t->vptr)->construct != mine->construct, 0))
+        only = engine_scope_new(th);
+    spawn_into(th, t, tctx, only, RETURN_ADDRESS, TASK_CALL);
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };
     entry()->execute_and_wait(t, tctx, wc, wctx);
 }
 

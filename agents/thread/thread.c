@@ -200,9 +200,9 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     if (attr)
         pthread_attr_getdetachstate(attr, &detach_state);
     struct context *parent = th->cur ? th->cur->ctx : context_root;
-    struct context *ctx = site_context(parent, from, &style, "pthread_create", 0);
+    struct context *ctx = context_child(parent, from);
     if (!ctx)
-        ctx = parent;
+        ctx = site_context_slow(parent, from, &style, "pthread_create", 0);
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
         scope = engine_scope_new(th);
     if (scope)

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_for_each.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -50,6 +52,8 @@ struct Tree {
     {
         return add({ Step::SPAWN, 0, group, line, function, t.body });
     }
+    // A task that the construct itself makes (a loop's split): part of this invocation.
+    Tree &split(const Tree &t) { return spawn(0, nullptr, t); }
     Tree &join() { return add({ Step::JOIN, 0, group, 0, nullptr, nullptr }); }
     Tree &call(const Tree &t)
     {
@@ -75,8 +79,7 @@ struct Site {
 struct Invocation {
     int line;
     bool top, topcaller;
-    long local_work = 0, work = 0, span = 0, local_span = 0;
-    std::vector<std::pair<const Invocation *, long>> path; // who is on its critical path, with what
+    long local_work = 0, work = 0, span = 0;
 };
 
 struct Recomputation {
@@ -85,10 +88,46 @@ struct Recomputation {
     std::multiset<int> lines;
     std::multiset<std::string> functions;
 
-    Invocation *walk(const Body &b, int line, const char *function)
+    // A strand of V: what it does, and its critical path, relative to its start.
+    struct Strand { long work = 0, span = 0; std::vector<std::pair<Invocation *, long>> path; };
+
+    Strand walk(const Body &b, Invocation *v)
     {
-        struct Child { long birth; std::vector<std::pair<const Invocation *, long>> prefix; Invocation *of; };
+        struct Child { long birth; std::vector<std::pair<Invocation *, long>> prefix; Strand s; };
         std::map<int, std::vector<Child>> open;
+        Strand me;
+        me.path = { { v, 0 } };
+        for (const Step &s : b.steps)
+            switch (s.kind) {
+            case Step::RUN:
+                v->local_work += s.cost;
+                me.work += s.cost;
+                me.span += s.cost;
+                me.path[0].second += s.cost;
+                break;
+            case Step::SPAWN: {
+                Child c { me.span, me.path, s.line ? invoke(*s.body, s.line, s.function) : walk(*s.body, v) };
+                me.work += c.s.work;
+                open[s.group].push_back(c);
+                break;
+            }
+            case Step::JOIN: {
+                const Child *best = nullptr;
+                for (const Child &c : open[s.group])
+                    if (c.birth + c.s.span > (best ? best->birth + best->s.span : me.span))
+                        best = &c;
+                if (best) {
+                    me.path = best->prefix;
+                    me.path.insert(me.path.end(), best->s.path.begin(), best->s.path.end());
+                    me.span = best->birth + best->s.span;
+                }
+                open[s.group].clear();
+            }
+            }
+        return me;
+    }
+    Strand invoke(const Body &b, int line, const char *function)
+    {
         keep.emplace_back(new Invocation);
         Invocation *v = keep.back().get();
         v->line = line;
@@ -96,45 +135,16 @@ struct Recomputation {
         v->topcaller = !functions.count(function);
         lines.insert(line);
         functions.insert(function);
-        std::vector<std::pair<const Invocation *, long>> path { { v, 0 } };
-        auto join = [&](std::vector<Child> &children) {
-            const Child *best = nullptr;
-            for (const Child &c : children)
-                if (c.birth + c.of->span > (best ? best->birth + best->of->span : v->span))
-                    best = &c;
-            if (best) {
-                path = best->prefix;
-                path.insert(path.end(), best->of->path.begin(), best->of->path.end());
-                v->span = best->birth + best->of->span;
-            }
-            children.clear();
-        };
-        for (const Step &s : b.steps)
-            switch (s.kind) {
-            case Step::RUN:
-                v->local_work += s.cost;
-                v->span += s.cost;
-                path[0].second += s.cost;
-                break;
-            case Step::SPAWN: {
-                long birth = v->span;
-                auto prefix = path;
-                Invocation *c = walk(*s.body, s.line, s.function);
-                v->work += c->work;
-                open[s.group].push_back({ birth, prefix, c });
-                break;
-            }
-            case Step::JOIN:
-                join(open[s.group]);
-                break;
-            }
+        Strand s = walk(b, v);
         lines.erase(lines.find(line));
         functions.erase(functions.find(function));
-        v->work += v->local_work;
-        v->path = path;
-        v->local_span = path[0].second;
-        note(all[line], v, v->local_span);
-        return v;
+        v->work = s.work;
+        v->span = s.span;
+        long local = 0;
+        for (auto &p : s.path)
+            local += p.first == v ? p.second : 0;
+        note(all[line], v, local);
+        return s;
     }
     static void note(Site &s, const Invocation *v, long local_span)
     {
@@ -148,8 +158,10 @@ struct Recomputation {
     }
     explicit Recomputation(const Tree &t)
     {
-        Invocation *root = walk(*t.body, 0, "");
-        for (auto &p : root->path)
+        std::map<Invocation *, long> on_path;
+        for (auto &p : invoke(*t.body, 0, "").path)
+            on_path[p.first] += p.second;
+        for (auto &p : on_path)
             note(on[p.first->line], p.first, p.second);
     }
 };
@@ -159,7 +171,8 @@ struct Recomputation {
 #define NEXT (__LINE__ + 1)
 enum {
     FIB_ONE, FIB_TWO_A, FIB_TWO_B, QUICKSORT, MM, MM_SUM, TREE_SUM_LEFT, TREE_SUM_RIGHT, EVEN_ODD, EVEN_LEAF,
-    ODD_EVEN_1, ODD_EVEN_2, ODD_LEAF, LINES
+    ODD_EVEN_1, ODD_EVEN_2, ODD_LEAF, GROUP_OUTER, GROUP_A, GROUP_B, LOOP_OUTER, LOOP_INNER, LOOP_INVOKE,
+    FEED, LINES
 };
 static std::atomic<int> line_of[LINES]; // told by the programs themselves: every run stores the same
 
@@ -365,6 +378,88 @@ static Tree odd_tree(long n)
     return t.join();
 }
 
+// Bodies that the compiler inlines into the runtime's own functions.
+static void groups()
+{
+    tbb::task_group g;
+    line_of[GROUP_OUTER] = NEXT;
+    g.run([] {
+        tbb::task_group h;
+        line_of[GROUP_A] = NEXT;
+        h.run([] { cost(10); });
+        cost(2);
+        line_of[GROUP_B] = NEXT;
+        h.run([] { cost(20); });
+        h.wait();
+        cost(1);
+    });
+    g.wait();
+}
+static Tree groups_tree()
+{
+    return Tree().fork().spawn(line_of[GROUP_OUTER], "groups", Tree().fork()
+        .spawn(line_of[GROUP_A], "groups()::lambda", Tree().run(10)).run(2)
+        .spawn(line_of[GROUP_B], "groups()::lambda", Tree().run(20)).join().run(1)).join();
+}
+
+// simple_partitioner, grain 1: halves until one index is left.
+static Tree loop(long lo, long hi, const std::function<Tree(long)> &body)
+{
+    Tree t;
+    t.fork();
+    int group = t.group;
+    for (; hi - lo > 1; hi = lo + (hi - lo) / 2)
+        t.split(loop(lo + (hi - lo) / 2, hi, body));
+    t.call(body(lo));
+    t.group = group;
+    return t.join();
+}
+static void loops()
+{
+    line_of[LOOP_OUTER] = NEXT;
+    tbb::parallel_for(0, 5, [](int i) {
+        cost(1 + i);
+        line_of[LOOP_INNER] = NEXT;
+        tbb::parallel_for(0, 4 + i, [](int j) { cost(10 + j); }, tbb::simple_partitioner());
+        cost(3);
+        line_of[LOOP_INVOKE] = NEXT;
+        tbb::parallel_invoke([] { cost(7); }, [] { cost(9); });
+    }, tbb::simple_partitioner());
+}
+static Tree loops_tree()
+{
+    return Tree().fork().spawn(line_of[LOOP_OUTER], "loops", loop(0, 5, [](long i) {
+        return Tree().run(1 + i).fork().spawn(line_of[LOOP_INNER], "loops()::lambda", loop(0, 4 + i, [](long j) {
+            return Tree().run(10 + j);
+        })).join().run(3).fork().spawn(line_of[LOOP_INVOKE], "loops()::lambda", Tree().run(7))
+            .spawn(line_of[LOOP_INVOKE], "loops()::lambda", Tree().run(9)).join();
+    })).join();
+}
+
+// Items that the body adds belong to the loop's invocation. A tree of them: one item in the block
+// that adds it, its children joined by the whole loop.
+static void feed()
+{
+    std::vector<int> first { 4 };
+    line_of[FEED] = NEXT;
+    tbb::parallel_for_each(first.begin(), first.end(), [](int d, tbb::feeder<int> &f) {
+        cost(5);
+        if (d)
+            f.add(d - 1), cost(1), f.add(d - 1);
+        cost(5);
+    });
+}
+static Tree feed_item(int d)
+{
+    Tree t;
+    t.run(5);
+    t.fork();
+    if (d)
+        t.split(feed_item(d - 1)).run(1).split(feed_item(d - 1));
+    return t.run(5).join();
+}
+static Tree feed_tree() { return Tree().fork().spawn(line_of[FEED], "feed", feed_item(4)).join(); }
+
 struct Case {
     const char *name;
     std::function<void()> run;
@@ -378,6 +473,9 @@ static const Case cases[] = {
     { "mm", [] { mm(8); }, [] { return mm_tree(8); } },
     { "tree_sum", [] { tree_sum(1500); }, [] { return tree_sum_tree(1500); } },
     { "mutual", [] { even(14); }, [] { return even_tree(14); } },
+    { "inlined_groups", groups, groups_tree },
+    { "inlined_loops", loops, loops_tree },
+    { "feeder", feed, feed_tree },
 };
 
 static void print(const Site &s)
