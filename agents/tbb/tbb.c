@@ -181,8 +181,8 @@ static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, str
             scope = scopes_of_construct(th, tctx);
         else if (tctx)
             scope = scopes_of_spawn(th, tctx);
-        if (k->internal && mine && mine->construct == k->construct && cur->agent == tctx &&
-            !(flags & TASK_CALL)) {
+        if (cur->agent == tctx && k->internal && !(flags & TASK_CALL) &&
+            (k == task_class_feeder || (mine && mine->construct == k->construct))) {
             ctx = cur->ctx;
             flags |= TASK_INHERIT;
         } else {
