@@ -40,6 +40,17 @@ uint64_t clock_now_other(struct clock_thread *c)
     return clock_now_counter(c);
 }
 
+bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
+{
+    switch (clock_kind) {
+    case CLOCK_TSC: return tsc_peek(c, tid, value);
+    case CLOCK_WALL: *value = __rdtsc(); return true;
+    case CLOCK_VIRTUAL: *value = c->virtual_now; return true;
+    case CLOCK_COUNTER: return counter_peek(c, value);
+    }
+    return false;
+}
+
 /* ---- the rate ---- */
 
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */

@@ -87,6 +87,11 @@ void clock_thread_stop(struct clock_thread *c);
  * goes on from the last value that it gave. */
 void clock_thread_forked(struct clock_thread *c);
 
+/* [writer] Another thread's clock, read from outside: about what clock_now would say there now. C is
+ * read as it is; the caller checks that the thread took no reading meanwhile (c->last). TID: the
+ * thread's. False: the thread is gone, or the clock cannot be read from outside. */
+bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
+
 uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
 uint64_t clock_now_other(struct clock_thread *c) __attribute__((noinline)); /* clocks but tsc */
 

@@ -97,6 +97,14 @@ static uint64_t read_page(const struct perf_event_mmap_page *p)
 }
 
 /* [hook] A reading that fails gives the last value: the clock stands. */
+bool counter_peek(const struct clock_thread *c, uint64_t *value)
+{
+    if (c->counter_fd < 0 || events_fetch(c->counter_fd, c->counter_id, value, sizeof *value))
+        return false;
+    *value += c->counter_base;
+    return true;
+}
+
 uint64_t clock_now_counter(struct clock_thread *c)
 {
     uint64_t value;

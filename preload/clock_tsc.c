@@ -118,6 +118,17 @@ static inline void set_anchor(struct clock_thread *c, const struct anchor *a, ui
     c->last = a->end;
 }
 
+bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
+{
+    /* The kernel's name for the CPU clock of thread TID (what pthread_getcpuclockid gives). */
+    uint64_t cpu = clock_read_ns((int)(~tid << 3 | 6));
+    if (!cpu || cpu < c->base_cpu)
+        return false;
+    uint64_t since = cpu - c->base_cpu;
+    *value = c->base_value + (trusted ? clock_ns_to_ticks(since) : since);
+    return true;
+}
+
 /* t: the TSC when clock_now was called, which is the moment whose value is wanted. From t on the
  * time is libprof's own; the thread's clock stands still until we return. */
 uint64_t clock_now_slow(struct clock_thread *c, uint64_t t)

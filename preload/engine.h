@@ -144,6 +144,8 @@ struct thread {
     struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
     char *slab, *slab_end;
     struct thread *next;    /* all threads, newest first; never removed */
+    struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
+    uint64_t open;          /* what it had cost since its last reading */
 };
 
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX };
@@ -229,6 +231,7 @@ struct snapshot {
     uint32_t context_count;
     uint64_t lost[8];
     uint64_t approximate;
+    uint64_t running;               /* strands of other threads that ran at the snapshot */
     struct metrics *metrics;        /* context_count entries, summed over threads */
     struct on_span *on_span;        /* context_count entries */
     bool final;

@@ -5,27 +5,38 @@
 #include "region.h"
 #include <string.h>
 #include "block.h"
+#include "table.h"
 
 struct region_total *engine_regions;
 static uint32_t regions_lock;   /* protects engine_regions' growth and every total; a leaf lock */
 
+/* Names beyond this many are not told apart from programming errors (a name per call). */
+#define REGION_NAMES 65536
+
+/* By name; under regions_lock. */
+static struct region_entry {
+    struct region_total r;
+    UT_hash_handle hh;
+} *by_name;
+static uint32_t names;
+
 static struct region_total *total_of(const char *name)
 {
-    struct region_total *r;
-    char cut[sizeof r->name];
+    struct region_entry *e;
+    char cut[sizeof e->r.name];
     strncpy(cut, name ? name : "", sizeof cut - 1);
     cut[sizeof cut - 1] = 0;
     spin_lock(&regions_lock);
-    for (r = engine_regions; r; r = r->next)
-        if (!strcmp(r->name, cut))
-            break;
-    if (!r && (r = memory_keep(sizeof *r))) {
-        memcpy(r->name, cut, sizeof cut);
-        r->next = engine_regions;
-        __atomic_store_n(&engine_regions, r, __ATOMIC_RELEASE);
+    HASH_FIND_STR(by_name, cut, e);
+    if (!e && names < REGION_NAMES && (e = memory_keep(sizeof *e))) {
+        memcpy(e->r.name, cut, sizeof cut);
+        HASH_ADD_STR(by_name, r.name, e);
+        names++;
+        e->r.next = engine_regions;
+        __atomic_store_n(&engine_regions, &e->r, __ATOMIC_RELEASE);
     }
     spin_unlock(&regions_lock);
-    return r;
+    return e ? &e->r : 0;
 }
 
 void engine_region_start(struct thread *th, const char *name)

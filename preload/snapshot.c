@@ -12,6 +12,7 @@
 #include "calibrate.h"
 #include "engine.h"
 #include "libprof_format.h"
+#include "region.h"
 #include "thread.h"
 
 
@@ -100,10 +101,11 @@ static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t f
     s->approximate += from != 0;
 }
 
-static void add_live_path(struct snapshot *s, const struct task *t)
+/* OPEN: what T's strand has cost since it last read its clock. */
+static void add_live_path(struct snapshot *s, const struct task *t, uint64_t open)
 {
     add_bag(s, t->bag);
-    at(s, t->ctx->id)->span_local += t->loc + (t->S - t->blk);
+    at(s, t->ctx->id)->span_local += t->loc + (t->S - t->blk) + open;
     add_running(s, t);
     add_prefix(s, t->scope, t->birth);
 }
@@ -117,10 +119,58 @@ static void add_ended_path(struct snapshot *s, const struct task *t, const struc
     add_prefix(s, t->flags & TASK_FOREIGN ? 0 : scope, t->birth);
 }
 
-/* Work that no completed task has reported: of live roots and of strands that run now. */
-static void add_live_work(struct snapshot *s, const struct task *t)
+/* Strands of other threads that run now: they have not read their clock since th->t0. What is read
+ * here may change under us; a strand that took a reading meanwhile is looked at again. */
+static void find_open_strands(struct snapshot *s)
 {
-    s->metrics[t->ctx->id < s->context_count ? t->ctx->id : 0].work_local += t->own;
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        th->open_task = 0;
+        th->open = 0;
+        for (unsigned tries = 0; th != thread_self_ && tries < 100; tries++) {
+            uint64_t last = __atomic_load_n(&th->clock.last, __ATOMIC_ACQUIRE), value;
+            struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
+            uint64_t t0 = th->t0;
+            bool known = t && clock_peek(&th->clock, th->tid, &value);
+            if (__atomic_load_n(&th->clock.last, __ATOMIC_ACQUIRE) != last ||
+                __atomic_load_n(&th->cur, __ATOMIC_RELAXED) != t)
+                continue;
+            th->open_task = t;
+            th->open = known && value > t0 ? value - t0 : 0;
+            break;
+        }
+        s->running += th->open_task && th->open_task != th->root;
+    }
+}
+
+/* Work that no completed task has reported: of strands that run or wait. Those that wait are the
+ * ancestors of the ones that run, and each thread's own strand. At a checkpoint ancestors may end
+ * while we look, so only what runs counts. */
+static void add_live_work(struct snapshot *s, const struct task *t, uint64_t open)
+{
+    s->metrics[t->ctx->id < s->context_count ? t->ctx->id : 0].work_local += t->own + open;
+}
+
+static void add_all_live_work(struct snapshot *s)
+{
+    enum { SEEN = 4096 };
+    static const struct task *seen[SEEN];   /* one snapshot at a time */
+    unsigned n = 0;
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        const struct task *running = th == thread_self_ ? th->cur : th->open_task;
+        for (int own = 0; own < 2; own++) {
+            const struct task *t = own ? th->root : running;
+            while (t && t->ctx && n < SEEN) {
+                unsigned i = 0;
+                while (i < n && seen[i] != t)
+                    i++;
+                if (i < n)
+                    break;
+                seen[n++] = t;
+                add_live_work(s, t, t == th->open_task ? th->open : 0);
+                t = s->final && t->scope && !(t->flags & TASK_ROOT) ? t->scope->owner : 0;
+            }
+        }
+    }
 }
 
 static void sum_threads(struct snapshot *s)
@@ -173,17 +223,18 @@ static void choose_burden(struct snapshot *s)
 /* The longest path so far: of what runs, of what ended detached, and of what ended in a scope that
  * nobody has joined, which counts as joined by the end of the program. */
 struct longest {
-    uint64_t S, L, K, burden;
+    uint64_t S, L, K, burden, open;
     const struct task *live, *ended; /* one of them has S */
     const struct scope *scope;  /* where `ended` ended */
 };
 
-static void consider(struct longest *l, const struct task *live, const struct task *ended,
+static void consider(struct longest *l, const struct task *live, uint64_t open, const struct task *ended,
                      const struct scope *scope)
 {
     const struct task *t = live ? live : ended;
-    if (t && t->S > l->S) {
-        l->S = t->S;
+    if (t && t->S + open > l->S) {
+        l->S = t->S + open;
+        l->open = open;
         l->live = live;
         l->ended = ended;
         l->scope = scope;
@@ -198,18 +249,18 @@ static void consider_burdened(struct longest *l, uint64_t L, uint64_t K)
     }
 }
 
-static void consider_task(struct longest *l, const struct task *t)
+static void consider_task(struct longest *l, const struct task *t, uint64_t open)
 {
     if (!t || !t->ctx)
         return;
-    consider(l, t, 0, 0);
-    consider_burdened(l, t->L, t->K);
+    consider(l, t, open, 0, 0);
+    consider_burdened(l, t->L + open, t->K);
     for (const struct scope *sc = &t->self; sc; sc = sc == &t->self ? t->scopes : sc->owner_next) {
         /* of equal paths the earlier spawned, as a join would take */
         const struct task *best = sc->local.best, *r = sc->remote.best;
         if (r && (!best || r->S > best->S || (r->S == best->S && r->seq < best->seq)))
             best = r;
-        consider(l, 0, best, sc);
+        consider(l, 0, 0, best, sc);
         consider_burdened(l, sc->local.L, sc->local.K);
         consider_burdened(l, sc->remote.L, sc->remote.K);
     }
@@ -219,14 +270,15 @@ static void longest_path(struct snapshot *s)
 {
     struct longest l = { .burden = s->burden };
     for (struct thread *th = engine_threads; th; th = th->next) {
-        consider_task(&l, th->root);
-        if (th->cur != th->root)
-            consider_task(&l, th->cur);
-        consider(&l, 0, th->detached, 0);
+        const struct task *running = th == thread_self_ ? th->cur : th->open_task;
+        consider_task(&l, th->root, running == th->root ? th->open : 0);
+        if (running != th->root)
+            consider_task(&l, running, th->open);
+        consider(&l, 0, 0, th->detached, 0);
         consider_burdened(&l, th->detached_L, th->detached_K);
     }
     if (l.live)
-        add_live_path(s, l.live);
+        add_live_path(s, l.live, l.open);
     else if (l.ended)
         add_ended_path(s, l.ended, l.scope);
     if (l.L + l.K * l.burden < l.S) {
@@ -237,6 +289,35 @@ static void longest_path(struct snapshot *s)
     s->span = l.S;
     s->burdened_len = l.L;
     s->burdened_edges = l.K;
+}
+
+/* A checkpoint while the main strand waits: the longest strand that runs now may have outgrown what
+ * was published. Its path before its birth is not looked for. */
+static void longest_open_strand(struct snapshot *s)
+{
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        const struct task *t = th->open_task;
+        if (!t)
+            continue;
+        uint64_t S = t->S + th->open, birth = t->birth, L = t->L + th->open, K = t->K;
+        struct context *ctx = t->ctx;
+        if (__atomic_load_n(&th->cur, __ATOMIC_ACQUIRE) != t || !ctx || birth > S || S <= s->span)
+            continue;
+        memset(s->on_span, 0, s->context_count * sizeof s->on_span[0]);
+        struct on_span *v = at(s, ctx->id);
+        v->span_local = S - birth;
+        v->count = ctx != context_root;
+        at(s, 0)->span_local += birth;
+        s->span = S;
+        if (L + K * s->burden > s->burdened_len + s->burdened_edges * s->burden) {
+            s->burdened_len = L;
+            s->burdened_edges = K;
+        }
+    }
+    if (s->burdened_len + s->burdened_edges * s->burden < s->span) {
+        s->burdened_len = s->span;
+        s->burdened_edges = 0;
+    }
 }
 
 int engine_snapshot(struct snapshot *s, bool final)
@@ -255,13 +336,11 @@ int engine_snapshot(struct snapshot *s, bool final)
         engine_cut(me);
     choose_burden(s);
     sum_threads(s);
-    for (struct thread *th = engine_threads; th; th = th->next) {
-        struct task *root = th->root, *cur = th->cur;
-        if (root)
-            add_live_work(s, root);
-        if (cur && cur != root)
-            add_live_work(s, cur);
-    }
+    find_open_strands(s);
+    add_all_live_work(s);
+    if (final && me && me->cur)
+        for (const struct region_instance *r = me->cur->regions; r; r = r->next)
+            s->lost[LOSS_REGION]++;
     if (final) {
         longest_path(s);
     } else {
@@ -280,9 +359,7 @@ int engine_snapshot(struct snapshot *s, bool final)
         }
         engine_publish_wanted = true;
         spin_unlock(&published_lock);
-        if (!s->span && engine_main && engine_main->root) {
-            s->span = s->burdened_len = s->on_span[0].span_local = engine_main->root->S;
-        }
+        longest_open_strand(s);
     }
     for (uint32_t i = 0; i < s->context_count; i++)
         s->work += s->metrics[i].work_local;

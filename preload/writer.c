@@ -355,6 +355,13 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
     for (unsigned i = 0; i < 8; i++)
         if (snap->lost[i] && loss[i].name)
             emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);
+    if (snap->running)
+        emit_note(s, LPF_NOTE_HINT, "running",
+                  snap->final ? "strands were still running when the program ended: what they had done is read off "
+                                "their threads' CPU clocks"
+                              : "strands were running at this checkpoint: what they had done is read off their "
+                                "threads' CPU clocks, without the strands that wait for them",
+                  snap->running);
     if (snap->approximate)
         emit_note(s, LPF_NOTE_HINT, "cross-join",
                   "joins of tasks that another strand spawned: the span is exact, its split over sites "
@@ -419,6 +426,8 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
 static void emit_regions(struct sections *s)
 {
     for (const struct region_total *r = engine_regions; r; r = r->next) {
+        if (!r->count)
+            continue;
         struct lpf_region e = { .name = string(&s->strings, r->name), .count = r->count,
                                 .work_cost = r->work, .span_cost = r->span, .burdened_len_cost = r->L,
                                 .burdened_edges = r->K, .max_span_cost = r->max_span };
@@ -434,6 +443,11 @@ static void emit_threads(struct sections *s)
             work += th->metrics[i].work_local;
             tasks += th->metrics[i].tasks;
         }
+        const struct task *live = th == thread_self_ ? th->cur : th->open_task;
+        if (live)
+            work += live->own + th->open;
+        if (th->root && th->root != live)
+            work += th->root->own;
         struct lpf_thread e = { .tid = th->tid, .busy_ns = clock_ticks_to_ns(th->busy_tsc),
                                 .work_cost = work, .tasks = tasks, .steals = th->steals,
                                 .kind = th->kind };
