@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "format.h"
 #include "launch.h"
+#include "profile.h"
 #include "program.h"
 #include "report.h"
 
@@ -100,16 +102,23 @@ static char *output_pattern(const struct run *r)
     return format_text("%s", set);
 }
 
-/* What PATTERN may have become, as a glob(3) pattern. */
+/* What PATTERN may have become, as a glob(3) pattern; PID 0: in any process. */
 static char *output_glob(const char *pattern, pid_t pid)
 {
     size_t n = 0;
     char *text = NULL;
+    bool has_pid = false;
     FILE *f = format_memory(open_memstream(&text, &n));
     for (const char *c = pattern; *c; c++) {
         if (*c == '%' && c[1]) {
             switch (*++c) {
-            case 'p': fprintf(f, "%d", (int)pid); break;
+            case 'p':
+                has_pid = true;
+                if (pid)
+                    fprintf(f, "%d", (int)pid);
+                else
+                    fputc('*', f);
+                break;
             case 'e': case 'h': case 't': fputc('*', f); break;
             case '%': fputc('%', f); break;
             default: fprintf(f, "%%%c", *c);
@@ -120,11 +129,19 @@ static char *output_glob(const char *pattern, pid_t pid)
             fputc(*c, f);
         }
     }
+    if (!pid && !has_pid)
+        fputs(".*", f);         /* what other processes append */
     fclose(f);
     return format_memory(text);
 }
 
-/* The newest file that PATTERN may name and that was written since START; NULL: none. */
+static bool written_since(const char *path, const struct timespec *start, struct stat *st)
+{
+    return !stat(path, st) && (st->st_mtim.tv_sec > start->tv_sec ||
+           (st->st_mtim.tv_sec == start->tv_sec && st->st_mtim.tv_nsec >= start->tv_nsec));
+}
+
+/* The newest file that PATTERN may name in process PID and that was written since START; NULL: none. */
 static char *find_profile(const char *pattern, pid_t pid, const struct timespec *start)
 {
     char *search = output_glob(pattern, pid), *path = 0;
@@ -132,18 +149,54 @@ static char *find_profile(const char *pattern, pid_t pid, const struct timespec 
     struct stat st;
     glob_t g;
     if (!glob(search, GLOB_NOSORT, 0, &g)) {
-        for (size_t i = 0; i < g.gl_pathc; i++) {
-            if (stat(g.gl_pathv[i], &st) || st.st_mtim.tv_sec < best.tv_sec ||
-                (st.st_mtim.tv_sec == best.tv_sec && st.st_mtim.tv_nsec < best.tv_nsec))
-                continue;
-            best = st.st_mtim;
-            free(path);
-            path = format_text("%s", g.gl_pathv[i]);
-        }
+        for (size_t i = 0; i < g.gl_pathc; i++)
+            if (written_since(g.gl_pathv[i], &best, &st)) {
+                best = st.st_mtim;
+                free(path);
+                path = format_text("%s", g.gl_pathv[i]);
+            }
         globfree(&g);
     }
     free(search);
     return path;
+}
+
+/* The program may have been a script, or have started others: they have profiles of their own. The
+ * one to report is *PATH if that process had tasks, else the one with the most work, which then
+ * becomes *PATH. Returns how many others there are. */
+static unsigned find_others(const char *pattern, const struct timespec *start, char **path)
+{
+    char *search = output_glob(pattern, 0), run[16];
+    snprintf(run, sizeof run, "%d", (int)getpid());
+    struct profile p;
+    struct stat st;
+    unsigned others = 0;
+    double most = -1;
+    if (*path && !profile_open(&p, *path)) {
+        most = p.totals.tasks ? 1e300 : -1;
+        profile_close(&p);
+    }
+    glob_t g;
+    if (!glob(search, 0, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            char *one = g.gl_pathv[i];
+            if ((*path && !strcmp(one, *path)) || !written_since(one, start, &st) || profile_open(&p, one))
+                continue;
+            if (!strcmp(profile_setting(&p, "PROF_RUN"), run)) {
+                double work = profile_ns(&p, p.totals.work_cost);
+                others += p.totals.tasks != 0;
+                if (p.totals.tasks && work > most) {
+                    most = work;
+                    free(*path);
+                    *path = format_text("%s", one);
+                }
+            }
+            profile_close(&p);
+        }
+        globfree(&g);
+    }
+    free(search);
+    return others;
 }
 
 /* Said before it runs: a person may wait for hours for a profile that cannot come. */
@@ -162,23 +215,54 @@ static void warn_unreachable(const char *name)
     free(path);
 }
 
-static void report(const struct run *r, const char *program, char *path, FILE *out)
+/* PATH below the current directory, for people. */
+static char *shown_path(const char *path)
 {
-    if (!path) {
-        fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);
-        return;
-    }
-    if (out)
-        report_files(&path, 1, &r->options, out);
-    const char *shown = path;
     char *cwd = getcwd(0, 0);
     size_t n = cwd ? strlen(cwd) : 0;
-    if (n && !strncmp(path, cwd, n) && path[n] == '/')
-        shown = path + n + 1;
-    char *clean = format_clean(shown);
-    fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", clean);
-    free(clean);
+    char *clean = format_clean(n && !strncmp(path, cwd, n) && path[n] == '/' ? path + n + 1 : path);
     free(cwd);
+    return clean;
+}
+
+static void no_profile(const char *program, const struct launched *l)
+{
+    const char *disabled = getenv("PROF_DISABLE");
+    if (disabled && *disabled && strcmp(disabled, "0"))
+        fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
+    else if (WIFSIGNALED(l->status))
+        fprintf(stderr, "prof: no profile was written: the program was ended by signal %d (%s) before its first "
+                "checkpoint (every PROF_CHECKPOINT seconds, 5 unless set)\n", WTERMSIG(l->status),
+                strsignal(WTERMSIG(l->status)));
+    else
+        fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);
+}
+
+static void report(const struct run *r, const char *program, const char *pattern, const struct launched *l,
+                   const struct timespec *start, FILE *out)
+{
+    char *path = find_profile(pattern, l->pid, start), *own = path ? shown_path(path) : 0;
+    unsigned others = find_others(pattern, start, &path);
+    if (path) {
+        if (out)
+            report_files(&path, 1, &r->options, out);
+        char *shown = shown_path(path);
+        fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", shown);
+        if (own && strcmp(own, shown))
+            fprintf(stderr, "prof: the program itself had no tasks (%s); this is a process that it started\n", own);
+        if (others > (own && strcmp(own, shown) ? 1 : 0)) {
+            char *search = output_glob(pattern, 0), *clean = shown_path(search);
+            fprintf(stderr, "prof: processes that it started wrote %u profile%s: %s\n", others,
+                    others > 1 ? "s" : "", clean);
+            free(clean);
+            free(search);
+        }
+        free(shown);
+    } else {
+        no_profile(program, l);
+    }
+    free(own);
+    free(path);
 }
 
 static const char usage[] =
@@ -273,7 +357,7 @@ int run_main(int argc, char **argv)
     const char *preload = getenv("LD_PRELOAD");
     add_setting(&r, format_text("LD_PRELOAD=%s%s%s", library, preload && *preload ? ":" : "", preload ? preload : ""));
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
-    add_setting(&r, format_text("PROF_RUN=1"));
+    add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
     int error = launch(command, r.settings, &l);
     if (error) {
@@ -285,9 +369,7 @@ int run_main(int argc, char **argv)
         free(clean);
         status = l.error == ENOENT ? 127 : 126;
     } else {
-        char *path = find_profile(pattern, l.pid, &start);
-        report(&r, command[0], path, out);
-        free(path);
+        report(&r, command[0], pattern, &l, &start, out);
         status = -1;
     }
     if (out && out != stderr && fclose(out))
