@@ -8,19 +8,24 @@
 
 
 /* The frame a person means: the first, innermost out, that is their own code. In a stripped program
- * that is the first that has a name; code tells which of its callees the site really is. */
+ * that is the first of the same module that has a name (main's caller in libc says nothing); code
+ * tells which of its callees the site really is. */
 static void locate(struct model *m, struct row *r, const struct lpf_site *site)
 {
     struct frame frames[MODEL_FRAMES], chosen = { 0 }, nameless = { 0 }, outermost = { .function = "?" };
     uint64_t at = 0;
+    const char *module = 0;     /* of the first nameless frame */
     for (int a = 0; a < 4 && site->address[a] && !chosen.function; a++) {
+        if (module && symbols_module(m->symbols, site->address[a] - 1) != module)
+            break;
         at = site->address[a] - 1;
         size_t n = symbols_lookup(m->symbols, at, frames, MODEL_FRAMES);
         outermost = frames[n - 1];
         for (size_t i = 0; i < n && !chosen.function; i++) {
-            if (frames[i].nameless && !nameless.function)
+            if (frames[i].nameless && !nameless.function) {
                 nameless = frames[i];
-            else if (!frames[i].nameless && !frames[i].library)
+                module = symbols_module(m->symbols, at);
+            } else if (!frames[i].nameless && !frames[i].library)
                 chosen = frames[i];
         }
     }
