@@ -101,7 +101,8 @@ static void unlock_writer(void)
 
 /* ---- burden ---- */
 
-/* Cilkview's 15,000 instructions, at 3 instructions a ns: what a steal costs until one was seen. */
+/* Cilkview's 15,000 instructions, at 3 instructions a ns: what a steal costs until one was seen. In
+ * units of another event (page faults) nothing is known of it. */
 #define BURDEN_INSTRUCTIONS 15000
 #define BURDEN_NS 5000
 
@@ -109,7 +110,9 @@ static uint64_t burden_in_units(uint64_t ns)
 {
     uint64_t num, den;
     clock_unit(&num, &den);
-    return num ? (uint64_t)((__uint128_t)ns * den / num) : ns * (BURDEN_INSTRUCTIONS / BURDEN_NS);
+    if (num)
+        return (uint64_t)((__uint128_t)ns * den / num);
+    return strstr(clock_name(), "instructions") ? ns * (BURDEN_INSTRUCTIONS / BURDEN_NS) : 0;
 }
 
 static void setup_burden(void)
@@ -278,7 +281,10 @@ static void *checkpoint_main(void *unused)
  * we do, at a moment when the program itself calls into a runtime. */
 void lifecycle_start_checkpoints_slow(void)
 {
-    if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL) || config.checkpoint <= 0)
+    if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
+        return;
+    message_release();
+    if (config.checkpoint <= 0)
         return;
     int saved = errno;
     pthread_attr_t attr;
@@ -360,9 +366,12 @@ static void at_exit(int status, void *unused)
 __attribute__((constructor(101))) static void start(void)
 {
     message_setup();
+    message_hold();
     config_setup(environ);
     if (config.disable)
         return;
+    if (writer_wanted())
+        message_release();
     my_pid = getpid();
     real();
     writer_setup();
@@ -376,6 +385,7 @@ __attribute__((constructor(101))) static void start(void)
     setup_burden();
     events_setup(config.events);
     if (context_setup(config.contexts) || engine_setup()) {
+        message_release();
         message(MESSAGE_WARNING, "no memory for the engine: not profiling");
         return;
     }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -137,13 +138,36 @@ static void write_line(const char *line, int n)
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
 }
 
+/* Lines from the start of the process, kept until it turns out to be of interest. */
+static char held[2048];
+static unsigned held_used;
+static bool holding;
+
+void message_hold(void)
+{
+    holding = true;
+}
+
+void message_release(void)
+{
+    if (!__atomic_exchange_n(&holding, false, __ATOMIC_ACQ_REL))
+        return;
+    int saved = errno;
+    for (unsigned at = 0, n; at < held_used && writable(); at += n) {
+        for (n = 0; held[at + n++] != '\n';)
+            ;
+        write_line(held + at, n);
+    }
+    errno = saved;
+}
+
 void message(enum message_level level, const char *format, ...)
 {
     static unsigned lines;
     if (config.quiet || (int)level > config.verbose)
         return;
     int saved = errno;
-    if (writable() && __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
+    if ((holding || writable()) && __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
         char line[512] = "libprof: ";
         va_list ap;
         va_start(ap, format);
@@ -153,7 +177,12 @@ void message(enum message_level level, const char *format, ...)
             if ((unsigned char)line[i] < 32 || line[i] == 127)
                 line[i] = '?';
         line[n++] = '\n';
-        write_line(line, n);
+        if (!holding) {
+            write_line(line, n);
+        } else if (held_used + n <= sizeof held) {
+            memcpy(held + held_used, line, n);
+            held_used += n;
+        }
     }
     errno = saved;
 }

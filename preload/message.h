@@ -21,6 +21,12 @@ enum message_level {
 /* [init] Remembers what descriptor 2 is. Before it nothing is written. */
 void message_setup(void);
 
+/* [init] Lines are kept instead of written until message_release, which is [any] and cheap when
+ * nothing is held: of the many processes that a preload over a script reaches, only those that it
+ * profiles should say that a setting is wrong. */
+void message_hold(void);
+void message_release(void);
+
 void message(enum message_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -168,8 +168,9 @@ static void print_summary(const struct page *g)
     else if (m->parallelism < p)
         paragraph(g, "", "Parallelism %s is less than its %u worker%s: some of them must idle.", a, p, plural);
     else if (m->parallelism < 10.0 * p)
-        paragraph(g, "", "Parallelism %s is less than ten times its %u worker%s: it will not scale much "
-                  "further. Shorten the critical path.", a, p, plural);
+        paragraph(g, "", "Parallelism %s is less than ten times its %u worker%s: load balance begins to cost, "
+                  "and no machine runs it more than %s times as fast as one core. Shorten the critical path.",
+                  a, p, plural, a);
     else
         paragraph(g, "", "Parallelism %s is ample for %u worker%s (ten times as much, or more).", a, p, plural);
     if (m->burdened_parallelism * 2 < m->parallelism)
@@ -280,7 +281,8 @@ static void print_speedup(const struct page *g)
     for (unsigned i = 0; i < n; i++)
         fprintf(g->out, "  %10u  %8.2f - %.2f\n", p[i], model_lower(g->m, p[i]), model_upper(g->m, p[i]));
     paragraph(g, "", "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches; "
-              "upper: min(P, parallelism), what none can exceed.", SPAN_COEFFICIENT);
+              "upper: min(P, parallelism), what none can exceed. Waiting for locks and the like is not in the "
+              "span: where tasks exclude each other, expect less.", SPAN_COEFFICIENT);
 }
 
 /* ---- 3) ---- */

@@ -73,12 +73,11 @@ static bool initialise(void)
 {
     int failed = -1;
     pthread_t thread;
-    sigset_t all, old;
-    sigfillset(&all);           /* the program's handlers do not run there */
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    uint64_t all = UINT64_MAX, old;     /* the program's handlers do not run there */
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
     if (real()->pthread_create(&thread, 0, first_use, &failed) == 0)
         real()->pthread_join(thread, 0);
-    pthread_sigmask(SIG_SETMASK, &old, 0);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
     return failed == 0;
 }
 
