@@ -83,6 +83,9 @@ static bool initialise(void)
 
 static void load(void)
 {
+    /* libunwind locks a mutex when a thread ends, later than ThreadSanitizer can bear. */
+    if (dlsym(RTLD_DEFAULT, "__tsan_init"))
+        return;
     /* A sanitizer's dlopen ends the program when it sees DEEPBIND. */
     int deep = dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
     void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);

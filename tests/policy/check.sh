@@ -62,6 +62,27 @@ result stderr-closed "$(OUT=/nonexistent/x same "$victim" close2)"
 result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin.so"; quiet
     "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact]' | grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"
 
+# what a preload could do unseen; the same with symbols and unwind tables, without the first, without both
+for flags in -g -s "-s -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions"; do
+    g++ -O2 $flags "$here/intruder.cpp" -o "$tmp/intruder" -ltbb -pthread 2>/dev/null
+    result "descriptors$(echo "$flags" | tr -d ' ' | cut -c1-8)" "$(same "$tmp/intruder" descriptors; quiet)"
+done
+result stderr-at-its-limit "$(same "$tmp/intruder" signal)"
+# strands that run when the program ends count: real time here, so only bounds
+result still-running "$(same env PROF_CLOCK=tsc "$tmp/intruder" running; quiet
+    "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns > 2.5e8, .span_ns > 2e8, .span_ns <= .work_ns]' |
+    grep -qx '\[true,true,true\]' || echo 'work or span is missing')"
+for san in address thread; do
+    if echo 'int main(){}' | g++ -fsanitize=$san -x c++ - -o "$tmp/san" 2>/dev/null && "$tmp/san"; then
+        printf '#include <thread>\nint main() { std::thread([] {}).join(); return 6; }\n' >"$tmp/san.cpp"
+        g++ -fsanitize=$san "$tmp/san.cpp" -o "$tmp/san"
+        runtime=$(ldd "$tmp/san" | sed -n "s/.*=> \(.*lib[at]san[^ ]*\).*/\1/p")
+        result sanitizer-$san "$(PROF_OUTPUT=$tmp/s.prof LD_PRELOAD="$runtime $so" timeout 60 "$tmp/san" >"$tmp/err" 2>&1; s=$?; [ $s = 6 ] || echo "status $s: $(head -c 300 "$tmp/err")")"
+    else
+        echo "SKIP policy/sanitizer-$san: its runtime does not work here"
+    fi
+done
+
 # what is wrong is one line
 oneline() { [ "$(wc -l <"$tmp/err")" = 1 ] || echo "$(wc -l <"$tmp/err") lines for 1: $(cat "$tmp/err")"
             grep -q "$1" "$tmp/err" || echo "no \"$1\" in: $(cat "$tmp/err")"; }
@@ -108,4 +129,8 @@ result run-static "$(cd "$tmp"; "$prof" run -o "$tmp/none.prof" -- "$tmp/static"
     [ $s = 3 ] || echo "status $s"; grep -q 'statically linked' "$tmp/err" || cat "$tmp/err")"
 result run-report "$(cd "$tmp"; "$prof" run -c virtual -o "$tmp/r.prof" -- "$victim" normal 2>"$tmp/err" >/dev/null; grep -q 'Parallelism profile' "$tmp/err" || cat "$tmp/err")"
 result run-nothing "$(cd "$tmp"; "$prof" run -o "$tmp/n.prof" -- "$victim" nothing >/dev/null 2>"$tmp/err"; grep -q 'No tasks were seen' "$tmp/err" || cat "$tmp/err")"
+result run-script "$(cd "$tmp"; rm -rf s; mkdir s; cd s; printf '#!/bin/sh\nls\n%s normal\n%s normal\n' "$victim" "$victim" >s.sh; chmod +x s.sh
+    "$prof" run -c virtual -o a.prof -- ./s.sh >/dev/null 2>"$tmp/err"; [ "$(ls a.prof* | wc -l)" = 3 ] || echo "files: $(ls)"
+    grep -q 'Work  *16' "$tmp/err" || cat "$tmp/err"; grep -q 'wrote 2 profiles' "$tmp/err" || echo 'no word of the other')"
+result run-killed-early "$(cd "$tmp"; "$prof" run -- sh -c 'kill -SEGV $$' 2>"$tmp/err"; s=$?; [ $s = 139 ] || echo "status $s"; grep -q 'before its first checkpoint' "$tmp/err" || cat "$tmp/err")"
 result doctor "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out"; "$prof" doctor "$tmp/static" >"$tmp/out" && echo 'a static program passes')"
