@@ -74,8 +74,18 @@ static void fib(struct context *c, struct place *stack, unsigned depth, unsigned
     }
 }
 
+/* Under ThreadSanitizer there is no libunwind, and so no function's start (unwind.c). */
+static void needs_functions(void)
+{
+#ifdef __SANITIZE_THREAD__
+    cr_skip_test("no libunwind under ThreadSanitizer");
+#endif
+}
+
+
 Test(context, functions_are_found)
 {
+    needs_functions();
     setup(64);
     for (unsigned i = 0; i < 8; i++) {
         struct context *c = spawn_at(context_root, (struct place){ i, i % 3 });
@@ -85,6 +95,7 @@ Test(context, functions_are_found)
 
 Test(context, fib_folds)
 {
+    needs_functions();
     struct place stack[64] = { { 0, 0 } };      /* main's line 13 */
     setup(64);
     struct context *from_main = spawn_at(context_root, stack[0]);
@@ -117,6 +128,7 @@ static void walk(uint64_t seed, unsigned places, unsigned lines, unsigned steps,
 
 Test(context, mutual_recursion_is_bounded)
 {
+    needs_functions();
     setup(4096);
     walk(3, 8, 1, 300000, 60);
     uint32_t n = context_count();
@@ -128,6 +140,7 @@ Test(context, mutual_recursion_is_bounded)
 
 Test(context, several_sites_a_function)
 {
+    needs_functions();
     setup(16384);
     walk(9, 3, 3, 300000, 60);
 }

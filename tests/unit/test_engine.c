@@ -537,8 +537,8 @@ static void engine_fresh(uint64_t burden)
 }
 
 /* One run in a process of its own; true when it agrees. *HASH: its profile of the span. */
-static bool agrees(const struct program *p, const struct truth *t, const struct schedule *how,
-                   uint64_t *hash)
+static bool agrees_once(const struct program *p, const struct truth *t, const struct schedule *how,
+                        uint64_t *hash, int *signal)
 {
     fflush(0);
     int to_parent[2];
@@ -558,10 +558,29 @@ static bool agrees(const struct program *p, const struct truth *t, const struct 
     close(to_parent[0]);
     int status = 0;
     cr_assert_eq(waitpid(child, &status, 0), child);
-    if (WIFSIGNALED(status))
-        fprintf(stderr, "seed %lu features %u tasks %u, %s: signal %d\n", p->seed, p->features,
-                p->tasks, how->name, WTERMSIG(status));
+    *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return status == 0;
+}
+
+static bool agrees(const struct program *p, const struct truth *t, const struct schedule *how,
+                   uint64_t *hash)
+{
+    int signal = 0;
+#ifdef __SANITIZE_THREAD__
+    /* Its runtime dies in some forked children before they start ("failed to allocate"). */
+    for (int tries = 0; tries < 5; tries++) {
+        bool good = agrees_once(p, t, how, hash, &signal);
+        if (!signal)
+            return good;
+    }
+#else
+    if (agrees_once(p, t, how, hash, &signal))
+        return true;
+#endif
+    if (signal)
+        fprintf(stderr, "seed %lu features %u tasks %u, %s: signal %d\n", p->seed, p->features,
+                p->tasks, how->name, signal);
+    return false;
 }
 
 /* SEEDS programs under all schedules from FIRST on, up to LAST. */
