@@ -31,6 +31,7 @@ struct cu_range {
 struct module {
     const struct lpf_module *map;
     const char *path;
+    uint64_t profiled_ns;       /* CLOCK_REALTIME when the profiled program started; 0 unknown */
     Dwfl *dwfl;
     Dwfl_Module *elf;           /* NULL: cannot be used */
     bool opened, indexed;
@@ -74,6 +75,7 @@ struct symbols *symbols_new(const struct profile *p)
     for (size_t i = 0; i < p->module_count; i++) {
         s->modules[i].map = &p->modules[i];
         s->modules[i].path = profile_string(p, p->modules[i].path);
+        s->modules[i].profiled_ns = p->has_totals ? p->totals.start_unix_ns : 0;
     }
     qsort(s->modules, s->module_count, sizeof *s->modules, compare_modules);
     return s;
@@ -124,11 +126,11 @@ const char *symbols_code(struct symbols *s, uint64_t address)
 
 /* ---- opening ---- */
 
-static void complain(const struct module *m, const char *reason)
+static void complain(const struct module *m, const char *reason, const char *result)
 {
     char *clean = format_clean(m->path);
     format_fit(clean, 200);
-    fprintf(stderr, "prof: %s: %s: showing addresses\n", clean, reason);
+    fprintf(stderr, "prof: %s: %s: %s\n", clean, reason, result);
     free(clean);
 }
 
@@ -148,7 +150,7 @@ static void open_module(struct module *m)
         return;
     int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file");
+        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file", "showing addresses");
         if (fd >= 0)
             close(fd);
         return;
@@ -164,16 +166,19 @@ static void open_module(struct module *m)
     }
     if (!m->elf) {
         close(fd);
-        complain(m, "not an ELF file that can be read");
+        complain(m, "not an ELF file that can be read", "showing addresses");
     } else if (!build_id_matches(m->elf, m->map)) {
         m->elf = 0;
-        complain(m, "not the file that was profiled (its build id differs)");
-    } else if (progress) {
-        Dwarf_Addr bias;
-        dwfl_module_getdwarf(m->elf, &bias);
+        complain(m, "not the file that was profiled (its build id differs)", "showing addresses");
+    } else if (!m->map->build_id_len && m->profiled_ns && (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
+        complain(m, "has no build id and is newer than the profile", "names and lines may be wrong");
     }
-    if (progress)
+    if (progress) {
+        Dwarf_Addr bias;
+        if (m->elf)
+            dwfl_module_getdwarf(m->elf, &bias);
         fprintf(stderr, "\033[K");
+    }
 }
 
 /* ---- the compilation unit of an address ---- */
