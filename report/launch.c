@@ -16,7 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH };
+static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH,
+                                 SIGTSTP };
 #define FORWARDED (sizeof forwarded / sizeof forwarded[0])
 
 static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
@@ -28,6 +29,13 @@ static void forward(int sig, siginfo_t *info, void *context)
     if (info->si_code <= 0 && child_pid > 0)
         kill(child_pid, sig);
     errno = saved;
+}
+
+/* kill -TSTP to prof stops both, as Ctrl-Z does, which reaches the program by itself. */
+static void stop(int sig, siginfo_t *info, void *context)
+{
+    forward(sig, info, context);
+    raise(SIGSTOP);
 }
 
 /* In the child: never returns. The parent learns why exec failed through PIPE, which a successful
@@ -79,8 +87,10 @@ int launch(char **argv, char *const *settings, struct launched *out)
     close(pipes[1]);
     if (!error) {
         child_pid = pid;
-        for (unsigned i = 0; i < FORWARDED; i++)
+        for (unsigned i = 0; i < FORWARDED; i++) {
+            act.sa_sigaction = forwarded[i] == SIGTSTP ? stop : forward;
             sigaction(forwarded[i], &act, &old[i]);
+        }
         sigprocmask(SIG_SETMASK, &mask, 0);
         *out = (struct launched){ .pid = pid, .error = read_error(pipes[0]) };
         /* WNOWAIT: the pid stays the program's until nobody sends to it any more */
