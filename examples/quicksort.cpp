@@ -1,12 +1,15 @@
 // quicksort.cpp - Cilkprof's figure 1 in TBB: parallel quicksort with a serial partition, which
-// limits its parallelism to O(log n). The profiler must convict `partition`'s caller on the span.
+// limits its parallelism to O(log n). The profiler must convict `partition` on the span: libprof sees
+// tasks, so the large partitions are named as a region (libprof.h; nothing happens without the preload).
 #include <algorithm>
 #include <cstdint>
 #include <tbb/task_group.h>
 #include <vector>
 #include "common.h"
+#include "libprof.h"
 
 static const long COARSENING = 32;
+static const long NAMED = 100000;
 
 static uint64_t random_state = 88172645463325252ull;
 static uint64_t random_next(uint64_t &s)
@@ -51,7 +54,13 @@ static void pqsort(long *array, long low, long high)
         insertion_sort(array, low, high);
         return;
     }
-    long middle = partition(array, low, high);
+    long middle;
+    if (high - low >= NAMED) {
+        libprof_region region("partition");
+        middle = partition(array, low, high);
+    } else {
+        middle = partition(array, low, high);
+    }
     tbb::task_group group;
     group.run([=] { pqsort(array, low, middle); });
     pqsort(array, middle, high);
