@@ -75,6 +75,8 @@ static void set(const char *name, size_t length, const char *value)
         long v;
         switch (s->type) {
         case TYPE_STRING:
+            if (!*value && s->field != config.output)
+                return;         /* as if it were not set; an empty PROF_OUTPUT gets its own line */
             if (strlen(value) >= CONFIG_STRING)
                 message(MESSAGE_WARNING, "%s is longer than %d bytes: using \"%s\"", s->name,
                         CONFIG_STRING - 1, s->string_default);
@@ -100,7 +102,8 @@ static void set(const char *name, size_t length, const char *value)
     for (unsigned i = 1; i < SETTINGS; i++)
         if (distance(unknown, settings[i].name) < distance(unknown, nearest->name))
             nearest = &settings[i];
-    if (distance(unknown, nearest->name) <= 3)
+    unsigned d = distance(unknown, nearest->name);
+    if (d <= 3 && 2 * d < length - strlen("PROF_"))
         message(MESSAGE_WARNING, "unknown setting %s: did you mean %s?", unknown, nearest->name);
     else
         message(MESSAGE_WARNING, "unknown setting %s (libprof(7) lists them)", unknown);
