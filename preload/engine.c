@@ -496,15 +496,9 @@ static void scopes_orphan(struct thread *th, struct task *t)
     t->scopes = 0;
 }
 
-void engine_end(struct thread *th)
+/* T's strand has stopped for good. */
+static inline void task_end(struct thread *th, struct task *t)
 {
-    struct task *t = th->cur;
-    if (__builtin_expect(!t, 0)) {
-        th->lost[LOSS_UNBALANCED]++;
-        return;
-    }
-    strand_cut(th, t, 0);
-    strand_stop(th);
     if (__builtin_expect(t->regions != 0, 0))
         region_drop_all(th, t);
     if (__builtin_expect(t->scopes != 0, 0))
@@ -521,6 +515,23 @@ void engine_end(struct thread *th)
             return;             /* the last child completes T */
     }
     task_complete(th, t);
+}
+
+void engine_end(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0)) {
+        th->lost[LOSS_UNBALANCED]++;
+        return;
+    }
+    strand_cut(th, t, 0);
+    strand_stop(th);
+    task_end(th, t);
+}
+
+void engine_end_paused(struct thread *th, struct task *t)
+{
+    task_end(th, t);
 }
 
 void engine_discard(struct thread *th, struct task *t)
@@ -691,6 +702,64 @@ void engine_edge_get(struct thread *th, struct edge *e)
     spin_unlock(&e->lock);
     if (ctx && S > t->S)
         path_jump(th, t, S, ctx, mixed);
+}
+
+/* ---- a dag inside one invocation ---- */
+
+struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
+{
+    struct task *t = engine_spawn(th, &owner->self, owner->ctx, flags | TASK_INHERIT);
+    if (!t)
+        return 0;
+    t->flags &= ~TASK_FOREIGN;  /* its birth is a point of the owner's path */
+    t->S = t->birth = t->blk = owner->S;
+    t->L = owner->L;
+    t->K = owner->K;
+    t->seq = seq;
+    return t;
+}
+
+void engine_path_put(struct thread *th, const struct task *t, struct path *p)
+{
+    engine_path_drop(th, p);
+    p->S = t->S;
+    p->L = t->L;
+    p->K = t->K;
+    p->loc = t->loc + (t->S - t->blk);
+    if (__builtin_expect(t->bag != 0, 0)) {
+        p->bag = bag_copy(th, t->bag);
+        if (!p->bag)
+            p->loc = t->S - t->birth;
+    }
+    p->thread = th;
+    p->tsc = th->clock.last;
+}
+
+void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens)
+{
+    if (!p->thread)
+        return;
+    burdened_max(&t->L, &t->K, p->L, p->K + burdens);
+    if (p->S > t->S) {
+        if (__builtin_expect(t->fresh != 0, 0))
+            prefixes_save(th, t);
+        bag_free(th, t->bag);
+        t->bag = p->bag;
+        p->bag = 0;
+        t->loc = p->loc;
+        t->S = t->blk = p->S;
+        t->block++;
+        t->fresh = 0;
+    }
+    engine_path_drop(th, p);
+}
+
+void engine_path_drop(struct thread *th, struct path *p)
+{
+    bag_free(th, p->bag);
+    p->bag = 0;
+    p->thread = 0;
+    p->S = p->tsc = 0;
 }
 
 void engine_workers(uint32_t p)

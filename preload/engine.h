@@ -119,6 +119,17 @@ struct edge {
     bool one_invocation;    /* set by the agent: all who put and get are tasks of one invocation */
 };
 
+/* A critical path put aside, relative to a birth that strands of one invocation share (the items of a
+ * pipeline): handed on whole, with its provenance, so that the split of the span stays exact.
+ *   sum(bag.span_local) + loc == S - birth */
+struct path {
+    uint64_t S, L, K;
+    uint64_t loc;
+    struct bag *bag;        /* owned */
+    struct thread *thread;  /* that put it, and when (ticks); NULL, 0: empty */
+    uint64_t tsc;
+};
+
 /* Per-thread state. Never freed: a slot is reused by a later thread. */
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
@@ -203,6 +214,17 @@ static inline void engine_count_sync(struct thread *th) { th->syncs++; }
 /* [hook] Edges: put the running strand's S; make the running strand start after what was put. */
 void engine_edge_put(struct thread *th, struct edge *e);
 void engine_edge_get(struct thread *th, struct edge *e);
+
+/* [hook] A dag inside one invocation. OWNER, paused, is the invocation's task: its strands are tasks in
+ * OWNER's own scope, born where OWNER stands. They are spawned by the dag, not by a running strand (th->cur
+ * == NULL); SEQ orders them. What they depend on is got while they do not run. get empties the path, and
+ * adds BURDENS burdened edges to it; put overwrites it. end_paused: engine_end of a strand that is paused. */
+struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags);
+void engine_path_put(struct thread *th, const struct task *t, struct path *p);
+void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens);
+void engine_path_drop(struct thread *th, struct path *p);
+void engine_end_paused(struct thread *th, struct task *t);
+
 /* [hook] annotation API */
 void engine_region_start(struct thread *th, const char *name);
 void engine_region_stop(struct thread *th, const char *name);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "site.h"
 
 struct task_class {
     const char *part, *also;    /* of the mangled class name: both must occur (also may be NULL) */
@@ -22,6 +23,9 @@ extern const struct task_class *const task_class_feeder;
 
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);
+
+/* Which functions of a program are TBB's own header code. */
+extern const struct site_style tbb_site_style;
 
 #define TASK_CLASS_CACHE 256    /* direct-mapped */
 extern struct task_class_entry {

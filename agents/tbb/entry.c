@@ -28,6 +28,10 @@ static const struct { const char *name; size_t at; } names[] = {
     E(allocate, "8allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE"),
     E(deallocate, "10deallocateERNS0_2d117small_object_poolEPvmRKNS2_14execution_dataE"),
     E(is_cancelled, "28is_group_execution_cancelledERNS0_2d118task_group_contextE"),
+    E(parallel_pipeline, "17parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE"),
+    E(set_end_of_input, "16set_end_of_inputERNS0_2d111base_filterE"),
+    E(allocate_memory, "15allocate_memoryEm"),
+    E(deallocate_memory, "17deallocate_memoryEPv"),
     E(max_concurrency, "15max_concurrencyEPKNS0_2d115task_arena_baseE"),
 #undef E
 };

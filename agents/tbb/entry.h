@@ -23,6 +23,10 @@ struct tbb_entry {
     void *(*allocate)(void **, size_t, const struct tbb_execution_data *);
     void (*deallocate)(void *, void *, size_t, const struct tbb_execution_data *);
     bool (*is_cancelled)(struct tbb_context *);
+    void (*parallel_pipeline)(struct tbb_context *, size_t, const struct tbb_filter_node *);
+    void (*set_end_of_input)(struct tbb_filter *);
+    void *(*allocate_memory)(size_t);
+    void (*deallocate_memory)(void *);
     int (*max_concurrency)(const void *);
     int (*interface_version)(void);
 };

@@ -73,6 +73,28 @@ struct tbb_delegate {
     void *const *vptr;
 };
 
+/* d1::base_filter: what parallel_pipeline runs. The runtime links it into its chain of filters. */
+struct tbb_filter {
+    void *const *vptr;
+    struct tbb_filter *next;    /* TBB_FILTER_UNLINKED until it is in a pipeline; NULL: the last */
+    void *buffer;
+    uint32_t mode, pad;         /* TBB_FILTER_* */
+    void *pipeline;
+};
+_Static_assert(sizeof(struct tbb_filter) == 40, "d1::base_filter");
+#define TBB_FILTER_UNLINKED ((struct tbb_filter *)-1)
+enum { TBB_FILTER_SERIAL = 1, TBB_FILTER_OUT_OF_ORDER = 2, TBB_FILTER_MAY_EMIT_NULL = 4, TBB_FILTER_MODES = 7 };
+enum { VTABLE_FILTER_CALL, VTABLE_FILTER_D1, VTABLE_FILTER_D0, VTABLE_FILTER_FINALIZE, VTABLE_FILTER_SLOTS };
+
+/* d1::filter_node: the expression "filter & filter & ..."; its leaves make the filters. */
+struct tbb_filter_node {
+    void *const *vptr;
+    intptr_t references;
+    const struct tbb_filter_node *left, *right; /* both or none */
+};
+_Static_assert(sizeof(struct tbb_filter_node) == 32, "d1::filter_node");
+enum { VTABLE_NODE_CREATE, VTABLE_NODE_D1, VTABLE_NODE_D0, VTABLE_NODE_SLOTS };
+
 #define TBB(name) "_ZN3tbb6detail2r1" name
 
 #endif

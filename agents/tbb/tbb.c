@@ -31,12 +31,6 @@
 #define EXPORT __attribute__((visibility("default")))
 #define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
 
-/* TBB is header code, and so is what the standard library's parallel algorithms put around it. */
-static const char *const header_prefixes[] = {
-    "_ZN3tbb", "_ZNK3tbb", "_ZN6__pstl", "_ZNK6__pstl", "_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", 0,
-};
-static const struct site_style style = { "tbb", header_prefixes };
-
 /* ---- reduction trees ----
  *
  * parallel_reduce joins two results in the strand that finishes last, after an invisible
@@ -158,7 +152,7 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
     if (k->internal && cur->agent_class &&
         (cur->agent == tctx || task_class_composes(cur->agent_class, k)))
         flags |= SITE_OF_CONSTRUCT;
-    return site_context_slow(cur->ctx, from, &style, k->construct, flags);
+    return site_context_slow(cur->ctx, from, &tbb_site_style, k->construct, flags);
 }
 
 /* The running strand of TH (may be none) spawns T, into SCOPE or (NULL) where a wait for TCTX will
@@ -197,7 +191,7 @@ static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, str
     } else {
         ctx = context_child(context_root, from);
         if (__builtin_expect(!ctx, 0))
-            ctx = site_context_slow(context_root, from, &style, k->construct, k->lower_bound);
+            ctx = site_context_slow(context_root, from, &tbb_site_style, k->construct, k->lower_bound);
     }
     if (__builtin_expect(k->lower_bound, 0))
         engine_lower_bound(k->construct);

@@ -1,0 +1,532 @@
+/* pipeline.c - parallel_pipeline as the dag that the program wrote, not as the tasks that ran it.
+ *
+ * libtbb moves items through the filters with stage tasks that it recycles, parks and clones as the
+ * schedule has it: their spawns are not the pipeline's dependences. So they stay unseen here (th->cur is
+ * NULL while the runtime works, and the agent's other wrappers then pass through), and what is seen is the
+ * filters: libtbb gets filters of ours around the program's, made by a mirror of the filter expression, and
+ * in place of the program's objects it carries our items. An item is one strand, a task of the pipeline's
+ * invocation, paused between two filters.
+ *
+ * The dag. (f,i) is filter f on the i-th item read; n tokens; filter 0 reads, the last one ends an item.
+ *   (f,i) after (f-1,i)                  the item itself: the same strand
+ *   (f,i) after (f, item before it)      if f is serial; "before" is the order of execution, which is
+ *                                        the order of reading where serial_in_order filters fix it
+ *   (0,i) after start of (0,i-1)         if filter 0 is parallel: that start spawns this one
+ *   (0,i) after the end of an item       if i >= n: whose token it takes. Of the tokens there are, the
+ *                                        one that the critical path freed first; behind a serial last
+ *                                        filter that is item i-n
+ * All these strands are born where the pipeline was called, and an edge hands on a whole path (struct path),
+ * so work, span and the split of the span are exact, filters with tasks of their own included. A dag of
+ * serial_in_order filters, with parallel ones between, is the same in every schedule.
+ *
+ * Burden: on the edges that libtbb crosses by spawning a task, which a thief can take: from a serial
+ * filter's item to its next, from a read (or its start) to the next read. None on the item's own edges, nor
+ * on the token's: that stage task is recycled. With one token, or one serial filter alone, nothing is
+ * spawned. A spawn is counted for every read after the first.
+ *
+ * Rules: the program's filters see what they would see without us: their own objects, NULL too; exceptions,
+ * cancellation, finalize. Items that libtbb drops when it is cancelled (it leaks their objects) are found in
+ * pipe.items and ended. pipe.lock protects what its declaration says; memory nests in it.
+ */
+#include "block.h"
+#include "classes.h"
+#include "engine.h"
+#include "entry.h"
+#include "layout.h"
+#include "lifecycle.h"
+#include "site.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
+
+/* Token limits above it are taken for none: a freed token is remembered until it is taken. */
+#define TOKENS_MAX 65536
+
+/* What libtbb carries as an object. Also the item's token, once it has ended. */
+struct item {
+    struct task *task;          /* its strand; NULL: ended, or never recorded */
+    void *object;               /* of the program */
+    struct thread *ran;         /* where its last filter ran */
+    struct path token;          /* of the end of the item, for who takes its token */
+    uint64_t number;            /* in the order of reading */
+    struct item *all;           /* pipe.items */
+    struct item *child, *sibling; /* in the heap of free tokens; spare: sibling */
+    const void *stopper;        /* thread (address of its `stopped`) on which it was the end of the input */
+    bool foreign;               /* memory of libtbb's */
+};
+
+struct pipe {
+    struct tbb_context *context;
+    struct task *caller, *task; /* strand that called; the invocation */
+    struct scope *scope;        /* of the invocation, in the caller */
+    struct node *nodes;
+    uint64_t max_token;
+    bool limited;               /* tokens are counted */
+    bool filters;               /* the first filter has been made */
+    bool stopped;               /* the input filter has ended the input, by set_end_of_input */
+    uint32_t lock;              /* of all below */
+    uint64_t fresh;             /* tokens that nobody took yet */
+    uint64_t reads;             /* calls of the first filter so far */
+    struct item *items;         /* all there are: at most one a token, one a thread that reads the end */
+    struct item *spare;
+    struct item *tokens;        /* pairing heap: free tokens, earliest on top */
+    struct path start;          /* parallel first filter: the latest start */
+};
+
+/* Our filter, around the program's. */
+struct proxy {
+    struct tbb_filter f;
+    struct tbb_filter *real;
+    struct pipe *pipe;
+    bool first;
+    struct path after;          /* serial: end of its last execution. libtbb orders the executions */
+};
+
+/* Mirror of a node of the filter expression. */
+struct node {
+    struct tbb_filter_node n;
+    const struct tbb_filter_node *real;
+    struct pipe *pipe;
+};
+
+/* Filter that has just ended its input on this thread; its address stands for the thread. */
+static __thread const struct tbb_filter *stopped __attribute__((tls_model("initial-exec")));
+
+static inline bool is_serial(const struct proxy *p)
+{
+    return p->f.mode & TBB_FILTER_SERIAL;
+}
+
+/* ---- tokens: a pairing heap, for its order of ends is nearly the order of reading ---- */
+
+static inline bool earlier(const struct item *a, const struct item *b)
+{
+    return a->token.S < b->token.S || (a->token.S == b->token.S && a->number < b->number);
+}
+
+static struct item *meld(struct item *a, struct item *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    if (earlier(b, a)) {
+        struct item *t = a;
+        a = b;
+        b = t;
+    }
+    b->sibling = a->child;
+    a->child = b;
+    return a;
+}
+
+static struct item *token_take(struct pipe *pipe)
+{
+    struct item *top = pipe->tokens, *pairs = 0, *next;
+    if (!top)
+        return 0;
+    for (struct item *a = top->child; a; a = next) {
+        struct item *b = a->sibling;
+        next = b ? b->sibling : 0;
+        a = meld(a, b);
+        a->sibling = pairs;
+        pairs = a;
+    }
+    struct item *root = 0;
+    for (struct item *a = pairs; a; a = next) {
+        next = a->sibling;
+        root = meld(root, a);
+    }
+    pipe->tokens = root;
+    top->child = 0;
+    return top;
+}
+
+/* ---- items ---- */
+
+static struct item *item_new(struct thread *th, struct pipe *pipe)
+{
+    struct item *item = th ? block_new(th, block_class(sizeof *item)) : 0;
+    bool foreign = !item;
+    if (foreign)                /* the program needs its item anyhow; may throw, like the filter */
+        item = entry()->allocate_memory(sizeof *item);
+    *item = (struct item){ .foreign = foreign };
+    spin_lock(&pipe->lock);
+    item->all = pipe->items;
+    pipe->items = item;
+    spin_unlock(&pipe->lock);
+    return item;
+}
+
+/* The strand of the next item, with all that its read depends on. */
+static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals)
+{
+    struct pipe *pipe = p->pipe;
+    struct task *t = engine_spawn_of(th, pipe->task, item->number, steals && item->number ? 0 : TASK_CALL);
+    if (!t)
+        return;
+    t->agent = pipe->context;
+    struct path *before = is_serial(p) ? &p->after : &pipe->start;
+    if (!is_serial(p))
+        spin_lock(&pipe->lock);
+    /* Who made it possible last has spawned it, if it is a steal now. */
+    const struct path *last = before->thread && before->tsc >= item->token.tsc ? before : &item->token;
+    if (last->thread) {
+        t->spawner = last->thread;
+        t->spawn_tsc = last->tsc;
+    }
+    engine_path_get(th, t, before, steals);
+    engine_path_get(th, t, &item->token, 0);
+    if (!is_serial(p)) {
+        engine_path_put(th, t, before);
+        spin_unlock(&pipe->lock);
+    }
+    item->task = t;
+    engine_begin(th, t);
+}
+
+/* A token and an item for the next read. */
+static struct item *item_read(struct thread *th, struct pipe *pipe)
+{
+    struct item *item = 0;
+    spin_lock(&pipe->lock);
+    uint64_t number = pipe->reads++;
+    if (!pipe->fresh) {
+        item = token_take(pipe);
+    } else {
+        pipe->fresh--;
+        item = pipe->spare;
+        if (item)
+            pipe->spare = item->sibling;
+    }
+    spin_unlock(&pipe->lock);
+    if (!item)
+        item = item_new(th, pipe);
+    item->object = 0;
+    item->number = number;
+    if (!pipe->limited && number == pipe->max_token)
+        engine_lower_bound("parallel_pipeline (token limit)");
+    return item;
+}
+
+/* ITEM leaves the pipeline, behind the last filter (TOKEN: its token is free) or otherwise. Its strand is
+ * paused. */
+static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bool token)
+{
+    token &= pipe->limited;
+    if (item->task && th) {
+        if (token)
+            engine_path_put(th, item->task, &item->token);
+        engine_end_paused(th, item->task);
+        item->task = 0;
+    }
+    spin_lock(&pipe->lock);
+    item->child = item->sibling = 0;
+    if (token) {
+        pipe->tokens = meld(pipe->tokens, item);
+    } else {
+        item->sibling = pipe->spare;
+        pipe->spare = item;
+    }
+    spin_unlock(&pipe->lock);
+}
+
+/* ---- filters ---- */
+
+/* A filter of the program that runs: on the proxy's stack, for its cleanup. */
+struct call {
+    struct proxy *p;
+    struct item *item;
+    struct task *outer;         /* strand of this thread that the runtime interrupted; usually none */
+    bool returned;
+};
+
+static void call_leave(struct call *c)
+{
+    struct thread *th = engine_self();
+    struct task *t = c->item->task;
+    if (!th)
+        return;
+    if (t && th->cur == t) {
+        engine_pause(th);
+        c->item->ran = th;
+        if (is_serial(c->p) && c->returned)
+            engine_path_put(th, t, &c->p->after);
+    } else if (t) {
+        th->lost[LOSS_UNBALANCED]++;
+    }
+    if (__builtin_expect(c->outer != 0, 0))
+        engine_resume(th, c->outer);
+}
+
+static void call_cleanup(struct call *c)
+{
+    if (__builtin_expect(c->returned, 1))
+        return;
+    /* An exception. libtbb will finalize the object that went in; a read has none. */
+    call_leave(c);
+    if (c->p->first)
+        item_end(engine_self(), c->p->pipe, c->item, false);
+}
+
+/* Has the read that returned NULL ended the input? As libtbb decides it. */
+static bool read_ended(struct proxy *p, struct item *item)
+{
+    bool now = stopped == p->real;
+    if (!(p->f.mode & TBB_FILTER_MAY_EMIT_NULL))
+        return true;
+    struct pipe *pipe = p->pipe;
+    if (now) {
+        item->stopper = &stopped;
+        __atomic_store_n(&pipe->stopped, true, __ATOMIC_RELEASE);
+    } else if (!is_serial(p) && __atomic_load_n(&pipe->stopped, __ATOMIC_ACQUIRE)) {
+        /* libtbb's mark is the thread's and stays: an interrupted read on it that returns 0 is lost */
+        spin_lock(&pipe->lock);
+        for (struct item *i = pipe->items; i && !now; i = i->all)
+            now = i->stopper == &stopped;
+        spin_unlock(&pipe->lock);
+    }
+    return now;
+}
+
+static void *proxy_call(struct proxy *p, void *object)
+{
+    struct pipe *pipe = p->pipe;
+    struct tbb_filter *real = p->real;
+    void *(*body)(struct tbb_filter *, void *) = real->vptr[VTABLE_FILTER_CALL];
+    struct thread *th = engine_self();
+    bool last = !p->f.next, steals = pipe->max_token > 1 && !(p->first && last && is_serial(p));
+    struct task *outer = th && th->cur ? engine_pause(th) : 0;
+    struct item *item = object;
+    if (p->first) {
+        item = item_read(th, pipe);
+        stopped = 0;
+        /* set_end_of_input is called for the real filter; parallel reads store the same */
+        __atomic_store_n(&real->buffer, p->f.buffer, __ATOMIC_RELAXED);
+        __atomic_store_n(&real->pipeline, p->f.pipeline, __ATOMIC_RELAXED);
+        if (th)
+            item_begin(th, p, item, steals);
+    } else if (th && item->task) {
+        struct task *t = item->task;
+        if (item->ran != th)
+            engine_unbias(t);
+        if (is_serial(p))
+            engine_path_get(th, t, &p->after, steals);
+        engine_resume(th, t);
+    }
+    struct call c __attribute__((cleanup(call_cleanup))) = { p, item, outer, false };
+    void *result = body(real, item->object);
+    c.returned = true;
+    call_leave(&c);
+    if (p->first && !result && read_ended(p, item)) {
+        item_end(engine_self(), pipe, item, false);
+        return 0;
+    }
+    item->object = result;
+    if (!last)
+        return item;
+    item_end(engine_self(), pipe, item, true);
+    return result;
+}
+
+/* The pipeline is cancelled: the filter destroys the object that it would have got. */
+static void proxy_finalize(struct proxy *p, struct item *item)
+{
+    struct tbb_filter *real = p->real;
+    void (*body)(struct tbb_filter *, void *) = real->vptr[VTABLE_FILTER_FINALIZE];
+    if (item->object) {
+        struct thread *th = engine_self();
+        struct task *outer = th && th->cur ? engine_pause(th) : 0;
+        if (th && item->task) {
+            if (item->ran != th)
+                engine_unbias(item->task);
+            engine_resume(th, item->task);
+        }
+        body(real, item->object);
+        item->object = 0;
+        call_leave(&(struct call){ p, item, outer, false });
+    }
+    item_end(engine_self(), p->pipe, item, false);
+}
+
+static void proxy_d1(struct proxy *p)
+{
+    struct tbb_filter *real = p->real;
+    engine_path_drop(engine_self(), &p->after);
+    ((void (*)(struct tbb_filter *))real->vptr[VTABLE_FILTER_D1])(real);
+    entry()->deallocate_memory(real);
+}
+
+static void proxy_d0(struct proxy *p)
+{
+    proxy_d1(p);
+    entry()->deallocate_memory(p);
+}
+
+static void *const proxy_vtable[2 + VTABLE_FILTER_SLOTS] = {
+    0, 0, /* offset to top, typeinfo */
+    (void *)proxy_call, (void *)proxy_d1, (void *)proxy_d0, (void *)proxy_finalize,
+};
+
+/* ---- the filter expression ---- */
+
+static struct tbb_filter *filter_create(const struct tbb_filter_node *n)
+{
+    return ((struct tbb_filter * (*)(const struct tbb_filter_node *))n->vptr[VTABLE_NODE_CREATE])(n);
+}
+
+static bool is_leaf(const struct tbb_filter_node *n)
+{
+    return !(n->left && n->right);
+}
+
+static void proxy_free(struct proxy **p)
+{
+    if (*p)
+        entry()->deallocate_memory(*p);
+}
+
+static struct tbb_filter *node_create(const struct node *n)
+{
+    struct proxy *p __attribute__((cleanup(proxy_free))) = entry()->allocate_memory(sizeof *p), *made = p;
+    struct tbb_filter *real = filter_create(n->real); /* either may throw */
+    *p = (struct proxy){ .f = { &proxy_vtable[2], TBB_FILTER_UNLINKED, 0, real->mode, 0, 0 }, .real = real,
+                         .pipe = n->pipe, .first = !n->pipe->filters };
+    n->pipe->filters = true;
+    p = 0;
+    return &made->f;
+}
+
+static void node_destroy(const struct node *n)
+{
+    (void)n;                    /* lives in pipe.nodes */
+}
+
+static void *const node_vtable[2 + VTABLE_NODE_SLOTS] = {
+    0, 0, (void *)node_create, (void *)node_destroy, (void *)node_destroy,
+};
+
+static size_t count_nodes(const struct tbb_filter_node *n)
+{
+    return is_leaf(n) ? 1 : 1 + count_nodes(n->left) + count_nodes(n->right);
+}
+
+/* Mirrors REAL at *AT and behind. */
+static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_filter_node *real, struct node **at)
+{
+    struct node *n = (*at)++;
+    *n = (struct node){ .n = { &node_vtable[2], 1, 0, 0 }, .real = real, .pipe = pipe };
+    if (!is_leaf(real)) {
+        n->n.left = mirror(pipe, real->left, at);
+        n->n.right = mirror(pipe, real->right, at);
+    }
+    return &n->n;
+}
+
+/* Are filters what layout.h says? Asked once: all of a process have one layout. */
+static bool filters_fit(const struct tbb_filter_node *n)
+{
+    static int8_t known;        /* 1 yes, -1 no; every thread finds the same */
+    int8_t k = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (__builtin_expect(k, 1))
+        return k > 0;
+    while (!is_leaf(n))
+        n = n->left;
+    struct tbb_filter *f = filter_create(n);
+    k = f && f->next == TBB_FILTER_UNLINKED && !f->buffer && !f->pipeline && f->mode &&
+        !(f->mode & ~TBB_FILTER_MODES) ? 1 : -1;
+    __atomic_store_n(&known, k, __ATOMIC_RELAXED);
+    if (f) {
+        ((void (*)(struct tbb_filter *))f->vptr[VTABLE_FILTER_D1])(f);
+        entry()->deallocate_memory(f);
+    }
+    return k > 0;
+}
+
+/* ---- entry points ---- */
+
+/* False: no memory, or filters that we do not know. Then the pipeline runs as it is, its stage tasks are seen
+ * and it is a lower bound. */
+static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_filter_node *root, uintptr_t from)
+{
+    if (!filters_fit(root))
+        return false;
+    uint32_t class_ = block_class(count_nodes(root) * sizeof *pipe->nodes);
+    pipe->nodes = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
+    if (!pipe->nodes)
+        return false;
+    struct node *at = pipe->nodes;
+    mirror(pipe, root, &at);
+    struct task *caller = th->cur;
+    uint32_t flags = TASK_CALL;
+    struct context *ctx = context_child(caller->ctx, from);
+    if (!ctx)
+        ctx = site_context_slow(caller->ctx, from, &tbb_site_style, "parallel_pipeline", 0);
+    if (!ctx) {
+        ctx = caller->ctx;
+        flags |= TASK_INHERIT;
+    }
+    pipe->scope = engine_scope_new(th);
+    if (pipe->scope)
+        pipe->task = engine_spawn(th, pipe->scope, ctx, flags);
+    if (!pipe->task) {
+        if (pipe->scope)
+            engine_scope_free(th, pipe->scope);
+        block_free(th, pipe->nodes);
+        return false;
+    }
+    pipe->task->agent = pipe->context;
+    pipe->caller = engine_pause(th);
+    engine_begin(th, pipe->task);
+    engine_pause(th);
+    lifecycle_start_checkpoints();
+    return true;
+}
+
+static void pipe_close(struct pipe **open)
+{
+    struct pipe *pipe = *open;
+    struct thread *th = engine_self();
+    for (struct item *item = pipe->items, *next; item; item = next) {
+        next = item->all;
+        if (item->task && th)
+            engine_end_paused(th, item->task);
+        engine_path_drop(th, &item->token);
+        if (item->foreign)
+            entry()->deallocate_memory(item);
+        else
+            block_free(th, item);
+    }
+    engine_path_drop(th, &pipe->start);
+    block_free(th, pipe->nodes);
+    if (!th)
+        return;
+    engine_end_paused(th, pipe->task);
+    engine_resume(th, pipe->caller);
+    engine_join(th, pipe->scope);
+    if (scope_is_empty(pipe->scope))
+        engine_scope_free(th, pipe->scope);
+    engine_count_sync(th);
+}
+
+EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, const struct tbb_filter_node *root)
+    __asm__(TBB("17parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE"));
+EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, const struct tbb_filter_node *root)
+{
+    struct thread *th = engine_self();
+    bool limited = max_token <= TOKENS_MAX;
+    struct pipe pipe = { .context = ctx, .max_token = max_token, .limited = limited,
+                         .fresh = limited ? max_token : UINT64_MAX };
+    if (!th || !th->cur || !pipe_open(th, &pipe, root, RETURN_ADDRESS)) {
+        entry()->parallel_pipeline(ctx, max_token, root);
+        return;
+    }
+    engine_workers(entry()->max_concurrency(0));
+    struct pipe *open __attribute__((cleanup(pipe_close))) = &pipe;
+    entry()->parallel_pipeline(ctx, max_token, &pipe.nodes->n);
+}
+
+EXPORT void tbb_set_end_of_input(struct tbb_filter *f) __asm__(TBB("16set_end_of_inputERNS0_2d111base_filterE"));
+EXPORT void tbb_set_end_of_input(struct tbb_filter *f)
+{
+    stopped = f;
+    entry()->set_end_of_input(f);
+}
