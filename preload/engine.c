@@ -708,14 +708,24 @@ void engine_edge_get(struct thread *th, struct edge *e)
 
 struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
 {
-    struct task *t = engine_spawn(th, &owner->self, owner->ctx, flags | TASK_INHERIT);
-    if (!t)
+    struct scope *s = &owner->self;
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (__builtin_expect(!t, 0))
         return 0;
-    t->flags &= ~TASK_FOREIGN;  /* its birth is a point of the owner's path */
+    task_zero(t);
+    t->ctx = owner->ctx;
+    t->scope = s;
+    t->spawner = th;
+    t->spawn_tsc = th->clock.last;
+    t->flags = flags | TASK_INHERIT;
     t->S = t->birth = t->blk = owner->S;
     t->L = owner->L;
     t->K = owner->K;
     t->seq = seq;
+    spin_lock(&s->lock);
+    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
+    spin_unlock(&s->lock);
+    th->spawns += !(flags & TASK_CALL);
     return t;
 }
 

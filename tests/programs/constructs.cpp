@@ -993,6 +993,10 @@ static void add_pipelines()
         e.more = "spawns 48\nsyncs 1\n";
         return e;
     });
+    // More tokens than are counted: nothing is missing while they do not run out.
+    add_pipeline("even_1000000", 20, 1000000, { stage(IN_ORDER, 1), stage(PARALLEL, 30), stage(IN_ORDER, 30) });
+    add("pipeline_too_many_tokens", [] { pipeline(70000, 66000, { stage(IN_ORDER, 1), stage(IN_ORDER, 2) }); },
+        [] { return bounded(70001 + 140000, 70001 + 140000, false); });
     add_pipeline("parallel_last", 50, 100, { stage(IN_ORDER, 2), stage(PARALLEL, late) });
     for (long last : { 2, 40 })
         add("pipeline_parallel_input_" + std::to_string(last), [=] {
@@ -1054,6 +1058,30 @@ static void add_pipelines()
         if (Large::alive)
             abort();
     }, [] { return exactly(pipeline_cost(50, 8, { stage(IN_ORDER, 1), stage(PARALLEL, 10), stage(IN_ORDER, 5) })); });
+    // Every measurement of both sites: critical is the read of item 0, then filter 1 over and over.
+    static int run_line, pipeline_line;
+    run_line = __LINE__ + 8, pipeline_line = __LINE__ + 3;
+    add("pipeline_sites", [] {
+        long next = 0;
+        tbb::parallel_pipeline(4, tbb::make_filter<void, long>(IN_ORDER, [&](tbb::flow_control &f) {
+            cost(2);
+            return next == 10 ? f.stop(), 0 : ++next;
+        }) & tbb::make_filter<long, long>(IN_ORDER, [](long i) {
+            tbb::task_group g;
+            g.run(spend(50));
+            cost(12);
+            g.wait();
+            return i;
+        }) & tbb::make_filter<long, void>(IN_ORDER, [](long) { cost(4); }));
+    }, [] {
+        Expect e = exactly(pipeline_cost(10, 4, { stage(IN_ORDER, 2), { IN_ORDER, nullptr, [](long) {
+            return Cost().spawn(Cost().run(50)).run(12).join();
+        } }, stage(IN_ORDER, 4) }));
+        std::string loop = "1 182 6 1 682 506 1 682 506", child = "10 500 500 10 500 500 10 500 500";
+        e.more = "invocations 11\nsite " + std::to_string(pipeline_line) + " " + loop + " " + loop +
+                 "\nsite " + std::to_string(run_line) + " " + child + " " + child + "\n";
+        return e;
+    });
     add("pipeline_in_tasks", [=] {
         tbb::task_group g;
         for (long k = 0; k < 4; k++)
@@ -1188,6 +1216,33 @@ static void add_pipelines()
     }, [] {
         Expect e = bounded(6 + 5 * 120, 0, true);
         e.cost.span = pipeline_cost(5, 4, { stage(IN_ORDER, 1), stage(IN_ORDER, 115), stage(PARALLEL, 3), stage(IN_ORDER, 2) }).span;
+        e.span_known = true;
+        return e;
+    });
+    // The callers of these pipelines are suspended and resumed themselves, below the filters that they ran.
+    static const auto suspended = [](long c) {
+        tbb::task::suspend([c](tbb::task::suspend_point tag) {
+            std::thread([tag, c] { cost(c); tbb::task::resume(tag); }).detach();
+        });
+    };
+    add("pipeline_suspend_in_tasks", [] {
+        tbb::task_group g;
+        for (long k = 0; k < 6; k++)
+            g.run([k] {
+                pipeline(4 + k, 3, { stage(IN_ORDER, 1), { PARALLEL, [](long i) { cost(10); suspended(7 + i); cost(5); }, nullptr },
+                                     stage(IN_ORDER, 2) });
+                cost(k);
+            });
+        g.wait();
+    }, [] {
+        long work = 0, span = 0;
+        for (long k = 0; k < 6; k++) {
+            Cost c = pipeline_cost(4 + k, 3, { stage(IN_ORDER, 1), stage(PARALLEL, [](long i) { return 22 + i; }), stage(IN_ORDER, 2) });
+            work += c.work + k;
+            span = std::max(span, c.span + k);
+        }
+        Expect e = bounded(work, 0, true);
+        e.cost.span = span;
         e.span_known = true;
         return e;
     });
