@@ -259,12 +259,9 @@ static void call_leave(struct call *c)
 
 static void call_cleanup(struct call *c)
 {
-    if (__builtin_expect(c->returned, 1))
-        return;
-    /* An exception. libtbb will finalize the object that went in; a read has none. */
-    call_leave(c);
-    if (c->p->first)
-        item_end(engine_self(), c->p->pipe, c->item, false);
+    /* An exception: libtbb will finalize the object that went in. A read has none, pipe_close ends its item. */
+    if (__builtin_expect(!c->returned, 0))
+        call_leave(c);
 }
 
 /* Has the read that returned NULL ended the input? As libtbb decides it. */

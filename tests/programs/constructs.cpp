@@ -1082,6 +1082,35 @@ static void add_pipelines()
                  "\nsite " + std::to_string(run_line) + " " + child + " " + child + "\n";
         return e;
     });
+    // A group travels with its item: run in one filter, waited for in another, whose turn has come meanwhile.
+    static int travel_line, travel_run_line;
+    travel_line = __LINE__ + 3, travel_run_line = __LINE__ + 9;
+    add("pipeline_group_travels", [] {
+        long next = 0;
+        tbb::parallel_pipeline(100, tbb::make_filter<void, long>(IN_ORDER, [&](tbb::flow_control &f) {
+            cost(1);
+            return next == 5 ? f.stop(), 0 : next++;
+        }) & tbb::make_filter<long, tbb::task_group *>(PARALLEL, [](long i) {
+            cost(2);
+            auto *g = new tbb::task_group;
+            g->run(spend(i == 1 ? 500 : 10));
+            return g;
+        }) & tbb::make_filter<tbb::task_group *, void>(IN_ORDER, [](tbb::task_group *g) {
+            cost(20);
+            g->wait();
+            cost(1);
+            delete g;
+        }));
+    }, [] {
+        // critical: two reads, filter 1 and the task of item 1, the end of its filter 2, those after it
+        Expect e = bounded(6 + 5 * 23 + 540, 0, true);
+        e.cost.span = 2 + 2 + 500 + 1 + 3 * 21;
+        e.span_known = true;
+        std::string task = "1 500 500 1 500 500 1 500 500", pipe = "1 121 68 1 661 568 1 661 568";
+        e.more = "spawns 10\nsyncs 6\nsite " + std::to_string(travel_line) + " " + pipe + " " + pipe + "\nsite " +
+                 std::to_string(travel_run_line) + " 5 540 540 5 540 540 5 540 540 " + task + "\n";
+        return e;
+    });
     add("pipeline_in_tasks", [=] {
         tbb::task_group g;
         for (long k = 0; k < 4; k++)
@@ -1192,6 +1221,36 @@ static void add_pipelines()
                     return e;
                 });
             }
+    // Items 1 to 3 stand before the last filter, behind item 0, when the pipeline is cancelled: libtbb forgets them.
+    add("pipeline_cancel_waiting", [] {
+        tbb::task_group_context ctx;
+        std::atomic<long> passed{ 0 };
+        std::thread other;
+        long next = 0;
+        tbb::parallel_pipeline(4, tbb::make_filter<void, long>(IN_ORDER, [&](tbb::flow_control &) { cost(1); return next++; }) &
+                                  tbb::make_filter<long, long>(PARALLEL, [&](long i) {
+            cost(10);
+            if (i)
+                passed++;
+            else
+                tbb::task::suspend([&](tbb::task::suspend_point tag) {
+                    other = std::thread([&, tag] {
+                        while (passed < 3)
+                            std::this_thread::yield();
+                        ctx.cancel_group_execution();
+                        tbb::task::resume(tag);
+                    });
+                });
+            return i;
+        }) & tbb::make_filter<long, void>(IN_ORDER, [](long) { cost(1000); }), ctx);
+        other.join();
+        cost(3);
+    }, [] {
+        Expect e = bounded(4 + 40 + 3, 0, true);
+        e.cost.span = 4 + 10 + 3;
+        e.span_known = true;
+        return e;
+    });
     add("pipeline_cancelled_before", [] {
         tbb::task_group_context ctx;
         ctx.cancel_group_execution();
