@@ -56,7 +56,6 @@ struct item {
 };
 
 struct pipe {
-    struct tbb_context *context;
     struct task *caller, *task; /* strand that called; the invocation */
     struct scope *scope;        /* of the invocation, in the caller */
     struct node *nodes;
@@ -163,7 +162,8 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
     struct task *t = engine_spawn_of(th, pipe->task, item->number, steals && item->number ? 0 : TASK_CALL);
     if (!t)
         return;
-    t->agent = pipe->context;
+    /* t->agent, the context that it executes in, stays unknown: for whatever a filter does in that context
+     * the item is a strand from outside, not a part of it that a construct has split off. */
     struct path *before = is_serial(p) ? &p->after : &pipe->start;
     if (!is_serial(p))
         spin_lock(&pipe->lock);
@@ -470,7 +470,6 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
         block_free(th, pipe->nodes);
         return false;
     }
-    pipe->task->agent = pipe->context;
     pipe->caller = engine_pause(th);
     engine_begin(th, pipe->task);
     engine_pause(th);
@@ -510,7 +509,7 @@ EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, con
 {
     struct thread *th = engine_self();
     bool limited = max_token <= TOKENS_MAX;
-    struct pipe pipe = { .context = ctx, .max_token = max_token, .limited = limited,
+    struct pipe pipe = { .max_token = max_token, .limited = limited,
                          .fresh = limited ? max_token : UINT64_MAX };
     if (!th || !th->cur || !pipe_open(th, &pipe, root, RETURN_ADDRESS)) {
         entry()->parallel_pipeline(ctx, max_token, root);

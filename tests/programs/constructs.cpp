@@ -1174,6 +1174,45 @@ static void add_pipelines()
             return loop_cost(10, 2, range_cost).run(i);
         } }, stage(IN_ORDER, 5) }));
     });
+    add("pipeline_feeder_in_context", [] {
+        // what a feeder adds is waited for by its own loop, not by the pipeline
+        tbb::task_group_context ctx;
+        long next = 0;
+        tbb::parallel_pipeline(4, tbb::make_filter<void, long>(IN_ORDER, [&](tbb::flow_control &f) {
+            if (next == 10)
+                f.stop();
+            return next++;
+        }) & tbb::make_filter<long, void>(IN_ORDER, [&](long) {
+            std::vector<long> a{ 1 };
+            tbb::parallel_for_each(a, [](long i, tbb::feeder<long> &f) {
+                cost(10);
+                if (i)
+                    f.add(i - 1);
+            }, ctx);
+            cost(3);
+        }), ctx);
+    }, [] { return any_order(Cost().run(10 * 23)); });
+    // Two items of equal length, of which the first ends last when there are threads: the first is critical.
+    static int tie_line;
+    tie_line = __LINE__ + 5;
+    add("pipeline_tie", [] {
+        pipeline(2, 4, { stage(IN_ORDER, 0L), { PARALLEL, [](long i) {
+            tbb::task_group g;
+            if (i)
+                g.run(spend(50));
+            else
+                g.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); cost(50); });
+            g.wait();
+        }, nullptr } });
+    }, [] {
+        std::string task = " 1 50 50 1 50 50 1 50 50", none = " 0 0 0 0 0 0 0 0 0";
+        Expect e = bounded(100, 0, true);
+        e.cost.span = 50;
+        e.span_known = true;
+        e.more = "spawns 4\nsyncs 3\nsite " + std::to_string(tie_line) + task + none + "\nsite " +
+                 std::to_string(tie_line + 2) + task + task + "\n";
+        return e;
+    });
     add("pipeline_leaves_tasks", [] {
         // tasks that the pipeline does not wait for: they start where their item stood
         tbb::task_group g;
