@@ -1192,16 +1192,19 @@ static void add_pipelines()
             cost(3);
         }), ctx);
     }, [] { return any_order(Cost().run(10 * 23)); });
-    // Two items of equal length, of which the first ends last when there are threads: the first is critical.
+    // Items 1 and 2 are of equal length; where there are threads, 1 ends last, on another than the caller's. The
+    // critical path leads through 1 in every schedule.
     static int tie_line;
-    tie_line = __LINE__ + 5;
+    tie_line = __LINE__ + 7;
+    static const auto nap = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
     add("pipeline_tie", [] {
-        pipeline(2, 4, { stage(IN_ORDER, 0L), { PARALLEL, [](long i) {
+        pipeline(3, 4, { stage(IN_ORDER, 0L), { PARALLEL, [](long i) {
             tbb::task_group g;
-            if (i)
+            nap(i == 0 ? 2 : 0);
+            if (i == 2)
                 g.run(spend(50));
-            else
-                g.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); cost(50); });
+            if (i == 1)
+                g.run([] { nap(6); cost(50); });
             g.wait();
         }, nullptr } });
     }, [] {
@@ -1209,7 +1212,7 @@ static void add_pipelines()
         Expect e = bounded(100, 0, true);
         e.cost.span = 50;
         e.span_known = true;
-        e.more = "spawns 4\nsyncs 3\nsite " + std::to_string(tie_line) + task + none + "\nsite " +
+        e.more = "spawns 5\nsyncs 4\nsite " + std::to_string(tie_line) + task + none + "\nsite " +
                  std::to_string(tie_line + 2) + task + task + "\n";
         return e;
     });
