@@ -212,7 +212,9 @@ static struct item *item_read(struct thread *th, struct pipe *pipe)
 static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bool token)
 {
     token &= pipe->limited;
-    if (item->task && th) {
+    if (item->task) {
+        if (!th)
+            return;             /* of no use again: pipe_close ends it */
         if (token)
             engine_path_put(th, item->task, &item->token);
         engine_end_paused(th, item->task);
