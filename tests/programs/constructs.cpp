@@ -37,6 +37,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include "libprof.h"
+#include "numbers.h"
 
 using Range = tbb::blocked_range<long>;
 static long B;                          // burden, for expectations
@@ -185,29 +186,7 @@ static Cost fib_invoke_cost(long n)
     return Cost().run(2).spawn(fib_invoke_cost(n - 1)).spawn(fib_invoke_cost(n - 2), false).join().run(5);
 }
 
-static long lcg(unsigned long &s) { return (s = s * 6364136223846793005ul + 1442695040888963407ul) >> 40; }
 
-static long partition(std::vector<long> &a, long lo, long hi)
-{
-    long pivot = a[(lo + hi) / 2], i = lo - 1, j = hi;
-    for (;;) {
-        while (a[++i] < pivot)
-            ;
-        while (a[--j] > pivot)
-            ;
-        if (i >= j)
-            return i == lo ? lo + 1 : i;
-        std::swap(a[i], a[j]);
-    }
-}
-static std::vector<long> numbers(long n)
-{
-    std::vector<long> a(n);
-    unsigned long s = 42;
-    for (long &x : a)
-        x = lcg(s);
-    return a;
-}
 static void quicksort(std::vector<long> &a, long lo, long hi)
 {
     if (hi - lo < 8) {

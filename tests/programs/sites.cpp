@@ -24,6 +24,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include "libprof.h"
+#include "numbers.h"
 
 static void cost(long c) { libprof_cost(c); }
 
@@ -217,27 +218,6 @@ static Tree fib_two_tree(long n)
         .spawn(line_of[FIB_TWO_B], "fib_two", fib_two_tree(n - 2)).join().run(5);
 }
 
-static long partition(std::vector<long> &a, long lo, long hi)
-{
-    long pivot = a[(lo + hi) / 2], i = lo - 1, j = hi;
-    for (;;) {
-        while (a[++i] < pivot)
-            ;
-        while (a[--j] > pivot)
-            ;
-        if (i >= j)
-            return i == lo ? lo + 1 : i;
-        std::swap(a[i], a[j]);
-    }
-}
-static std::vector<long> numbers(long n)
-{
-    std::vector<long> a(n);
-    unsigned long s = 42;
-    for (long &x : a)
-        x = (s = s * 6364136223846793005ul + 1442695040888963407ul) >> 40;
-    return a;
-}
 static void quicksort(std::vector<long> &a, long lo, long hi)
 {
     cost(hi - lo);
