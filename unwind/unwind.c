@@ -10,15 +10,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "memory.h"
 #include "message.h"
-#include "real.h"
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -58,27 +58,37 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
     return 0;
 }
 
-/* The first use of libunwind opens that pipe. In a thread that has left the process' table of
- * descriptors it is gone with the thread. */
-static void *first_use(void *unshared)
+/* The first use of libunwind initialises it, and opens that pipe. Done by a process that shares our
+ * memory but has its own copy of the descriptors (what posix_spawn does before exec), the pipe is
+ * gone with it. The calling thread waits; its thread-local storage is the child's meanwhile. */
+static int first_use(void *done)
 {
-    *(int *)unshared = syscall(SYS_unshare, CLONE_FILES);
     void *frame[1];
-    if (*(int *)unshared == 0)
-        backtrace_(frame, 1);
+    backtrace_(frame, 1);
+    *(volatile bool *)done = true;
+    syscall(SYS_exit, 0L);
     return 0;
 }
 
-static bool initialise(void)
+static void initialise(void)
 {
-    int failed = -1;
-    pthread_t thread;
-    uint64_t all = UINT64_MAX, old;     /* the program's handlers do not run there */
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
-    if (real()->pthread_create(&thread, 0, first_use, &failed) == 0)
-        real()->pthread_join(thread, 0);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
-    return failed == 0;
+    enum { STACK = 256 << 10 };
+    bool done = false;
+    uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the child */
+    char *stack = memory_map(STACK);
+    if (stack) {
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
+        /* no exit signal: the program's wait() does not see it */
+        int child = clone(first_use, stack + STACK, CLONE_VM | CLONE_VFORK, &done);
+        if (child > 0)
+            syscall(SYS_wait4, (long)child, 0L, (long)__WCLONE, 0L);
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+        memory_unmap(stack, STACK);
+    }
+    /* Not possible here (a sandbox, valgrind): the pipe stays open, unused, until the program closes it. */
+    void *frame[1];
+    if (!*(volatile bool *)&done)
+        backtrace_(frame, 1);
 }
 
 static void load(void)
@@ -98,11 +108,12 @@ static void load(void)
     unw_accessors_t *(*get)(unw_addr_space_t) = dlsym(h, STRING(UNW_ARCH_OBJ(get_accessors)));
     *(void **)&proc_info = dlsym(h, STRING(UNW_OBJ(get_proc_info_by_ip)));
     *(void **)&backtrace_ = dlsym(h, "unw_backtrace");
-    if (!local || !get || !proc_info || !backtrace_ || !initialise()) {
+    if (!local || !get || !proc_info || !backtrace_) {
         backtrace_ = 0;
         proc_info = 0;
         return;
     }
+    initialise();
     space = *local;
     accessors = get(space);
     accessors->access_mem = read_memory;
