@@ -40,6 +40,8 @@ static void look_at_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
         if (!name)
             continue;
         p->needs_tbb |= starts(name, "libtbb.so");
+        if (starts(name, "libasan.so") && !strchr(name, '/'))
+            snprintf(p->asan, sizeof p->asan, "%s", name);
         p->needs_gomp |= starts(name, "libgomp.so");
         p->needs_omp |= starts(name, "libomp") || starts(name, "libiomp");
     }

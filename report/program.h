@@ -21,6 +21,7 @@ struct program {
     bool separate_debug_info;   /* or a link to a file that holds it */
     bool tbb_symbol[PROGRAM_TBB_SYMBOLS]; /* defined and exported here */
     char run_path[1024];        /* DT_RUNPATH or DT_RPATH */
+    char asan[32];              /* its shared AddressSanitizer runtime, which must be loaded first; "" none */
     char tbb_version[32];       /* of a libtbb, as its own version text says; "" unknown */
 };
 

@@ -199,10 +199,11 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     return others;
 }
 
-/* Said before it runs: a person may wait for hours for a profile that cannot come. */
-static void warn_unreachable(const char *name)
+/* Said before it runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime. */
+static void look_at_program(const char *name, char asan[32])
 {
     struct program p;
+    *asan = 0;
     char *path = program_find(name);
     if (path && !program_inspect(path, &p) && p.elf) {
         if (!p.dynamic)
@@ -211,6 +212,7 @@ static void warn_unreachable(const char *name)
             fprintf(stderr, "prof: %s is set-user-id, or has capabilities: LD_PRELOAD does not reach it\n", path);
         else if (p.contains_tbb)
             fprintf(stderr, "prof: %s has TBB linked into it: its tasks are out of reach\n", path);
+        strcpy(asan, p.asan);
     }
     free(path);
 }
@@ -352,10 +354,12 @@ int run_main(int argc, char **argv)
         r.options.sort = given.sort;
         r.options.measure = given.measure;
     }
-    warn_unreachable(command[0]);
+    char asan[32];
+    look_at_program(command[0], asan);
     char *pattern = output_pattern(&r);
     const char *preload = getenv("LD_PRELOAD");
-    add_setting(&r, format_text("LD_PRELOAD=%s%s%s", library, preload && *preload ? ":" : "", preload ? preload : ""));
+    add_setting(&r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
+                               preload && *preload ? ":" : "", preload ? preload : ""));
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
     add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */

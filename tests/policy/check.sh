@@ -76,6 +76,7 @@ for san in address thread; do
     if echo 'int main(){}' | g++ -fsanitize=$san -x c++ - -o "$tmp/san" 2>/dev/null && "$tmp/san"; then
         printf '#include <thread>\nint main() { std::thread([] {}).join(); return 6; }\n' >"$tmp/san.cpp"
         g++ -fsanitize=$san "$tmp/san.cpp" -o "$tmp/san"
+        [ $san = address ] && result run-sanitizer "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/s.prof" -- "$tmp/san" >"$tmp/err" 2>&1; s=$?; [ $s = 6 ] || echo "status $s: $(head -c 300 "$tmp/err")")"
         runtime=$(ldd "$tmp/san" | sed -n "s/.*=> \(.*lib[at]san[^ ]*\).*/\1/p")
         result sanitizer-$san "$(PROF_OUTPUT=$tmp/s.prof LD_PRELOAD="$runtime $so" timeout 60 "$tmp/san" >"$tmp/err" 2>&1; s=$?; [ $s = 6 ] || echo "status $s: $(head -c 300 "$tmp/err")")"
     else
