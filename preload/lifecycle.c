@@ -164,9 +164,11 @@ static void explain_silence(void)
 {
     bool loaded = false;
     dl_iterate_phdr(find_runtime, &loaded);
-    if (loaded)
-        message(MESSAGE_WARNING, "libtbb is loaded but no task was seen: nothing parallel ran, or the "
-                "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
+    if (!loaded)
+        return;
+    message_release();
+    message(MESSAGE_WARNING, "libtbb is loaded but no task was seen: nothing parallel ran, or the "
+            "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
 }
 
 /* write_lock is held, signals are blocked. */
@@ -180,8 +182,10 @@ static void write_profile(bool final, uint32_t end, uint32_t status)
     bool happened = anything_happened(&s);
     if (!happened && end == LPF_END_EXIT)
         explain_silence();
-    if (happened || writer_wanted())
+    if (happened || writer_wanted()) {
+        message_release();
         writer_write(&s, end, status);
+    }
     engine_snapshot_free(&s);
 }
 

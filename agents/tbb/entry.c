@@ -67,6 +67,7 @@ void tbb_entry_resolve(void)
             int version = e.interface_version ? e.interface_version() : 0;
             if (!complete || version < 12000 || version >= 13000) {
                 engine_recording = false;
+                message_release();
                 message(MESSAGE_WARNING, "TBB interface version %d is not supported (12xxx is): "
                         "not profiling", version);
             }

@@ -89,6 +89,9 @@ oneline() { [ "$(wc -l <"$tmp/err")" = 1 ] || echo "$(wc -l <"$tmp/err") lines f
             grep -q "$1" "$tmp/err" || echo "no \"$1\" in: $(cat "$tmp/err")"; }
 result no-directory "$(OUT=/nonexistent/a.prof same "$victim" normal; oneline 'PROF_OUTPUT')"
 result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
+result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
+result tbb-unused "$(printf '#include <tbb/task_arena.h>\nint main() { return tbb::this_task_arena::max_concurrency() < 1; }\n' >"$tmp/unused.cpp"
+    g++ -O2 "$tmp/unused.cpp" -o "$tmp/unused" -ltbb; same "$tmp/unused"; oneline 'no task was seen'; files 0)"
 result bad-burden "$(same env PROF_BURDEN=heavy "$victim" normal; oneline 'PROF_BURDEN=heavy')"
 result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
 result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal; oneline 'did you mean PROF_CLOCK')"
