@@ -55,6 +55,8 @@ enum lpf_section_type {
     LPF_REGIONS = 7,         /* struct lpf_region: annotated regions */
     LPF_NOTES = 8,           /* struct lpf_note: lower bounds, losses, hints, facts */
     LPF_THREADS = 9,         /* struct lpf_thread */
+    LPF_NODES = 10,          /* struct lpf_node: the calling context tree */
+    LPF_SAMPLES = 11,        /* struct lpf_sample: what was sampled, by node */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -91,6 +93,20 @@ struct lpf_totals {
     uint32_t end;                  /* enum lpf_end */
     uint32_t exit_status;          /* as passed to exit(), or the signal number */
     uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0: none */
+    /* Where the threads' time went that is not in strands; exact, wall time summed over threads. */
+    uint64_t search_ns;            /* idle, on the CPU: looking for work */
+    uint64_t sleep_ns;             /* idle, off the CPU */
+    uint64_t dispatch_ns;          /* in the runtime between two strands without being idle: overhead */
+    uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: clock cannot tell */
+    /* Sampling; all 0: there was none. */
+    uint64_t sample_period_ns;     /* of CPU time of a thread, nominal */
+    uint64_t samples;              /* weight of all samples that hit a strand */
+    uint64_t samples_outside;      /* weight of samples that hit no strand: idle or in the dispatcher */
+    uint64_t samples_lost;         /* weight of samples whose call path is not known */
+    uint64_t samples_cut;          /* of those with a path: weight of paths that are incomplete */
+    uint64_t nodes_lost;           /* paths cut short because the node budget was used up */
+    uint32_t sample_source;        /* string offset: "thread CPU timer", ... */
+    uint32_t reserved;
 };
 
 enum lpf_burden_source { LPF_BURDEN_DEFAULT = 0, LPF_BURDEN_SETTING = 1, LPF_BURDEN_MEASURED = 2 };
@@ -102,7 +118,11 @@ struct lpf_module {
     uint32_t path;           /* string offset */
     uint32_t build_id_len;   /* 0..32 */
     uint8_t build_id[32];
+    uint32_t flags;          /* LPF_MODULE_* */
+    uint32_t reserved;
 };
+#define LPF_MODULE_RUNTIME 1u /* a task runtime's library: its frames are overhead, not the program's */
+#define LPF_MODULE_LIBPROF 2u
 
 /* A spawn site: a place in the program that spawns tasks. */
 struct lpf_site {
@@ -139,6 +159,8 @@ struct lpf_context {
     uint64_t on_work_local_cost, span_local_cost;  /* local T1 on span; local T_inf on span */
     uint64_t on_top_count, on_top_work_cost, on_top_span_cost;
     uint64_t on_topcaller_count, on_topcaller_work_cost, on_topcaller_span_cost;
+    uint32_t node;           /* index in LPF_NODES, of kind TASK: what its tasks' paths begin with; LPF_NONE */
+    uint32_t reserved;
 };
 #define LPF_CTX_OVERFLOW 1u  /* the context budget was hit: histories were merged */
 
@@ -169,17 +191,50 @@ struct lpf_thread {
 };
 enum lpf_thread_kind { LPF_THREAD_MAIN = 0, LPF_THREAD_USER = 1, LPF_THREAD_WORKER = 2, LPF_THREAD_UNKNOWN = 3 };
 
+/* The logical calling context tree (L-CCT; Tallent & Mellor-Crummey, PPoPP 2009, section 3). Node 0 is
+ * the program. From the root down a path reads: frames of the program's own strand, the spawn, the
+ * frames of the task that was spawned there, the next spawn, ..., the innermost frame. Recursion
+ * through tasks is folded: a spawn path that stands among its own ancestors leads back to that one.
+ * Frames of the runtime, and of its headers, are in the tree; a logical view leaves them out.
+ *
+ * The OWNER of a node is the nearest LPF_NODE_TASK (or node 0) at or above it: the contexts whose `node`
+ * is that one ran it. Their exact work_local and span_local are the cost of everything that the owner
+ * owns; samples say how it is split. */
+struct lpf_node {
+    uint32_t parent;         /* index, smaller than this node's own; LPF_NONE: node 0 */
+    uint32_t kind;           /* enum lpf_node_kind */
+    uint64_t address;        /* FRAME: return address (look up address - 1); LEAF: the instruction itself */
+};
+enum lpf_node_kind {
+    LPF_NODE_FRAME = 0,      /* a call */
+    LPF_NODE_LEAF = 1,       /* where a sample hit; or a frame that a signal interrupted */
+    LPF_NODE_TASK = 2,       /* boundary: below it are the frames of the task spawned by the frame above */
+    LPF_NODE_CUT = 3,        /* frames between are not known (unwinding ended, or the depth limit) */
+    LPF_NODE_ROOT = 4,       /* node 0 */
+};
+
+/* Samples that hit exactly this node as the innermost one. Ascending by node. */
+struct lpf_sample {
+    uint32_t node;
+    uint32_t reserved;
+    uint64_t weight;         /* samples; a delayed one stands for several */
+    uint64_t idleness;       /* sum over them of idle / working worker slots, times 2^16 (Tallent, 2.1) */
+    uint64_t on_span;        /* weight of those whose strand is on the critical path */
+};
+
 #define LPF_ASSERT_SIZE(type, size) \
     typedef char lpf_assert_##type[sizeof(struct type) == (size) ? 1 : -1] __attribute__((unused))
 LPF_ASSERT_SIZE(lpf_header, 40);
 LPF_ASSERT_SIZE(lpf_section, 32);
 LPF_ASSERT_SIZE(lpf_setting, 8);
-LPF_ASSERT_SIZE(lpf_totals, 200);
-LPF_ASSERT_SIZE(lpf_module, 64);
+LPF_ASSERT_SIZE(lpf_totals, 288);
+LPF_ASSERT_SIZE(lpf_module, 72);
 LPF_ASSERT_SIZE(lpf_site, 48);
-LPF_ASSERT_SIZE(lpf_context, 176);
+LPF_ASSERT_SIZE(lpf_context, 184);
 LPF_ASSERT_SIZE(lpf_region, 56);
 LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);
+LPF_ASSERT_SIZE(lpf_node, 16);
+LPF_ASSERT_SIZE(lpf_sample, 32);
 
 #endif /* LIBPROF_FORMAT_H */

@@ -402,6 +402,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
             .id = c->id - 1,
             .parent = c->parent && c->parent->id ? c->parent->id - 1 : LPF_NONE,
             .site = c->site->id,
+            .node = LPF_NONE,
             .flags = c->overflow ? LPF_CTX_OVERFLOW : 0,
             .tasks = m->tasks, .invocations = m->invocations, .steals = m->steals,
             .work_local_cost = m->work_local, .span_local_cost_all = m->span_local,
