@@ -5,6 +5,8 @@
 
 void bag_free(struct thread *th, struct bag *b)
 {
+    if (b && b->fresh)
+        block_free(th, b->fresh);
     if (b)
         block_free(th, b);
 }
@@ -19,21 +21,67 @@ static struct bag *bag_new(struct thread *th, uint32_t entries)
     struct bag *b = block_new(th, class_);
     if (!b)
         return 0;
-    b->count = 0;
+    memset(b, 0, sizeof *b);
     b->capacity = (block_capacity(class_) - sizeof(struct bag)) / sizeof(struct bag_entry);
     return b;
 }
 
+static bool fresh_reserve(struct thread *th, struct bag *b, uint32_t n)
+{
+    if (n <= b->fresh_capacity)
+        return true;
+    uint32_t class_ = block_class((n + n / 2) * sizeof(struct bag_sample));
+    struct bag_sample *fresh = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
+    if (!fresh)
+        return false;           /* half a million samples in one block of one strand */
+    if (b->fresh) {
+        memcpy(fresh, b->fresh, b->fresh_count * sizeof fresh[0]);
+        block_free(th, b->fresh);
+    }
+    b->fresh = fresh;
+    b->fresh_capacity = block_capacity(class_) / sizeof fresh[0];
+    return true;
+}
+
 struct bag *bag_copy(struct thread *th, const struct bag *b)
 {
-    if (!b || !b->count)
+    if (!b || !(b->count + b->fresh_count))
         return 0;
     struct bag *c = bag_new(th, b->count);
     if (c) {
         c->count = b->count;
         memcpy(c->e, b->e, b->count * sizeof b->e[0]);
+        if (b->fresh_count && fresh_reserve(th, c, b->fresh_count)) {
+            memcpy(c->fresh, b->fresh, b->fresh_count * sizeof b->fresh[0]);
+            c->fresh_count = b->fresh_count;
+        }
     }
     return c;
+}
+
+void bag_sample(struct thread *th, struct bag **bag, uint64_t S, uint32_t node, uint32_t weight)
+{
+    if (!*bag)
+        *bag = bag_new(th, 1);
+    struct bag *b = *bag;
+    if (!b || !fresh_reserve(th, b, b->fresh_count + 1))
+        return;
+    b->fresh[b->fresh_count++] = (struct bag_sample){ S, node, weight };
+}
+
+void bag_samples_settle(struct thread *th, struct bag **bag, uint64_t until)
+{
+    struct bag_sample *fresh = (*bag)->fresh;
+    uint32_t n = (*bag)->fresh_count;
+    (*bag)->fresh = 0;
+    (*bag)->fresh_count = (*bag)->fresh_capacity = 0;
+    for (uint32_t i = 0; i < n && fresh[i].S <= until; i++) {
+        struct on_span *v = bag_at(th, bag, BAG_NODE | fresh[i].node);
+        if (v)
+            v->count += fresh[i].weight;
+    }
+    if (fresh)
+        block_free(th, fresh);
 }
 
 /* Index of the first entry with a context >= CONTEXT. */
@@ -67,6 +115,9 @@ struct on_span *bag_at(struct thread *th, struct bag **bag, uint32_t context)
             return 0;
         memcpy(bigger->e, b->e, b->count * sizeof b->e[0]);
         bigger->count = b->count;
+        bigger->fresh = b->fresh;
+        bigger->fresh_count = b->fresh_count;
+        bigger->fresh_capacity = b->fresh_capacity;
         block_free(th, b);
         b = *bag = bigger;
     }

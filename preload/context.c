@@ -10,6 +10,7 @@
 #include "libprof_format.h"
 #include "table.h"
 #include "writer.h"
+#include "../unwind/cct.h"
 #include "../unwind/unwind.h"
 
 /* A set of sites as a bitmap, interned: equal sets are one object. */
@@ -20,10 +21,16 @@ struct ancestors {
     uint64_t bits[];
 };
 
+struct known_path {
+    struct context_path p;      /* key: up and segment, its first two words */
+    UT_hash_handle hh;
+};
+
 struct context_key {
+    const struct context_path *path;    /* NULL: shared by histories of several */
     const struct ancestors *set;
     const struct site *site;
-    uint64_t flags;             /* top | topcaller << 1 | overflow << 2 */
+    uint64_t flags;             /* TOP, ... */
 };
 
 struct context_entry {
@@ -42,7 +49,19 @@ static uint32_t context_lock;
 static struct context_entry *contexts;  /* by key */
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by bits */
+static struct known_path *paths;        /* by up and segment */
 static uint32_t site_total, context_total;
+
+/* (parent, segment) -> context, for what does not stay in the parents' memos. Chains are read without a
+ * lock and only grow at the head. */
+struct known_child {
+    struct known_child *next;
+    const struct context *parent;
+    const struct segment *segment;
+    struct context *child;
+};
+#define KNOWN 4096u
+static struct known_child *known[KNOWN];
 
 struct context *context_root;
 struct context *context_list;
@@ -58,7 +77,9 @@ int context_setup(uint32_t budget)
 {
     static struct context root;
     static struct ancestors empty;
+    static struct context_path path;    /* node 0 */
     context_budget = budget;
+    root.path = &path;
     root.set = &empty;
     root.top = root.topcaller = true;
     context_root = &root;
@@ -137,37 +158,85 @@ static bool set_has_function(const struct ancestors *s, uintptr_t function)
     return false;
 }
 
-static struct context *context_intern(struct context *parent, struct site *site,
-                                      const struct ancestors *set, bool top, bool topcaller,
-                                      bool overflow)
+static const struct context_path *path_find(const struct context_path *up, const struct segment *segment)
 {
-    struct context_key key;
-    memset(&key, 0, sizeof key);
-    key.set = set;
-    key.site = site;
-    key.flags = top | (uint64_t)topcaller << 1 | (uint64_t)overflow << 2;
-    struct context_entry *e;
-    HASH_FIND(hh, contexts, &key, sizeof key, e);
-    if (e)
-        return &e->c;
-    if (context_total >= context_budget)
-        return 0;
-    e = memory_keep(sizeof *e);
+    const void *key[2] = { up, segment };
+    struct known_path *e;
+    HASH_FIND(hh, paths, key, sizeof key, e);
+    return e ? &e->p : 0;
+}
+
+static const struct context_path *path_make(const struct context_path *up, const struct segment *segment)
+{
+    struct known_path *e = memory_keep(sizeof *e);
     if (!e)
         return 0;
-    e->key = key;
-    e->c.site = site;
+    struct thread *th = thread_self_;
+    uint64_t *lost = th ? &th->lost[LOSS_NODES] : 0;
+    e->p = (struct context_path){ .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1 };
+    if (segment->cut)
+        e->p.node = cct_child(e->p.node, LPF_NODE_CUT, 0, lost);
+    for (uint32_t i = segment->count; i-- > 0;)
+        e->p.node = cct_child(e->p.node, LPF_NODE_FRAME, segment->address[i], lost);
+    e->p.node = cct_child(e->p.node, LPF_NODE_TASK, 0, lost);
+    HASH_ADD(hh, paths, p, 2 * sizeof(void *), e);
+    return &e->p;
+}
+
+const struct context_path *context_path_child(const struct context_path *up, const struct segment *segment)
+{
+    spin_lock(&context_lock);
+    const struct context_path *p = path_find(up, segment);
+    if (!p)
+        p = path_make(up, segment);
+    spin_unlock(&context_lock);
+    return p;
+}
+
+/* Where SEGMENT stands in PATH; NULL: nowhere. */
+static const struct context_path *path_with(const struct context_path *path, const struct segment *segment)
+{
+    while (path && path->segment != segment)
+        path = path->up;
+    return path;
+}
+
+static struct context *context_look(const struct context_key *key)
+{
+    struct context_entry *e;
+    HASH_FIND(hh, contexts, key, sizeof *key, e);
+    return e ? &e->c : 0;
+}
+
+enum { TOP = 1, TOPCALLER = 2, OVERFLOWED = 4 };
+
+static struct context *context_make(const struct context_key *key, struct context *parent,
+                                    const struct context_path *path)
+{
+    struct context_entry *e = path && context_total < 2 * context_budget ? memory_keep(sizeof *e) : 0;
+    if (!e)
+        return 0;
+    e->key = *key;
+    e->c.site = (struct site *)key->site;
     e->c.parent = parent;
-    e->c.set = set;
-    e->c.top = top;
-    e->c.topcaller = topcaller;
-    e->c.overflow = overflow;
+    e->c.set = key->set;
+    e->c.path = path;
+    e->c.top = key->flags & TOP;
+    e->c.topcaller = key->flags & TOPCALLER;
+    e->c.overflow = key->flags & OVERFLOWED;
     e->c.id = context_total;
     e->c.next = context_list;
     __atomic_store_n(&context_list, &e->c, __ATOMIC_RELEASE);
     __atomic_store_n(&context_total, context_total + 1, __ATOMIC_RELEASE);
-    HASH_ADD(hh, contexts, key, sizeof key, e);
+    HASH_ADD(hh, contexts, key, sizeof e->key, e);
     return &e->c;
+}
+
+static void count_loss(enum loss loss)
+{
+    struct thread *th = thread_self_;
+    if (th)
+        th->lost[loss]++;
 }
 
 bool context_known(uintptr_t address, struct site_key *key)
@@ -181,38 +250,85 @@ bool context_known(uintptr_t address, struct site_key *key)
     return false;
 }
 
-struct context *context_child_slow(struct context *parent, uint64_t key, const struct site_key *k)
+static struct known_child **known_head(const struct context *parent, const struct segment *segment)
+{
+    uint64_t h = ((uintptr_t)parent ^ (uint64_t)(uintptr_t)segment << 7) * 0x9e3779b97f4a7c15ull;
+    return &known[h >> 40 & (KNOWN - 1)];
+}
+
+struct context *context_find(const struct context *parent, const struct segment *segment)
+{
+    const struct known_child *k = __atomic_load_n(known_head(parent, segment), __ATOMIC_ACQUIRE);
+    while (k && (k->parent != parent || k->segment != segment))
+        k = k->next;
+    return k ? k->child : 0;
+}
+
+/* With context_lock. */
+static void know(struct context *parent, const struct segment *segment, struct context *c)
+{
+    if (!c->key)
+        c->key = (uintptr_t)segment;
+    if (c->key == (uintptr_t)segment)
+        __atomic_store_n(&parent->memo[((uintptr_t)segment >> 5) % CONTEXT_MEMO], c, __ATOMIC_RELEASE);
+    struct known_child *k = context_find(parent, segment) ? 0 : memory_keep(sizeof *k);
+    if (!k)
+        return;
+    struct known_child **head = known_head(parent, segment);
+    *k = (struct known_child){ *head, parent, segment, c };
+    __atomic_store_n(head, k, __ATOMIC_RELEASE);
+}
+
+struct context *context_child_slow(struct context *parent, const struct context_path *base,
+                                   const struct segment *segment, const struct site_key *k)
 {
     struct context *c = 0;
+    const struct context_path *up = base ? base : parent->path;
     spin_lock(&context_lock);
-    /* The memo holds few keys; what fell out of it is found by its identity. */
     struct site *site = site_intern(k);
     if (!site)
         goto out;
-    bool top = !set_has(parent->set, site->id);
-    bool topcaller = !set_has_function(parent->set, site->function);
-    const struct ancestors *set = parent->overflow ? 0 : set_add(parent->set, site->id);
-    if (set)
-        c = context_intern(parent, site, set, top, topcaller, false);
+    bool recursive = set_has(parent->set, site->id);
+    struct context_key key;
+    memset(&key, 0, sizeof key);
+    key.site = site;
+    key.set = parent->overflow ? 0 : set_add(parent->set, site->id);
+    key.flags = (recursive ? 0 : TOP) | (set_has_function(parent->set, site->function) ? 0 : TOPCALLER);
+    key.path = recursive ? path_with(up, segment) : 0;
+    if (!key.path)
+        key.path = path_find(up, segment);
+    if (key.set && key.path)
+        c = context_look(&key);
+    if (key.set && !c && context_total < context_budget / 2) {
+        if (!key.path)
+            key.path = path_make(up, segment);
+        c = context_make(&key, parent, key.path);
+    } else if (key.set && !c) {
+        /* Mutual recursion has a path for each order in which its sites first come. The second half of
+         * the budget is for contexts that have one path whatever the order, so that at least what is
+         * measured by site stays exact. */
+        const struct context_path *path = key.path;
+        key.path = 0;
+        c = context_look(&key);
+        if (!c && context_total < context_budget) {
+            count_loss(LOSS_PATHS);
+            c = context_make(&key, parent, path ? path : path_make(up, segment));
+        }
+    }
     if (!c) {
-        /* Over budget: one context a site, its history unknown; then the parent's own. */
-        struct thread *th = thread_self_;
-        if (th)
-            th->lost[LOSS_CONTEXTS]++;
-        uint32_t budget = context_budget;
-        /* ids stay below 2 * budget, the size of the per-thread metrics */
-        context_budget = budget + site_total + 1 < 2 * budget ? budget + site_total + 1 : 2 * budget;
-        c = context_intern(parent, site, context_root->set, false, false, true);
-        context_budget = budget;
+        /* Over budget: one context a site, its history unknown; then the parent's own. Ids stay below
+         * 2 * budget, the size of the per-thread metrics. */
+        count_loss(LOSS_CONTEXTS);
+        memset(&key, 0, sizeof key);
+        key.site = site;
+        key.set = context_root->set;
+        key.flags = OVERFLOWED;
+        c = context_look(&key);
+        if (!c)
+            c = context_make(&key, context_root, context_root->path);
     }
-    if (c) {
-        /* One context may be reached by several keys (recompiled addresses of one site): the
-         * memo compares the key that the context was made with, so give each key its own. */
-        if (!c->key)
-            c->key = key;
-        if (c->key == key)
-            __atomic_store_n(&parent->memo[(key >> 4) % CONTEXT_MEMO], c, __ATOMIC_RELEASE);
-    }
+    if (c && !base)
+        know(parent, segment, c);
 out:
     spin_unlock(&context_lock);
     return c ? c : parent;

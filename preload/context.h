@@ -5,9 +5,12 @@
  * part of its history that decides whether an invocation is recursive:
  *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
  *   topcaller  no ancestor invocation was made from the same function (top-caller)
- * Contexts are interned by (set of sites among the ancestors, site, top, topcaller), so recursion
- * folds: fib with one spawn has two contexts at any depth. Logical call paths will replace the set by an L-CCT
- * node; nothing outside context.c knows what a context's history is made of.
+ * Contexts are interned by (logical call path, set of sites among the ancestors, site, top, topcaller).
+ *
+ * The LOGICAL CALL PATH of a task is its spawner's, the frames between the spawner's entry and the spawn
+ * (a segment, see unwind/path.h), and a boundary: a node of the calling context tree. Recursion through
+ * tasks folds: a segment that stands already in the path, at a site that is among the ancestors, leads back
+ * to where it stands. fib with one spawn has two contexts at any depth.
  *
  * Contexts and sites are never freed. Their number is bounded by a budget; beyond it new histories
  * share one overflow context a site and the profile says so.
@@ -17,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "../unwind/path.h"
 
 #define SITE_ADDRESSES 4
 #define CONTEXT_MEMO 4
@@ -33,11 +37,20 @@ struct site {
 
 struct ancestors;               /* interned set of sites */
 
+/* A logical call path, interned; its last node is a task boundary (the root path's: the program). */
+struct context_path {
+    const struct context_path *up;      /* NULL: the root path */
+    const struct segment *segment;
+    uint32_t node;              /* of the calling context tree */
+    uint32_t depth;             /* segments */
+};
+
 struct context {
-    uint64_t key;               /* what the parent's memo compares: see context_child */
+    uintptr_t key;              /* the segment that it was first reached by: what memos compare */
     struct site *site;          /* NULL: the program's own strands (context 0) */
     struct context *parent;     /* first that reached it */
     const struct ancestors *set;
+    const struct context_path *path;
     uint32_t id;
     bool top, topcaller, overflow;
     struct context *memo[CONTEXT_MEMO]; /* children by key */
@@ -59,7 +72,7 @@ struct on_span {
     uint64_t work, span;
 };
 
-/* [init] BUDGET contexts at most. */
+/* [init] BUDGET contexts at most. cct_setup comes first. */
 int context_setup(uint32_t budget);
 extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
@@ -75,17 +88,23 @@ struct site_key {
     uint32_t flags;
 };
 
-/* [hook] The context of a spawn at SITE_KEY in context PARENT, when the memo does not know KEY. */
-struct context *context_child_slow(struct context *parent, uint64_t key, const struct site_key *site);
+/* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, when the memo does not know it.
+ * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
+struct context *context_child_slow(struct context *parent, const struct context_path *base,
+                                   const struct segment *segment, const struct site_key *site);
+/* [hook] What context_child_slow made for (PARENT, SEGMENT) before, without BASE; NULL: nothing. */
+struct context *context_find(const struct context *parent, const struct segment *segment);
+/* [hook] The path UP + SEGMENT; NULL: no memory. */
+const struct context_path *context_path_child(const struct context_path *up, const struct segment *segment);
 
 /* [hook] Is there a site for ADDRESS alone (LPF_SITE_FIRST_CALLER)? Then fills KEY with it. */
 bool context_known(uintptr_t address, struct site_key *key);
 
-/* [hook] Fast path: the child of PARENT for KEY (non-zero: the return address, or a hash of the
- * addresses) if it was made before; NULL: call context_child_slow. */
-static inline struct context *context_child(struct context *parent, uint64_t key)
+/* [hook] Fast path: the child of PARENT for SEGMENT if it was made before; NULL: ask the slow ones. */
+static inline struct context *context_child(struct context *parent, const struct segment *segment)
 {
-    struct context *c = __atomic_load_n(&parent->memo[(key >> 4) % CONTEXT_MEMO], __ATOMIC_ACQUIRE);
+    uintptr_t key = (uintptr_t)segment;
+    struct context *c = __atomic_load_n(&parent->memo[(key >> 5) % CONTEXT_MEMO], __ATOMIC_ACQUIRE);
     if (__builtin_expect(c != 0 && c->key == key, 1))
         return c;
     return 0;

@@ -10,6 +10,7 @@
 #include "block.h"
 #include "calibrate.h"
 #include "region.h"
+#include "sampler.h"
 #include "thread.h"
 
 bool engine_recording;
@@ -34,22 +35,40 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
         cur->L += cost;
         cur->own += cost;
     }
+    if (__builtin_expect(th->sampled != SAMPLED_NONE, 0))
+        sampler_take(th, cur);
     th->t0 = now + own;
 }
 
 static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
 {
     th->cur = task;
-    th->t0 = clock_now(&th->clock) + own;
-    th->strand_tsc = th->clock.last;
+    uint64_t now = clock_now(&th->clock), tsc = th->clock.last;
+    th->last_gap_tsc = tsc - th->idle_since;
+    th->last_gap_cost = now - th->t0;
+    th->gap_tsc += th->last_gap_tsc;
+    th->gap_cost += th->last_gap_cost;
+    th->t0 = now + own;
+    th->strand_tsc = tsc;
+    th->strand_cost = now;
 }
 
+/* After a cut: t0 is the clock now. */
 static inline void strand_stop(struct thread *th)
 {
     uint64_t tsc = th->clock.last;
     th->busy_tsc += tsc - th->strand_tsc;
+    th->busy_cost += th->t0 - th->strand_cost;
     th->idle_since = tsc;
     th->cur = 0;
+}
+
+/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's. */
+static inline void gap_was_idle(struct thread *th)
+{
+    th->idle_gap_tsc += th->last_gap_tsc;
+    th->idle_gap_cost += th->last_gap_cost;
+    th->last_gap_tsc = th->last_gap_cost = 0;
 }
 
 void engine_cut(struct thread *th)
@@ -148,6 +167,7 @@ void engine_begin(struct thread *th, struct task *t)
     if (__builtin_expect(t->spawner != th, 0) && !(t->flags & TASK_ROOT)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
+        gap_was_idle(th);
         steal_sample(th, t, th->clock.last);
     }
 }
@@ -166,6 +186,24 @@ void engine_resume(struct thread *th, struct task *task)
 {
     if (task)
         strand_start(th, task, calibrated.resume);
+}
+
+void engine_move(struct task *t, const struct path_point *point, uintptr_t entry, struct task_place *saved)
+{
+    *saved = (struct task_place){ t->entry, t->base, t->flags & TASK_MOVED };
+    const struct segment *segment = path_here(point, t->entry);
+    const struct context_path *base = segment ? context_path_child(task_path(t), segment) : 0;
+    t->base = base ? base : task_path(t);
+    t->entry = entry;
+    t->flags |= TASK_MOVED;
+}
+
+void engine_moved_back(struct task *t, const struct task_place *saved)
+{
+    t->entry = saved->entry;
+    t->base = saved->base;
+    if (!saved->moved)
+        t->flags &= ~TASK_MOVED;
 }
 
 void engine_unbias(struct task *t)
@@ -237,6 +275,13 @@ static __attribute__((noinline)) void prefixes_free(struct thread *th, struct sc
     s->prefix_count = 0;
 }
 
+/* The samples of T's current block up to UNTIL are on its path, the others are not. */
+static inline void samples_settle(struct thread *th, struct task *t, uint64_t until)
+{
+    if (__builtin_expect(t->bag != 0, 0) && t->bag->fresh_count)
+        bag_samples_settle(th, &t->bag, until);
+}
+
 /* Add the path of C, a finished child, to T's path: C's own part, what it called, its invocation. */
 static void path_append(struct thread *th, struct task *t, struct task *c)
 {
@@ -266,6 +311,7 @@ static void path_jump(struct thread *th, struct task *t, uint64_t S, struct cont
     uint64_t excess = S - t->S;
     if (t->fresh)
         prefixes_save(th, t);
+    samples_settle(th, t, t->S);
     t->loc += t->S - t->blk;
     if (ctx == t->ctx) {
         t->loc += excess;
@@ -291,6 +337,7 @@ static void path_adopt(struct thread *th, struct task *t, struct task *c, struct
     if (__builtin_expect(c->birth >= t->blk, 1)) {
         if (__builtin_expect(t->fresh != 0, 0))
             prefixes_save(th, t);
+        samples_settle(th, t, c->birth);
         t->loc += c->birth - t->blk;
     } else {
         struct prefix *p = joined->prefixes;
@@ -305,6 +352,7 @@ static void path_adopt(struct thread *th, struct task *t, struct task *c, struct
         bag_free(th, t->bag);
         t->bag = p->bag;        /* taken; the scope's prefixes go with the join anyway */
         p->bag = 0;
+        samples_settle(th, t, c->birth);
         t->loc = p->loc + (c->birth - p->blk);
     }
     path_append(th, t, c);
@@ -454,6 +502,7 @@ static void task_complete(struct thread *th, struct task *t)
     for (;;) {
         if (!scope_is_empty(&t->self))
             scope_collect(th, t, &t->self);
+        samples_settle(th, t, t->S);
         t->loc += t->S - t->blk;
         t->blk = t->S;
         task_measure(th, t);
@@ -619,6 +668,7 @@ void engine_join(struct thread *th, struct scope *s)
     if (__builtin_expect(!t, 0))
         return;
     if (__builtin_expect(s->local.done != s->spawned || s->spawned_foreign, 0)) {
+        gap_was_idle(th);
         if (!scope_done(s) && !scope_settle(th, s)) {
             join_settled(th, s);
             return;
@@ -665,6 +715,7 @@ void engine_join_foreign(struct thread *th, struct scope *s)
 {
     if (!th->cur || scope_is_empty(s))
         return;
+    gap_was_idle(th);
     if (!scope_done(s))
         scope_settle(th, s);
     join_settled(th, s);
@@ -740,6 +791,8 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p)
         p->bag = bag_copy(th, t->bag);
         if (!p->bag)
             p->loc = t->S - t->birth;
+        else if (p->bag->fresh_count)
+            bag_samples_settle(th, &p->bag, t->S);
     }
     p->thread = th;
     p->tsc = th->clock.last;

@@ -48,6 +48,7 @@ enum task_flag {
     TASK_CANCELLED = 32,
     TASK_FOREIGN = 64,  /* spawned by another strand than its scope's owner: its birth says nothing
                            about the owner's path */
+    TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are of that */
 };
 
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */
@@ -105,6 +106,8 @@ struct task {
     struct scope *scope;    /* where it is joined; NULL: detached */
     struct thread *spawner;
     uint64_t spawn_tsc;
+    uintptr_t entry;        /* agent's: where its body was called, on its stack; what a walk ends at */
+    const struct context_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
     uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule */
     struct scope self;      /* children joined at its own end (terminally strict constructs) */
@@ -134,6 +137,7 @@ struct path {
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
     uint64_t t0;            /* clock at the start of the strand's current part */
+    uint32_t sampled;       /* sampler.h: first node hit since the last reading, or SAMPLED_NONE */
     struct clock_thread clock;
     struct metrics *metrics; /* by context id; own thread writes, writer reads */
     uint32_t guard;         /* inside libprof or a nested hook: call through */
@@ -141,9 +145,14 @@ struct thread {
     uint32_t tid;
     uint32_t live;
     struct task *root;
+    uintptr_t stack_top;    /* above every frame of the thread's own stack */
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */
     uint64_t strand_tsc;    /* tsc when the current strand part began */
+    uint64_t busy_cost, strand_cost; /* the same by the clock */
+    /* Gaps between strands, wall and clock, summed: all of them, and those that were idle. The last one
+     * is remembered until it is known what it was. */
+    uint64_t gap_tsc, gap_cost, idle_gap_tsc, idle_gap_cost, last_gap_tsc, last_gap_cost;
     uint64_t spawns, syncs, steals;
     uint64_t lost[8];       /* enum loss */
     uint64_t approximate;   /* joins whose on-span split is approximate */
@@ -155,11 +164,13 @@ struct thread {
     struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
     char *slab, *slab_end;
     struct thread *next;    /* all threads, newest first; never removed */
+    struct sampling *sampling; /* sampler.c */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open;          /* what it had cost since its last reading */
 };
 
-enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX };
+enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
+            LOSS_NODES, LOSS_PATHS };
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 extern bool engine_recording;          /* set after setup; cleared at the final snapshot */
@@ -190,6 +201,19 @@ struct task *engine_pause(struct thread *th);
 void engine_resume(struct thread *th, struct task *task);
 /* [hook] A spawned task that will never run. */
 void engine_discard(struct thread *th, struct task *task);
+/* [hook] TASK, paused, goes on on another stack for a while, called from POINT of its own: *SAVED is what
+ * engine_moved_back needs. ENTRY as in struct task. */
+struct task_place {
+    uintptr_t entry;
+    const struct context_path *base;
+    uint32_t moved;
+};
+void engine_move(struct task *task, const struct path_point *point, uintptr_t entry, struct task_place *saved);
+void engine_moved_back(struct task *task, const struct task_place *saved);
+static inline const struct context_path *task_path(const struct task *t)
+{
+    return t->flags & TASK_MOVED ? t->base : t->ctx->path;
+}
 /* [hook] TASK may go on on another thread from now: nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
 
@@ -243,11 +267,17 @@ struct region_total {
 };
 extern struct region_total *engine_regions;    /* push-only list */
 
+/* What was sampled with a node of the calling context tree innermost; see struct lpf_sample. */
+struct node_samples {
+    uint64_t weight, idleness, on_span;
+};
+
 struct snapshot {
     uint64_t work, span, burdened_len, burdened_edges, burden;
     uint64_t root_work, root_span;
     uint64_t tasks, spawns, syncs, steals, events;
     uint64_t idle_tsc, busy_tsc, burden_steals;
+    uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc;
     uint64_t own_tsc;
     uint32_t burden_source;
     uint32_t context_count;
@@ -256,6 +286,9 @@ struct snapshot {
     uint64_t running;               /* strands of other threads that ran at the snapshot */
     struct metrics *metrics;        /* context_count entries, summed over threads */
     struct on_span *on_span;        /* context_count entries */
+    uint32_t node_count;
+    struct node_samples *samples;   /* node_count entries */
+    uint64_t sampled, sampled_outside, sampled_lost, sampled_cut; /* weights */
     bool final;
 };
 /* [writer] Sums over all threads. FINAL: called on the thread that ends the program; otherwise a

@@ -38,7 +38,11 @@
 #include "real.h"
 #include "runtime.h"
 #include "thread.h"
+#include "sampler.h"
 #include "writer.h"
+#include "../unwind/cct.h"
+#include "../unwind/cfi.h"
+#include "../unwind/path.h"
 #include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -350,6 +354,8 @@ static void after_fork_child(void)
         engine_forked();
         events_forked();
         runtime_forked();
+        path_forked();
+        cfi_forked();
         writer_forked();
     } else {
         state = BOOT;           /* the parent had written its last: nothing to record here */
@@ -386,9 +392,16 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_WARNING, "PROF_CONTEXTS=%d is not between 16 and 1000000: using 16384", config.contexts);
         config.contexts = 16384;
     }
+    if (config.nodes < 1024 || config.nodes > 10000000) {
+        message(MESSAGE_WARNING, "PROF_NODES=%d is not between 1024 and 10000000: using 262144", config.nodes);
+        config.nodes = 262144;
+    }
+    if (!cfi_setup())
+        message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
     setup_burden();
     events_setup(config.events);
-    if (context_setup(config.contexts) || engine_setup()) {
+    sampler_setup(config.sample);
+    if (cct_setup(config.nodes) || context_setup(config.contexts) || engine_setup()) {
         message_release();
         message(MESSAGE_WARNING, "no memory for the engine: not profiling");
         return;
@@ -438,44 +451,55 @@ static void before_exec(void)
             write_profile(true, LPF_END_EXEC, 0);
         unlock_writer();
     }
+    sampler_before_exec(thread_self_);
     restore_signals(mask);
     errno = saved;
+}
+
+static int exec_failed(int result)
+{
+    if (getpid() == my_pid && thread_self_) {
+        int saved = errno;
+        sampler_thread_start(thread_self_);
+        errno = saved;
+    }
+    return result;
 }
 
 EXPORT int execve(const char *file, char *const argv[], char *const envp[])
 {
     before_exec();
-    return real()->execve(file, argv, envp);
+    return exec_failed(real()->execve(file, argv, envp));
 }
 
 EXPORT int execv(const char *file, char *const argv[])
 {
     before_exec();
-    return real()->execve(file, argv, environ);
+    return exec_failed(real()->execve(file, argv, environ));
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
     before_exec();
-    return real()->execvpe(file, argv, environ);
+    return exec_failed(real()->execvpe(file, argv, environ));
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     before_exec();
-    return real()->execvpe(file, argv, envp);
+    return exec_failed(real()->execvpe(file, argv, envp));
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
     before_exec();
-    return real()->fexecve(fd, argv, envp);
+    return exec_failed(real()->fexecve(fd, argv, envp));
 }
 
 EXPORT int execveat(int fd, const char *file, char *const argv[], char *const envp[], int flags)
 {
     before_exec();
-    return real()->execveat(fd, file, argv, envp, flags);
+    return exec_failed(real()->execveat(fd, file, argv, envp, flags));
 }
 
 /* execl and its family take their arguments one by one; exec needs them as an array. The stack

@@ -17,6 +17,10 @@ const struct real *real(void)
         RESOLVE(pthread_timedjoin_np);
         RESOLVE(pthread_clockjoin_np);
         RESOLVE(pthread_detach);
+        RESOLVE(pthread_sigmask);
+        RESOLVE(sigprocmask);
+        RESOLVE(sigaction);
+        RESOLVE(signal);
         RESOLVE(pthread_exit);
         RESOLVE(_exit);
         RESOLVE(quick_exit);

@@ -7,6 +7,7 @@
 #define PRELOAD_REAL_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <time.h>
 
 struct real {
@@ -16,6 +17,10 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
+    int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+    int (*sigprocmask)(int, const sigset_t *, sigset_t *);
+    int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+    void (*(*signal)(int, void (*)(int)))(int);
     void (*pthread_exit)(void *) __attribute__((noreturn));
     void (*_exit)(int) __attribute__((noreturn));
     void (*quick_exit)(int) __attribute__((noreturn));

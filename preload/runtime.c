@@ -44,13 +44,18 @@ void runtime_register_module_of(uintptr_t address, const char *name)
     spin_unlock(&lock);
 }
 
-bool runtime_owns(uintptr_t address)
+const char *runtime_name(uintptr_t address)
 {
     unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i < n; i++)
         if (address - modules[i].lo < modules[i].hi - modules[i].lo)
-            return true;
-    return false;
+            return modules[i].name;
+    return 0;
+}
+
+bool runtime_owns(uintptr_t address)
+{
+    return runtime_name(address) != 0;
 }
 
 void runtime_forked(void)

@@ -15,6 +15,8 @@
 void runtime_register_module_of(uintptr_t address, const char *name);
 /* [any] Does ADDRESS lie in a registered runtime? Lock-free. */
 bool runtime_owns(uintptr_t address);
+/* [any] The name of the runtime that ADDRESS belongs to; NULL: none. */
+const char *runtime_name(uintptr_t address);
 /* [hook] In the child of fork: a thread that it does not have may have been registering. */
 void runtime_forked(void);
 

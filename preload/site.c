@@ -96,33 +96,37 @@ static enum code code_of(uintptr_t from, const struct site_style *style)
 /* Adds callers' addresses to KEY up to the first that a person can read: a named function that is
  * not header code. False: the runtime's dispatcher came first, no frame of the task is the
  * program's. */
-static bool add_callers(struct site_key *key, uintptr_t from, const struct site_style *style)
+static bool add_callers(struct site_key *key, const struct segment *segment, const struct site_style *style)
 {
-    uintptr_t frames[32];
-    size_t n = unwind_callers(from, frames, 32);
     unsigned kept = 1;
     bool nameless = false;
-    for (size_t i = 1; i < n; i++) {
-        if (runtime_owns(frames[i]))
+    for (uint32_t i = 1; i < segment->count && i < 64; i++) {
+        uintptr_t frame = segment->address[i];
+        if (runtime_owns(frame))
             return nameless;
-        enum code code = code_of(frames[i], style);
+        enum code code = code_of(frame, style);
         nameless |= code == CODE_NAMELESS;
         /* The last place is for the program's own frame. */
-        key->address[kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1] = frames[i];
+        key->address[kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1] = frame;
         if (kept < SITE_ADDRESSES)
             kept++;
         if (code == CODE_PROGRAM)
             return true;
     }
-    return true;
+    return nameless;
 }
 
-struct context *site_context_slow(struct context *parent, uintptr_t from, const struct site_style *style,
-                                  const char *construct, uint32_t flags)
+struct context *site_context_slow(const struct task *task, const struct segment *segment,
+                                  const struct site_style *style, const char *construct, uint32_t flags)
 {
+    struct context *parent = task ? task->ctx : context_root;
+    const struct context_path *base = task && task->flags & TASK_MOVED ? task->base : 0;
+    struct context *c = base ? 0 : context_find(parent, segment);
+    if (c)
+        return c;
+    uintptr_t from = segment->address[0];
     struct site_key key = { .address = { from }, .runtime = style->runtime, .construct = construct,
                             .flags = flags & ~SITE_OF_CONSTRUCT };
-    uint64_t hash = from;
     switch (code_of(from, style)) {
     case CODE_UNKNOWN:
     case CODE_PROGRAM:
@@ -131,19 +135,12 @@ struct context *site_context_slow(struct context *parent, uintptr_t from, const 
         /* A stripped program: one site an address; who called it first helps to recognise it. */
         if (context_known(from, &key))
             break;
-        add_callers(&key, from, style);
+        add_callers(&key, segment, style);
         key.flags |= LPF_SITE_FIRST_CALLER;
         break;
     case CODE_HEADER:
-        if (!add_callers(&key, from, style) && flags & SITE_OF_CONSTRUCT)
+        if (!add_callers(&key, segment, style) && flags & SITE_OF_CONSTRUCT)
             return 0;
-        hash = 0;
-        for (unsigned i = 0; i < SITE_ADDRESSES; i++)
-            hash = (hash ^ key.address[i]) * 0x9e3779b97f4a7c15ull;
-        hash |= 1;              /* not a return address' own key but by bad luck */
-        struct context *c = context_child(parent, hash);
-        if (c)
-            return c;
     }
-    return context_child_slow(parent, hash, &key);
+    return context_child_slow(parent, base, segment, &key);
 }

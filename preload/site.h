@@ -1,4 +1,4 @@
-/* site.h - from the return address of a spawn to the place in the program that a person means.
+/* site.h - from the frames of a spawn to the place in the program that a person means.
  *
  * Optimised code has the runtime's headers inlined into the program's functions: the return address
  * is then in the program, and is the site. Otherwise it lies in a function of the headers
@@ -10,18 +10,29 @@
 #define PRELOAD_SITE_H
 
 #include <stdint.h>
-#include "context.h"
+#include "engine.h"
 
 struct site_style {
     const char *runtime;                /* "tbb" */
     const char *const *header_prefixes; /* of mangled names, NULL-terminated */
 };
 
-/* [hook] The context of a task of CONSTRUCT spawned in context PARENT by the code that returns to
- * FROM, which context_child does not know. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings
- * static. NULL: the spawn is part of PARENT's invocation. */
-struct context *site_context_slow(struct context *parent, uintptr_t from, const struct site_style *style,
-                                  const char *construct, uint32_t flags);
+/* [hook] The context of a task of CONSTRUCT that TASK (NULL: no strand) spawns over SEGMENT, which
+ * context_child does not know. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings static. NULL: the
+ * spawn is part of TASK's invocation. */
+struct context *site_context_slow(const struct task *task, const struct segment *segment,
+                                  const struct site_style *style, const char *construct, uint32_t flags);
+
+/* [hook] The same, known or not, but never NULL: SEGMENT may be (no memory). */
+static inline struct context *site_context(const struct task *task, const struct segment *segment,
+                                           const struct site_style *style, const char *construct, uint32_t flags)
+{
+    struct context *parent = task ? task->ctx : context_root;
+    struct context *c = segment && !(task && task->flags & TASK_MOVED) ? context_child(parent, segment) : 0;
+    if (!c && segment)
+        c = site_context_slow(task, segment, style, construct, flags);
+    return c ? c : parent;
+}
 
 /* The running construct may have made this task by itself: it has, if no frame between the runtime's
  * dispatcher and the spawn is the program's. Optimised code has the program's bodies inlined into the

@@ -13,7 +13,9 @@
 #include "engine.h"
 #include "libprof_format.h"
 #include "region.h"
+#include "sampler.h"
 #include "thread.h"
+#include "../unwind/cct.h"
 
 
 /* The main strand's path as of its last join, for checkpoints. published_lock protects all of it. */
@@ -33,7 +35,7 @@ void engine_publish(struct task *t)
             const struct bag_entry *e = &t->bag->e[i];
             if (e->context < published_count)
                 published[e->context] = e->v;
-            else
+            else if (!(e->context & BAG_NODE))
                 published_root += e->v.span_local;
         }
         published_span = t->S;
@@ -50,9 +52,21 @@ static struct on_span *at(struct snapshot *s, uint32_t context)
     return &s->on_span[context < s->context_count ? context : 0];
 }
 
-static void add_bag(struct snapshot *s, const struct bag *b)
+static void add_node(struct snapshot *s, uint32_t node, uint64_t weight)
 {
+    if (node < s->node_count)
+        s->samples[node].on_span += weight;
+}
+
+static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
+{
+    for (uint32_t i = 0; b && i < b->fresh_count && b->fresh[i].S <= until; i++)
+        add_node(s, b->fresh[i].node, b->fresh[i].weight);
     for (uint32_t i = 0; b && i < b->count; i++) {
+        if (b->e[i].context & BAG_NODE) {
+            add_node(s, b->e[i].context & ~BAG_NODE, b->e[i].v.count);
+            continue;
+        }
         struct on_span *v = at(s, b->e[i].context);
         v->count += b->e[i].v.count;
         v->work_local += b->e[i].v.work_local;
@@ -93,7 +107,7 @@ static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t f
             blk = p->blk;
             loc = p->loc;
         }
-        add_bag(s, bag);
+        add_bag(s, bag, from);
         at(s, t->ctx->id)->span_local += loc + (from - blk);
         add_running(s, t);
     }
@@ -104,7 +118,7 @@ static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t f
 /* OPEN: what T's strand has cost since it last read its clock. */
 static void add_live_path(struct snapshot *s, const struct task *t, uint64_t open)
 {
-    add_bag(s, t->bag);
+    add_bag(s, t->bag, t->S);
     at(s, t->ctx->id)->span_local += t->loc + (t->S - t->blk) + open;
     add_running(s, t);
     add_prefix(s, t->scope, t->birth);
@@ -113,7 +127,7 @@ static void add_live_path(struct snapshot *s, const struct task *t, uint64_t ope
 /* The path of T, a finished task that nobody joined; SCOPE: where it ended, NULL: detached. */
 static void add_ended_path(struct snapshot *s, const struct task *t, const struct scope *scope)
 {
-    add_bag(s, t->bag);
+    add_bag(s, t->bag, t->S);
     at(s, t->ctx->id)->span_local += t->loc;
     add_running(s, t);
     add_prefix(s, t->flags & TASK_FOREIGN ? 0 : scope, t->birth);
@@ -170,6 +184,33 @@ static void add_all_live_work(struct snapshot *s)
                 t = s->final && t->scope && !(t->flags & TASK_ROOT) ? t->scope->owner : 0;
             }
         }
+    }
+}
+
+/* Where the threads' time went. What is between two strands was idle if a thief began the second, or if
+ * it waited for others; the rest is the runtime's dispatching. A thread that is between strands now is
+ * idle. */
+static void sum_time(struct snapshot *s)
+{
+    bool on_cpu = clock_kind == CLOCK_TSC && clock_gap; /* the clock tells when a thread was off the CPU */
+    for (const struct thread *th = engine_threads; th; th = th->next) {
+        uint64_t idle = th->idle_gap_tsc, search = th->idle_gap_cost, value;
+        s->dispatch_tsc += th->gap_tsc - th->idle_gap_tsc;
+        if (th->cur) {
+            uint64_t part = th->clock.last - th->strand_tsc;
+            if (on_cpu && part < 1ull << 62)
+                s->blocked_tsc += part - (th->t0 - th->strand_cost < part ? th->t0 - th->strand_cost : part);
+        } else if (th->live) {
+            uint64_t since = __rdtsc() - th->idle_since;
+            idle += since;
+            if (clock_peek(&th->clock, th->tid, &value) && value - th->t0 < since)
+                search += value - th->t0;
+        }
+        s->blocked_tsc += on_cpu && th->busy_tsc > th->busy_cost ? th->busy_tsc - th->busy_cost : 0;
+        if (!on_cpu || search > idle)
+            search = idle;
+        s->search_tsc += search;
+        s->sleep_tsc += idle - search;
     }
 }
 
@@ -325,9 +366,11 @@ int engine_snapshot(struct snapshot *s, bool final)
     memset(s, 0, sizeof *s);
     s->final = final;
     s->context_count = context_count();
+    s->node_count = cct_count();
     s->metrics = memory_map(s->context_count * sizeof s->metrics[0]);
     s->on_span = memory_map(s->context_count * sizeof s->on_span[0]);
-    if (!s->metrics || !s->on_span) {
+    s->samples = memory_map(s->node_count * sizeof s->samples[0]);
+    if (!s->metrics || !s->on_span || !s->samples) {
         engine_snapshot_free(s);
         return -12; /* ENOMEM */
     }
@@ -336,6 +379,8 @@ int engine_snapshot(struct snapshot *s, bool final)
         engine_cut(me);
     choose_burden(s);
     sum_threads(s);
+    sampler_sum(s);
+    sum_time(s);
     find_open_strands(s);
     add_all_live_work(s);
     if (final && me && me->cur)
@@ -378,6 +423,8 @@ void engine_snapshot_free(struct snapshot *s)
 {
     memory_unmap(s->metrics, s->context_count * sizeof s->metrics[0]);
     memory_unmap(s->on_span, s->context_count * sizeof s->on_span[0]);
+    memory_unmap(s->samples, s->node_count * sizeof s->samples[0]);
+    s->samples = 0;
     s->metrics = 0;
     s->on_span = 0;
 }

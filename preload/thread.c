@@ -4,6 +4,7 @@
  * threads_lock protects the list of all threads and of unused slots; nothing nests in it.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -13,6 +14,7 @@
 #include "calibrate.h"
 #include "engine.h"
 #include "libprof_format.h"
+#include "sampler.h"
 #include "thread.h"
 
 __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
@@ -25,6 +27,12 @@ static size_t metrics_bytes(void)
     return 2 * (size_t)context_budget * sizeof(struct metrics);
 }
 
+static uintptr_t main_stack_top(void)
+{
+    const uintptr_t *top = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    return top ? *top : (uintptr_t)__builtin_frame_address(0);
+}
+
 /* A root strand: what a thread runs that nobody spawned. The main thread's starts the program. */
 static struct task *root_new(struct thread *th)
 {
@@ -34,6 +42,7 @@ static struct task *root_new(struct thread *th)
     memset(t, 0, offsetof(struct task, self));
     t->ctx = context_root;
     t->flags = TASK_ROOT;
+    t->entry = th->stack_top;
     return t;
 }
 
@@ -68,14 +77,19 @@ struct thread *engine_thread_make(uint32_t kind)
     th->guard = 0;
     th->kind = kind;
     th->tid = syscall(SYS_gettid);
+    /* glibc keeps a thread's control block above its stack, but not the main thread's */
+    th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top() : (uintptr_t)__builtin_thread_pointer();
+    th->sampled = SAMPLED_NONE;
     clock_thread_start(&th->clock);
     thread_self_ = th;
     th->idle_since = __rdtsc();
+    th->t0 = clock_now(&th->clock);
     if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
         th->root = root_new(th);
         if (th->root)
             engine_begin(th, th->root);
     }
+    sampler_thread_start(th);
     return th;
 }
 
@@ -92,6 +106,7 @@ void engine_thread_exit(struct thread *th)
     if (th->cur)
         engine_end(th);
     th->root = 0;
+    sampler_thread_stop(th);
     clock_thread_stop(&th->clock);
     thread_self_ = 0;
     __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);
@@ -118,7 +133,9 @@ void engine_forked(void)
     for (struct thread *th = engine_threads; th; th = th->next) {
         memset(th->metrics, 0, context_count() * sizeof th->metrics[0]);
         th->spawns = th->syncs = th->steals = 0;
-        th->busy_tsc = th->approximate = th->steal_samples = 0;
+        th->busy_tsc = th->busy_cost = th->approximate = th->steal_samples = 0;
+        th->gap_tsc = th->gap_cost = th->idle_gap_tsc = th->idle_gap_cost = 0;
+        th->last_gap_tsc = th->last_gap_cost = 0;
         memset(th->steal_histogram, 0, sizeof th->steal_histogram);
         memset(th->lost, 0, sizeof th->lost);
         th->detached = 0;
@@ -129,6 +146,7 @@ void engine_forked(void)
             th->live = 0;
         }
     }
+    sampler_forked();
     for (struct region_total *r = engine_regions; r; r = r->next)
         r->count = r->work = r->span = r->L = r->K = r->max_span = 0;
     memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
@@ -137,6 +155,8 @@ void engine_forked(void)
     if (!me)
         return;
     clock_thread_forked(&me->clock);
+    me->tid = syscall(SYS_gettid);
+    sampler_thread_start(me);
     /* The child's program starts here. Its stack may hold waits of tasks that will never end; the
      * strand that forked becomes the child's root. */
     struct task *t = me->cur;
@@ -153,6 +173,7 @@ void engine_forked(void)
         t->ctx = context_root;
         me->t0 = clock_now(&me->clock);
         me->strand_tsc = engine_start_tsc;
+        me->strand_cost = me->t0;
         me->root = t;
     }
 }

@@ -28,7 +28,10 @@
 #include "events.h"
 #include "libprof_format.h"
 #include "message.h"
+#include "runtime.h"
+#include "sampler.h"
 #include "thread.h"
+#include "../unwind/cct.h"
 #include "forbid.h"
 
 /* ---- a growing buffer ---- */
@@ -301,7 +304,7 @@ void writer_note_module(uintptr_t address)
 /* ---- sections ---- */
 
 struct sections {
-    struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
+    struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads, nodes, samples;
 };
 
 struct emit_closure {
@@ -346,6 +349,8 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
         [LOSS_LATE_JOIN] = { "late-join", "joins that did not see a task's end in time: the span may be short" },
         [LOSS_REGION] = { "region", "regions stopped without a start, or open when their task ended" },
         [LOSS_UNBALANCED] = { "unbalanced", "tasks seen in an order the agent does not know" },
+        [LOSS_NODES] = { "nodes", "frames of call paths beyond PROF_NODES: their paths end early" },
+        [LOSS_PATHS] = { "paths", "contexts beyond half of PROF_CONTEXTS: each has one call path for several" },
         [LOSS_PREFIX] = { "prefix", "path prefixes not kept: the on-span split is approximate there" },
     };
     for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++)
@@ -402,7 +407,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
             .id = c->id - 1,
             .parent = c->parent && c->parent->id ? c->parent->id - 1 : LPF_NONE,
             .site = c->site->id,
-            .node = LPF_NONE,
+            .node = c->path->node,
             .flags = c->overflow ? LPF_CTX_OVERFLOW : 0,
             .tasks = m->tasks, .invocations = m->invocations, .steals = m->steals,
             .work_local_cost = m->work_local, .span_local_cost_all = m->span_local,
@@ -421,6 +426,33 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
             .on_topcaller_work_cost = c->topcaller ? o->work : 0,
             .on_topcaller_span_cost = c->topcaller ? o->span : 0,
         };
+    }
+}
+
+/* The calling context tree. Addresses in the tree were executed: their modules are known or are looked up
+ * now, unless they were unloaded. */
+static void emit_nodes(struct sections *s)
+{
+    uint32_t n = cct_count();
+    struct lpf_node *out = grow(&s->nodes, n * sizeof *out);
+    if (!out)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cct_node *from = &cct_nodes[i];
+        out[i] = (struct lpf_node){ .parent = from->parent, .kind = from->kind, .address = from->address };
+        if (from->kind == LPF_NODE_FRAME || from->kind == LPF_NODE_LEAF)
+            writer_note_module(from->address);
+    }
+}
+
+static void emit_samples(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t i = 0; i < snap->node_count; i++) {
+        const struct node_samples *n = &snap->samples[i];
+        if (!n->weight && !n->on_span)
+            continue;
+        struct lpf_sample e = { .node = i, .weight = n->weight, .idleness = n->idleness, .on_span = n->on_span };
+        add(&s->samples, &e, sizeof e);
     }
 }
 
@@ -461,6 +493,9 @@ static void emit_modules(struct sections *s)
     for (const struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
         struct lpf_module e = m->m;
         e.path = string(&s->strings, m->path);
+        const char *runtime = runtime_name(e.start);
+        if (runtime)
+            e.flags = strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF;
         add(&s->modules, &e, sizeof e);
     }
 }
@@ -484,6 +519,12 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .exe = string(&s->strings, exe), .cmdline = string(&s->strings, cmdline),
         .end = end, .exit_status = status,
         .min_strand_cost = calibrated.begin,
+        .search_ns = clock_ticks_to_ns(snap->search_tsc), .sleep_ns = clock_ticks_to_ns(snap->sleep_tsc),
+        .dispatch_ns = clock_ticks_to_ns(snap->dispatch_tsc), .blocked_ns = clock_ticks_to_ns(snap->blocked_tsc),
+        .sample_period_ns = sampler_period_ns(), .samples = snap->sampled,
+        .samples_outside = snap->sampled_outside, .samples_lost = snap->sampled_lost,
+        .samples_cut = snap->sampled_cut, .nodes_lost = snap->lost[LOSS_NODES],
+        .sample_source = string(&s->strings, sampler_source()),
     };
     clock_unit(&t.ns_num, &t.ns_den);
     add(&s->totals, &t, sizeof t);
@@ -503,6 +544,8 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_REGIONS, sizeof(struct lpf_region), &s->regions },
         { LPF_NOTES, sizeof(struct lpf_note), &s->notes },
         { LPF_THREADS, sizeof(struct lpf_thread), &s->threads },
+        { LPF_NODES, sizeof(struct lpf_node), &s->nodes },
+        { LPF_SAMPLES, sizeof(struct lpf_sample), &s->samples },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,
@@ -611,9 +654,11 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     string(&s.strings, "");
     emit_settings(&s);
     emit_totals(&s, snap, end, status);
-    emit_modules(&s);
     emit_sites(&s);
     emit_contexts(&s, snap);
+    emit_nodes(&s);
+    emit_samples(&s, snap);
+    emit_modules(&s);
     emit_regions(&s);
     emit_notes(&s, snap);
     emit_threads(&s);

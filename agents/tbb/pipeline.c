@@ -37,7 +37,6 @@
 #include "site.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
 
 /* Token limits above it are taken for none: a freed token is remembered until it is taken. */
 #define TOKENS_MAX 65536
@@ -156,7 +155,7 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
 }
 
 /* The strand of the next item, with all that its read depends on. */
-static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals)
+static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals, uintptr_t entry)
 {
     struct pipe *pipe = p->pipe;
     struct task *t = engine_spawn_of(th, pipe->task, item->number, steals && item->number ? 0 : TASK_CALL);
@@ -180,6 +179,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
         spin_unlock(&pipe->lock);
     }
     item->task = t;
+    t->entry = entry;
     engine_begin(th, t);
 }
 
@@ -288,6 +288,7 @@ static bool read_ended(struct proxy *p, struct item *item)
 
 static void *proxy_call(struct proxy *p, void *object)
 {
+    uintptr_t entry = (uintptr_t)__builtin_frame_address(0);
     struct pipe *pipe = p->pipe;
     struct tbb_filter *real = p->real;
     void *(*body)(struct tbb_filter *, void *) = real->vptr[VTABLE_FILTER_CALL];
@@ -302,13 +303,14 @@ static void *proxy_call(struct proxy *p, void *object)
         __atomic_store_n(&real->buffer, p->f.buffer, __ATOMIC_RELAXED);
         __atomic_store_n(&real->pipeline, p->f.pipeline, __ATOMIC_RELAXED);
         if (th)
-            item_begin(th, p, item, steals);
+            item_begin(th, p, item, steals, entry);
     } else if (th && item->task) {
         struct task *t = item->task;
         if (item->ran != th)
             engine_unbias(t);
         if (is_serial(p))
             engine_path_get(th, t, &p->after, steals);
+        t->entry = entry;
         engine_resume(th, t);
     }
     struct call c __attribute__((cleanup(call_cleanup))) = { p, item, outer, false };
@@ -337,6 +339,7 @@ static void proxy_finalize(struct proxy *p, struct item *item)
         if (th && item->task) {
             if (item->ran != th)
                 engine_unbias(item->task);
+            item->task->entry = (uintptr_t)__builtin_frame_address(0);
             engine_resume(th, item->task);
         }
         body(real, item->object);
@@ -444,7 +447,8 @@ static bool filters_fit(const struct tbb_filter_node *n)
 
 /* False: no memory, or filters that we do not know. Then the pipeline runs as it is, its stage tasks are seen
  * and it is a lower bound. */
-static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_filter_node *root, uintptr_t from)
+static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_filter_node *root,
+                      const struct path_point *from)
 {
     if (!filters_fit(root))
         return false;
@@ -456,13 +460,8 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
     mirror(pipe, root, &at);
     struct task *caller = th->cur;
     uint32_t flags = TASK_CALL;
-    struct context *ctx = context_child(caller->ctx, from);
-    if (!ctx)
-        ctx = site_context_slow(caller->ctx, from, &tbb_site_style, "parallel_pipeline", 0);
-    if (!ctx) {
-        ctx = caller->ctx;
-        flags |= TASK_INHERIT;
-    }
+    struct context *ctx = site_context(caller, path_here(from, caller->entry), &tbb_site_style,
+                                       "parallel_pipeline", 0);
     pipe->scope = engine_scope_new(th);
     if (pipe->scope)
         pipe->task = engine_spawn(th, pipe->scope, ctx, flags);
@@ -509,11 +508,12 @@ EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, con
     __asm__(TBB("17parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE"));
 EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, const struct tbb_filter_node *root)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     bool limited = max_token <= TOKENS_MAX;
     struct pipe pipe = { .max_token = max_token, .limited = limited,
                          .fresh = limited ? max_token : UINT64_MAX };
-    if (!th || !th->cur || !pipe_open(th, &pipe, root, RETURN_ADDRESS)) {
+    if (!th || !th->cur || !pipe_open(th, &pipe, root, &from)) {
         entry()->parallel_pipeline(ctx, max_token, root);
         return;
     }

@@ -29,7 +29,6 @@
 #include "site.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define RETURN_ADDRESS ((uintptr_t)__builtin_return_address(0))
 
 /* ---- reduction trees ----
  *
@@ -146,19 +145,22 @@ static inline bool task_fits(const struct tbb_task *t)
 /* Constructs made of others (parallel_for_each of parallel_for) run them in their own context; the
  * program's nested constructs have one each. */
 static __attribute__((noinline)) struct context *site_slow(const struct task *cur, const struct task_class *k,
-                                                           const struct tbb_context *tctx, uintptr_t from)
+                                                           const struct tbb_context *tctx,
+                                                           const struct segment *segment)
 {
     uint32_t flags = k->lower_bound;
     if (k->internal && cur->agent_class &&
         (cur->agent == tctx || task_class_composes(cur->agent_class, k)))
         flags |= SITE_OF_CONSTRUCT;
-    return site_context_slow(cur->ctx, from, &tbb_site_style, k->construct, flags);
+    return site_context_slow(cur, segment, &tbb_site_style, k->construct, flags);
 }
 
 /* The running strand of TH (may be none) spawns T, into SCOPE or (NULL) where a wait for TCTX will
- * join it. The record, or NULL: T stays unseen. */
+ * join it. FROM: where it called us; NULL: it did not, OTHER stands for it. The record, or NULL: T stays
+ * unseen. */
 static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                      struct scope *scope, uintptr_t from, uint32_t flags)
+                                      struct scope *scope, const struct path_point *from, uintptr_t other,
+                                      uint32_t flags)
 {
     if (__builtin_expect(!task_fits(t), 0)) {
         th->lost[LOSS_UNBALANCED]++;
@@ -180,18 +182,18 @@ static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, str
             ctx = cur->ctx;
             flags |= TASK_INHERIT;
         } else {
-            ctx = context_child(cur->ctx, from);
-            if (__builtin_expect(!ctx, 0))
-                ctx = site_slow(cur, k, tctx, from);
+            const struct segment *path = from ? path_here(from, cur->entry) : path_single(other);
+            ctx = path && !(cur->flags & TASK_MOVED) ? context_child(cur->ctx, path) : 0;
+            if (__builtin_expect(!ctx && path, 0))
+                ctx = site_slow(cur, k, tctx, path);
             if (__builtin_expect(!ctx, 0)) {
                 ctx = cur->ctx;
                 flags |= TASK_INHERIT;
             }
         }
     } else {
-        ctx = context_child(context_root, from);
-        if (__builtin_expect(!ctx, 0))
-            ctx = site_context_slow(context_root, from, &tbb_site_style, k->construct, k->lower_bound);
+        ctx = site_context(0, from ? path_here(from, th->stack_top) : path_single(other), &tbb_site_style,
+                           k->construct, k->lower_bound);
     }
     if (__builtin_expect(k->lower_bound, 0))
         engine_lower_bound(k->construct);
@@ -207,9 +209,9 @@ static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, str
 }
 
 static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                      uintptr_t from, uint32_t flags)
+                                      const struct path_point *from)
 {
-    return spawn_into(th, t, tctx, 0, from, flags);
+    return spawn_into(th, t, tctx, 0, from, 0, 0);
 }
 
 /* A task that runs: on the stack of the shadow function, for its cleanup. */
@@ -255,6 +257,7 @@ static inline void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsig
         else
             rec->flags |= TASK_CANCELLED;
     }
+    rec->entry = (uintptr_t)__builtin_frame_address(0);
     if (__builtin_expect(th->cur != rec, 1))
         engine_begin(th, rec);
     rec->agent = ed->context;
@@ -267,7 +270,7 @@ static inline void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsig
     }
     if (__builtin_expect(next != 0, 0) && next->vptr != SHADOW)
         /* scheduler bypass: what execute() returns runs next; a spawn that passes no export */
-        spawn_task(th, next, rec->agent, (uintptr_t)vptr[slot], 0);
+        spawn_into(th, next, rec->agent, 0, 0, (uintptr_t)vptr[slot], 0);
     if (__builtin_expect(rec->agent_node != 0, 0))
         reduce_put(th, rec->agent_node);
     engine_end(th);
@@ -292,9 +295,10 @@ EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
     __asm__(TBB("5spawnERNS0_2d14taskERNS2_18task_group_contextE"));
 EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+        spawn_task(th, t, ctx, &from);
     entry()->spawn(t, ctx);
 }
 
@@ -302,9 +306,10 @@ EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t
     __asm__(TBB("5spawnERNS0_2d14taskERNS2_18task_group_contextEt"));
 EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t slot)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+        spawn_task(th, t, ctx, &from);
     entry()->spawn_slot(t, ctx, slot);
 }
 
@@ -312,9 +317,10 @@ EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena,
     __asm__(TBB("6submitERNS0_2d14taskERNS2_18task_group_contextEPNS1_5arenaEm"));
 EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena, uintptr_t critical)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th && th->cur)
-        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+        spawn_task(th, t, ctx, &from);
     entry()->submit(t, ctx, arena, critical);
 }
 
@@ -323,9 +329,10 @@ EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
     __asm__(TBB("7enqueueERNS0_2d14taskEPNS2_15task_arena_baseE"));
 EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th)
-        spawn_task(th, t, 0, RETURN_ADDRESS, 0);
+        spawn_task(th, t, 0, &from);
     entry()->enqueue(t, arena);
 }
 
@@ -334,9 +341,10 @@ EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, voi
     __asm__(TBB("7enqueueERNS0_2d14taskERNS2_18task_group_contextEPNS2_15task_arena_baseE"));
 EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, void *arena)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th)
-        spawn_task(th, t, ctx, RETURN_ADDRESS, 0);
+        spawn_task(th, t, ctx, &from);
     entry()->enqueue_context(t, ctx, arena);
 }
 
@@ -393,6 +401,7 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
 EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
                                  struct tbb_context *wctx)
 {
+    struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(!th || !th->cur, 0)) {
         entry()->execute_and_wait(t, tctx, wc, wctx);
@@ -405,7 +414,7 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     struct scope *only = 0;
     if (__builtin_expect(mine && th->cur->agent == tctx && task_class_of(t->vptr)->construct != mine->construct, 0))
         only = engine_scope_new(th);
-    spawn_into(th, t, tctx, only, RETURN_ADDRESS, TASK_CALL);
+    spawn_into(th, t, tctx, only, &from, 0, TASK_CALL);
     struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };
     entry()->execute_and_wait(t, tctx, wc, wctx);
 }
@@ -418,10 +427,13 @@ struct delegate {
     struct tbb_delegate *real;
     struct task *strand;
     struct thread *origin;
+    struct path_point from;     /* where the strand called execute() */
 };
 
 struct delegated {
     struct task *outer;
+    struct task *strand;        /* it moved here; NULL: it runs on its own stack */
+    struct task_place place;
 };
 
 static void delegated_cleanup(struct delegated *d)
@@ -430,6 +442,8 @@ static void delegated_cleanup(struct delegated *d)
     if (!th)
         return;
     engine_pause(th);
+    if (d->strand)
+        engine_moved_back(d->strand, &d->place);
     if (d->outer)
         engine_resume(th, d->outer);
 }
@@ -443,8 +457,11 @@ static bool delegate_call(struct delegate *d)
     struct delegated g __attribute__((cleanup(delegated_cleanup))) = { 0 };
     if (th->cur)
         g.outer = engine_pause(th);
-    if (th != d->origin)
+    if (th != d->origin) {
         engine_unbias(d->strand);
+        engine_move(d->strand, &d->from, (uintptr_t)__builtin_frame_address(0), &g.place);
+        g.strand = d->strand;
+    }
     engine_resume(th, d->strand);
     engine_workers(entry()->max_concurrency(0));
     return real(d->real);
@@ -479,7 +496,7 @@ EXPORT void tbb_execute(void *arena, struct tbb_delegate *real)
         entry()->execute(arena, real);
         return;
     }
-    struct delegate d = { &delegate_vtable[2], real, th->cur, th };
+    struct delegate d = { &delegate_vtable[2], real, th->cur, th, PATH_POINT() };
     struct executing e __attribute__((cleanup(executing_cleanup))) = { engine_pause(th) };
     entry()->execute(arena, (struct tbb_delegate *)&d);
 }
@@ -492,6 +509,7 @@ struct suspended {
     void *point;
     struct edge edge;           /* from who resumes it */
     struct task *strand;
+    struct path_point from;
     void (*callback)(void *, void *);
     void *argument;
     uint32_t called;            /* the callback has returned */
@@ -510,14 +528,18 @@ static void suspend_callback(void *argument, void *point)
     suspended_list = s;
     spin_unlock(&suspended_lock);
     struct task *outer = 0;
-    if (th) {
+    struct task_place place;
+    bool moved = th != 0;
+    if (moved) {
         outer = engine_pause(th);
+        engine_move(s->strand, &s->from, (uintptr_t)__builtin_frame_address(0), &place);
         engine_resume(th, s->strand);
     }
     s->callback(s->argument, point);
     th = engine_self();
-    if (th) {
+    if (th && moved) {
         engine_pause(th);
+        engine_moved_back(s->strand, &place);
         engine_resume(th, outer);
     }
     __atomic_store_n(&s->called, 1, __ATOMIC_RELEASE);
@@ -532,7 +554,7 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
         entry()->suspend(callback, argument);
         return;
     }
-    struct suspended s = { .callback = callback, .argument = argument };
+    struct suspended s = { .callback = callback, .argument = argument, .from = PATH_POINT() };
     engine_unbias(th->cur);
     s.strand = engine_pause(th);
     entry()->suspend(suspend_callback, &s);

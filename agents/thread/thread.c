@@ -183,8 +183,10 @@ static void *thread_main(void *p)
     if (!th)
         return s.routine(s.argument);       /* the block stays: there is nobody to free it */
     block_free(th, p);
-    if (s.task)
+    if (s.task) {
+        s.task->entry = (uintptr_t)__builtin_frame_address(0);
         engine_begin(th, s.task);
+    }
     void *result;
     pthread_cleanup_push(task_ends, 0);
     result = s.routine(s.argument);
@@ -193,16 +195,14 @@ static void *thread_main(void *p)
 }
 
 /* The spawn of a thread that the program creates. */
-static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr, uintptr_t from)
+static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr, const struct path_point *from)
 {
     struct scope *scope = 0;
     int detach_state = PTHREAD_CREATE_JOINABLE;
     if (attr)
         pthread_attr_getdetachstate(attr, &detach_state);
-    struct context *parent = th->cur ? th->cur->ctx : context_root;
-    struct context *ctx = context_child(parent, from);
-    if (!ctx)
-        ctx = site_context_slow(parent, from, &style, "pthread_create", 0);
+    const struct segment *path = path_here(from, th->cur ? th->cur->entry : th->stack_top);
+    struct context *ctx = site_context(th->cur, path, &style, "pthread_create", 0);
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
         scope = engine_scope_new(th);
     if (scope)
@@ -228,17 +228,17 @@ static void spawn_failed(struct thread *th, struct start *s)
 
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
 {
-    uintptr_t from = (uintptr_t)__builtin_return_address(0);
+    struct path_point from = PATH_POINT();
     int saved = errno;
     struct thread *th = engine_self();
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
         return real()->pthread_create(id, attr, routine, argument);
-    bool worker = runtime_owns(from);
+    bool worker = runtime_owns(from.from);
     *s = (struct start){ .routine = routine, .argument = argument,
                          .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER };
     if (!worker)
-        spawn(th, s, attr, from);
+        spawn(th, s, attr, &from);
     struct joinable *entry = s->entry;      /* the new thread frees *s */
     errno = saved;
     int error = real()->pthread_create(id, attr, thread_main, s);

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "dag.h"        /* dag_random */
 #include "engine.h"
+#include "../unwind/cct.h"
 
 /* Functions of the test program that "spawn": a site is a place in one of them. */
 static volatile int sink;
@@ -30,9 +31,10 @@ static uintptr_t address_of(struct place p)
 static struct context *spawn_at(struct context *parent, struct place p)
 {
     struct site_key key = { .address = { address_of(p) }, .runtime = "test", .construct = "spawn" };
-    struct context *c = context_child(parent, key.address[0]);
+    const struct segment *segment = path_single(key.address[0]);
+    struct context *c = context_child(parent, segment);
     if (!c)
-        c = context_child_slow(parent, key.address[0], &key);
+        c = context_child_slow(parent, 0, segment, &key);
     cr_assert(c);
     cr_assert_eq(c->site->address[0], key.address[0]);
     return c;
@@ -41,6 +43,7 @@ static struct context *spawn_at(struct context *parent, struct place p)
 static void setup(uint32_t budget)
 {
     clock_kind = CLOCK_VIRTUAL;
+    cr_assert_eq(cct_setup(1 << 20), 0);
     cr_assert_eq(context_setup(budget), 0);
     cr_assert_eq(engine_setup(), 0);
 }
@@ -104,8 +107,9 @@ Test(context, fib_folds)
     uint32_t small = context_count();
     fib(from_main, stack, 1, 20);
     cr_assert_eq(context_count(), small, "depth makes no contexts");
-    /* root, main's, and each line: first of all, second after the other line, recursive twice */
-    cr_assert_eq(small, 2 + 2 * 4);
+    /* root, main's, and each line: on the path main, line: first, recursive before and after the other line;
+     * on the path main, other, line: first and recursive */
+    cr_assert_eq(small, 2 + 2 * 5);
 }
 
 /* The flags of a whole random walk; PLACES functions of LINES sites call each other. */
@@ -129,13 +133,15 @@ static void walk(uint64_t seed, unsigned places, unsigned lines, unsigned steps,
 Test(context, mutual_recursion_is_bounded)
 {
     needs_functions();
-    setup(4096);
+    enum { BUDGET = 8192 };
+    setup(BUDGET);
     walk(3, 8, 1, 300000, 60);
-    uint32_t n = context_count();
-    cr_assert_leq(n, 1 + 8 * 128 * 2, "a site has a context for each set of the others, top and not");
+    cr_assert_leq(context_count(), BUDGET / 2 + 8 * 128 * 2,
+                  "where paths are shared, a site has a context for each set of the others, top and not");
     walk(4, 8, 1, 300000, 60);
     walk(5, 8, 1, 300000, 60);
-    cr_assert_leq(context_count(), 1 + 8 * 128 * 2);
+    cr_assert_leq(context_count(), BUDGET / 2 + 8 * 128 * 2);
+    cr_assert_gt(thread_self_->lost[LOSS_PATHS], 0);
 }
 
 Test(context, several_sites_a_function)
@@ -219,7 +225,7 @@ Test(context, ids_fit_the_metrics)
         for (unsigned line = 0; line < 3; line++) {
             /* beyond all budgets, the parent's context serves */
             struct site_key key = { .address = { address_of((struct place){ f, line }) } };
-            cr_assert(context_child_slow(context_root, key.address[0], &key));
+            cr_assert(context_child_slow(context_root, 0, path_single(key.address[0]), &key));
         }
     for (struct context *c = context_list; c; c = c->next)
         cr_expect_lt(c->id, 2 * BUDGET);

@@ -14,6 +14,7 @@
 #include "block.h"
 #include "calibrate.h"
 #include "dag.h"
+#include "../unwind/cct.h"
 #include "engine.h"
 #include "libprof_format.h"
 #include "thread.h"
@@ -79,8 +80,9 @@ static uint32_t choose(struct run *run, uint32_t n)
 static struct context *context_of(struct context *parent, uint32_t site)
 {
     struct site_key key = { .address = { 0x1000 + 0x100 * site }, .runtime = "test", .construct = "spawn" };
-    struct context *c = context_child(parent, key.address[0]);
-    return c ? c : context_child_slow(parent, key.address[0], &key);
+    const struct segment *segment = path_single(key.address[0]);
+    struct context *c = context_child(parent, segment);
+    return c ? c : context_child_slow(parent, 0, segment, &key);
 }
 
 /* May R's next operation go on? Lock held. */
@@ -532,7 +534,8 @@ static void engine_fresh(uint64_t burden)
 {
     clock_kind = CLOCK_VIRTUAL;
     burden_setup(burden, 0);
-    cr_assert_eq(context_setup(1024), 0);
+    cr_assert_eq(cct_setup(65536), 0);
+    cr_assert_eq(context_setup(16384), 0);
     cr_assert_eq(engine_setup(), 0);
 }
 

@@ -1,0 +1,423 @@
+/* cfi.c - see cfi.h. DWARF call frame information as GNU writes it into .eh_frame (LSB, "Exception
+ * Frames"; DWARF 5, section 6.4): find the entry through the binary search table of .eh_frame_hdr, run
+ * its program up to the program counter.
+ *
+ * The tables are the loaded object's own and trusted as the C++ runtime trusts them; lengths are
+ * checked so that an odd table ends a walk instead of the program.
+ */
+#define _GNU_SOURCE
+#include "cfi.h"
+#include <dlfcn.h>
+#include <sched.h>
+#include <string.h>
+
+struct cfi_entry cfi_cache[CFI_CACHE];
+
+static int (*find_object)(void *, struct dl_find_object *);
+static uint32_t closing, computing; /* dlclose under way; rows being computed */
+
+bool cfi_setup(void)
+{
+    *(void **)&find_object = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    return find_object != 0;
+}
+
+/* ---- reading ---- */
+
+struct cursor {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+static uint64_t fixed(struct cursor *c, unsigned bytes)
+{
+    uint64_t v = 0;
+    if ((size_t)(c->end - c->at) < bytes) {
+        c->bad = true;
+        c->at = c->end;
+        return 0;
+    }
+    memcpy(&v, c->at, bytes);
+    c->at += bytes;
+    return v;
+}
+
+static int64_t sign_extend(uint64_t v, unsigned bytes)
+{
+    return (int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+}
+
+static uint64_t uleb(struct cursor *c)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint64_t b = fixed(c, 1);
+        v |= (b & 0x7f) << shift;
+        if (!(b & 0x80))
+            break;
+    }
+    return v;
+}
+
+static int64_t sleb(struct cursor *c)
+{
+    uint64_t v = 0, b = 0;
+    unsigned shift = 0;
+    do {
+        b = fixed(c, 1);
+        v |= (b & 0x7f) << shift;
+        shift += 7;
+    } while (b & 0x80 && shift < 64);
+    return shift < 64 && b & 0x40 ? (int64_t)(v | ~0ull << shift) : (int64_t)v;
+}
+
+enum {
+    PE_ABSPTR = 0, PE_ULEB = 1, PE_UDATA2 = 2, PE_UDATA4 = 3, PE_UDATA8 = 4,
+    PE_SLEB = 9, PE_SDATA2 = 10, PE_SDATA4 = 11, PE_SDATA8 = 12,
+    PE_PCREL = 0x10, PE_DATAREL = 0x30, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
+};
+
+/* A pointer in encoding E; DATA: what data-relative ones are relative to. */
+static uint64_t pointer(struct cursor *c, uint8_t e, uint64_t data)
+{
+    if (e == PE_OMIT)
+        return 0;
+    uint64_t base = (e & 0x70) == PE_PCREL ? (uintptr_t)c->at : (e & 0x70) == PE_DATAREL ? data : 0;
+    uint64_t v = 0;
+    switch (e & 15) {
+    case PE_ABSPTR: case PE_UDATA8: case PE_SDATA8: v = fixed(c, 8); break;
+    case PE_ULEB: v = uleb(c); break;
+    case PE_SLEB: v = sleb(c); break;
+    case PE_UDATA2: v = fixed(c, 2); break;
+    case PE_SDATA2: v = sign_extend(fixed(c, 2), 2); break;
+    case PE_UDATA4: v = fixed(c, 4); break;
+    case PE_SDATA4: v = sign_extend(fixed(c, 4), 4); break;
+    default: c->bad = true;
+    }
+    return base + v;            /* indirect ones (personality routines) are skipped, not followed */
+}
+
+/* ---- the program ---- */
+
+enum { REG_RBP = 6, REG_RSP = 7, REG_RIP = 16 };
+enum rule { SAME, AT_OFFSET, AT_RBP, UNDEFINED, ELSEWHERE };
+
+struct state {
+    struct cfi_row row;
+    enum rule rbp, ra;
+    int64_t rbp_offset;         /* from the CFA */
+};
+
+struct table {
+    uint64_t code_align;
+    int64_t data_align;
+    uint64_t ra_register;
+    uint8_t encoding;           /* of addresses in the FDE */
+    bool augmented, signal;
+};
+
+static void set_cfa(struct state *s, uint64_t reg, int64_t offset)
+{
+    s->row.cfa = reg == REG_RSP ? CFI_RSP : reg == REG_RBP ? CFI_RBP : CFI_NONE;
+    s->row.cfa_offset = offset;
+}
+
+/* A CFA expression, for what can be said as one row at this very PC: rsp or rbp plus a constant (the
+ * procedure linkage table, whose offset depends on the PC), or what rbp points to (a stack realigned
+ * for vectors). Anything else leaves the row unknown. */
+static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
+{
+    struct { uint64_t reg; int64_t value; bool deref; } stack[8];
+    unsigned n = 0;
+    s->row.cfa = CFI_NONE;
+    while (c.at < c.end) {
+        uint8_t op = fixed(&c, 1);
+        if (n == 8)
+            return;
+        if (op >= 0x30 && op <= 0x4f) {                 /* DW_OP_lit */
+            stack[n].reg = 0;
+            stack[n].deref = false;
+            stack[n++].value = op - 0x30;
+        } else if (op >= 0x70 && op <= 0x8f) {          /* DW_OP_breg */
+            uint64_t reg = op - 0x70;
+            int64_t offset = sleb(&c);
+            if (reg != REG_RSP && reg != REG_RBP && reg != REG_RIP)
+                return;
+            stack[n].reg = reg == REG_RIP ? 0 : reg;
+            stack[n].deref = false;
+            stack[n++].value = reg == REG_RIP ? (int64_t)pc + offset : offset;
+        } else if (op == 0x06) {                        /* DW_OP_deref */
+            if (!n || !stack[n - 1].reg || stack[n - 1].deref)
+                return;
+            stack[n - 1].deref = true;
+        } else if (op == 0x23) {                        /* DW_OP_plus_uconst */
+            if (!n || stack[n - 1].deref)
+                return;
+            stack[n - 1].value += uleb(&c);
+        } else {
+            if (n < 2 || stack[n - 1].reg || stack[n - 1].deref || stack[n - 2].deref)
+                return;
+            int64_t b = stack[--n].value, a = stack[n - 1].value;
+            if (stack[n - 1].reg && op != 0x22 && op != 0x1c)
+                return;
+            switch (op) {
+            case 0x1a: a &= b; break;
+            case 0x1c: a -= b; break;
+            case 0x22: a += b; break;
+            case 0x24: a = b < 64 ? (int64_t)((uint64_t)a << b) : 0; break;
+            case 0x2a: a = a >= b; break;
+            default: return;
+            }
+            stack[n - 1].value = a;
+        }
+    }
+    if (n != 1 || !stack[0].reg || c.bad)
+        return;
+    if (!stack[0].deref)
+        set_cfa(s, stack[0].reg, stack[0].value);
+    else if (stack[0].reg == REG_RBP) {
+        s->row.cfa = CFI_RBP_DEREF;
+        s->row.cfa_offset = stack[0].value;
+    }
+}
+
+static void set_register(struct state *s, const struct table *t, uint64_t reg, enum rule rule, int64_t offset)
+{
+    if (reg == REG_RBP) {
+        s->rbp = rule;
+        s->rbp_offset = offset;
+    } else if (reg == t->ra_register) {
+        s->ra = rule == AT_OFFSET && offset != -8 ? ELSEWHERE : rule;
+    }
+}
+
+static struct cursor block(struct cursor *c)
+{
+    uint64_t n = uleb(c);
+    if (n > (uint64_t)(c->end - c->at)) {
+        c->bad = true;
+        n = 0;
+    }
+    struct cursor b = { c->at, c->at + n, false };
+    c->at += n;
+    return b;
+}
+
+/* An expression for a saved register: realigned frames keep the caller's rbp where rbp points. */
+static void set_register_expression(struct state *s, const struct table *t, uint64_t reg, struct cursor c)
+{
+    bool at_rbp = c.end - c.at == 2 && c.at[0] == 0x70 + REG_RBP && c.at[1] == 0;
+    set_register(s, t, reg, reg == REG_RBP && at_rbp ? AT_RBP : ELSEWHERE, 0);
+}
+
+/* Runs C's instructions while their location is not above PC. */
+static void run(struct state *s, const struct state *initial, const struct table *t, struct cursor c,
+                uint64_t location, uint64_t pc)
+{
+    struct state saved[8];
+    unsigned depth = 0;
+    while (c.at < c.end && !c.bad) {
+        uint8_t op = fixed(&c, 1);
+        uint64_t reg = op & 0x3f, next = location;
+        switch (op >> 6) {
+        case 1: next = location + reg * t->code_align; break;           /* advance_loc */
+        case 2: set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(&c) * t->data_align); continue;
+        case 3:                                                         /* restore */
+            if (reg == REG_RBP) {
+                s->rbp = initial->rbp;
+                s->rbp_offset = initial->rbp_offset;
+            } else if (reg == t->ra_register) {
+                s->ra = initial->ra;
+            }
+            continue;
+        default:
+            switch (op) {
+            case 0x00: continue;                                        /* nop */
+            case 0x01: next = pointer(&c, t->encoding, 0); break;       /* set_loc */
+            case 0x02: next = location + fixed(&c, 1) * t->code_align; break;
+            case 0x03: next = location + fixed(&c, 2) * t->code_align; break;
+            case 0x04: next = location + fixed(&c, 4) * t->code_align; break;
+            case 0x05: reg = uleb(&c); set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(&c) * t->data_align); continue;
+            case 0x06:                                                  /* restore_extended */
+                if (uleb(&c) == t->ra_register)
+                    s->ra = initial->ra;
+                continue;
+            case 0x07: set_register(s, t, uleb(&c), UNDEFINED, 0); continue;
+            case 0x08: set_register(s, t, uleb(&c), SAME, 0); continue;
+            case 0x09: reg = uleb(&c); uleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
+            case 0x0a:                                                  /* remember_state */
+                if (depth == 8)
+                    goto unknown;
+                saved[depth++] = *s;
+                continue;
+            case 0x0b:                                                  /* restore_state */
+                if (!depth)
+                    goto unknown;
+                *s = saved[--depth];
+                continue;
+            case 0x0c: reg = uleb(&c); set_cfa(s, reg, (int64_t)uleb(&c)); continue;
+            case 0x0d: set_cfa(s, uleb(&c), s->row.cfa_offset); continue;
+            case 0x0e: s->row.cfa_offset = (int64_t)uleb(&c); continue;
+            case 0x0f: set_cfa_expression(s, block(&c), pc); continue;
+            case 0x10: reg = uleb(&c); set_register_expression(s, t, reg, block(&c)); continue;
+            case 0x11: reg = uleb(&c); set_register(s, t, reg, AT_OFFSET, sleb(&c) * t->data_align); continue;
+            case 0x12: reg = uleb(&c); set_cfa(s, reg, sleb(&c) * t->data_align); continue;
+            case 0x13: s->row.cfa_offset = sleb(&c) * t->data_align; continue;
+            case 0x14: reg = uleb(&c); uleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
+            case 0x15: reg = uleb(&c); sleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
+            case 0x16: reg = uleb(&c); block(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
+            case 0x2e: uleb(&c); continue;                              /* GNU_args_size */
+            default: goto unknown;
+            }
+        }
+        if (next > pc)
+            return;
+        location = next;
+    }
+    if (!c.bad)
+        return;
+unknown:
+    s->row.cfa = CFI_NONE;
+    s->ra = ELSEWHERE;
+}
+
+/* ---- entries ---- */
+
+/* The FDE that may cover PC, by the binary search table; NULL: none. */
+static const uint8_t *find_fde(const uint8_t *header, uint64_t pc)
+{
+    struct cursor c = { header, header + 32, false };
+    uint8_t version = fixed(&c, 1), frame = fixed(&c, 1), count_in = fixed(&c, 1), table_in = fixed(&c, 1);
+    if (version != 1 || table_in != (PE_DATAREL | PE_SDATA4))
+        return 0;
+    pointer(&c, frame, (uintptr_t)header);
+    uint64_t count = pointer(&c, count_in, (uintptr_t)header);
+    const struct { int32_t start, fde; } *e = (const void *)c.at;
+    int64_t want = (int64_t)(pc - (uintptr_t)header);
+    uint64_t lo = 0, hi = count;
+    while (lo < hi) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (e[mid].start <= want)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo ? header + e[lo - 1].fde : 0;
+}
+
+/* The length word, and the entry's bytes after it. */
+static struct cursor entry_at(const uint8_t *p)
+{
+    struct cursor c = { p, p + 4, false };
+    uint32_t n = fixed(&c, 4);
+    c.end = c.at + (n == 0xffffffff ? 0 : n);   /* nobody writes 64-bit .eh_frame */
+    return c;
+}
+
+static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instructions)
+{
+    struct cursor c = entry_at(cie);
+    if (fixed(&c, 4) != 0)
+        return false;
+    uint8_t version = fixed(&c, 1);
+    const char *augmentation = (const char *)c.at;
+    while (fixed(&c, 1))
+        ;
+    if (version == 4)
+        fixed(&c, 2);           /* address and segment size */
+    t->code_align = uleb(&c);
+    t->data_align = sleb(&c);
+    t->ra_register = version == 1 ? fixed(&c, 1) : uleb(&c);
+    t->encoding = PE_ABSPTR;
+    t->augmented = *augmentation == 'z';
+    t->signal = false;
+    if (*augmentation && !t->augmented)
+        return false;
+    if (t->augmented) {
+        struct cursor a = block(&c);
+        for (const char *s = augmentation + 1; *s; s++)
+            switch (*s) {
+            case 'R': t->encoding = fixed(&a, 1); break;
+            case 'P': { uint8_t e = fixed(&a, 1); pointer(&a, e, 0); break; }
+            case 'L': fixed(&a, 1); break;
+            case 'S': t->signal = true; break;
+            }
+    }
+    *instructions = c;
+    return !c.bad;
+}
+
+static struct cfi_row compute(uint64_t pc)
+{
+    const struct cfi_row none = { .cfa = CFI_NONE };
+    struct dl_find_object object;
+    if (!find_object || find_object((void *)pc, &object) || !object.dlfo_eh_frame)
+        return none;
+    const uint8_t *fde = find_fde(object.dlfo_eh_frame, pc);
+    if (!fde)
+        return none;
+    struct cursor c = entry_at(fde);
+    const uint8_t *here = c.at;
+    uint32_t to_cie = fixed(&c, 4);
+    struct table t;
+    struct cursor initial_code;
+    if (!to_cie || !read_cie(here - to_cie, &t, &initial_code))
+        return none;
+    uint64_t start = pointer(&c, t.encoding, 0), length = pointer(&c, t.encoding & 15, 0);
+    if (c.bad || pc - start >= length)
+        return none;
+    if (t.augmented)
+        block(&c);
+    if (t.signal)
+        return (struct cfi_row){ .cfa = CFI_SIGNAL };
+    struct state s = { .row = none, .rbp = SAME, .ra = AT_OFFSET };
+    run(&s, &s, &t, initial_code, start, UINT64_MAX);
+    struct state initial = s;
+    run(&s, &initial, &t, c, start, pc);
+    if (s.ra == UNDEFINED)
+        return (struct cfi_row){ .cfa = CFI_END };
+    if (s.ra != AT_OFFSET)
+        return none;
+    s.row.rbp_saved = s.rbp == AT_OFFSET;
+    s.row.rbp_lost = s.rbp == ELSEWHERE || s.rbp == UNDEFINED || (s.rbp == AT_RBP) != (s.row.cfa == CFI_RBP_DEREF);
+    s.row.rbp_offset = s.rbp_offset;
+    if (s.row.rbp_saved && s.row.rbp_offset != s.rbp_offset)
+        return none;            /* it does not fit */
+    return s.row;
+}
+
+struct cfi_row cfi_row_slow(uintptr_t pc)
+{
+    union { uint64_t word; struct cfi_row row; } u = { .word = 0 };
+    /* Pairs with cfi_close_begin: either it sees us computing, or we see it closing. */
+    __atomic_fetch_add(&computing, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&closing, __ATOMIC_SEQ_CST)) {
+        u.row = compute(pc);
+        struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
+        __atomic_store_n(&e->row, u.word, __ATOMIC_RELAXED);
+        __atomic_store_n(&e->check, pc ^ u.word, __ATOMIC_RELAXED);
+    }
+    __atomic_fetch_sub(&computing, 1, __ATOMIC_SEQ_CST);
+    return u.row;
+}
+
+void cfi_forked(void)
+{
+    closing = computing = 0;
+}
+
+void cfi_close_begin(void)
+{
+    __atomic_fetch_add(&closing, 1, __ATOMIC_SEQ_CST);
+    for (unsigned i = 0; __atomic_load_n(&computing, __ATOMIC_SEQ_CST) && i < 10000; i++)
+        sched_yield();
+}
+
+void cfi_close_end(void)
+{
+    for (unsigned i = 0; i < CFI_CACHE; i++) {
+        __atomic_store_n(&cfi_cache[i].check, 0, __ATOMIC_RELAXED);     /* PC 0 has row 0 */
+        __atomic_store_n(&cfi_cache[i].row, 0, __ATOMIC_RELAXED);
+    }
+    __atomic_fetch_sub(&closing, 1, __ATOMIC_SEQ_CST);
+}

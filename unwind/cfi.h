@@ -1,0 +1,66 @@
+/* cfi.h - one row of the call frame information: how to get from a frame to its caller.
+ *
+ * libunwind steps at 400 ns a frame, calls dl_iterate_phdr (the loader's lock) and does not say by
+ * which register a frame is found, which the verified cache of spawn paths must know (path.h). A row
+ * here is one word; rows are computed from .eh_frame once a program counter and then found in a
+ * table without a lock. libunwind remains the reference (tests/unit/test_walk.c).
+ *
+ * Only what x86-64 code needs to find its callers is kept: the CFA and the saved rbp. A frame whose
+ * CFA depends on other registers (a realigned stack, in its prologue) has no row; a walk ends there.
+ *
+ * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read the
+ * unwind tables of the object that holds the program counter, which must stay loaded meanwhile:
+ * cfi_close_begin/end stand around dlclose.
+ */
+#ifndef UNWIND_CFI_H
+#define UNWIND_CFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cfi_cfa {
+    CFI_NONE,           /* unknown: the walk ends */
+    CFI_RSP,            /* CFA = rsp + cfa_offset */
+    CFI_RBP,            /* CFA = rbp + cfa_offset */
+    CFI_RBP_DEREF,      /* CFA = *(rbp + cfa_offset), the caller's rbp = *rbp: a realigned stack */
+    CFI_SIGNAL,         /* the kernel's signal frame: a struct ucontext at rsp */
+    CFI_END,            /* outermost frame: its return address is undefined */
+};
+
+struct cfi_row {
+    uint64_t cfa : 3;               /* enum cfi_cfa */
+    uint64_t rbp_saved : 1;         /* the caller's rbp is at CFA + rbp_offset; else rbp is unchanged */
+    uint64_t rbp_lost : 1;          /* the caller's rbp is not known */
+    int64_t rbp_offset : 27;
+    int64_t cfa_offset : 32;
+};                                  /* the return address is at CFA - 8 */
+
+/* [init] Finds the loader's interface; false: this libc has none (glibc before 2.35), nothing can be
+ * walked. */
+bool cfi_setup(void);
+
+/* The row of the instruction at PC. For a return address ask for address - 1: the call itself. */
+struct cfi_row cfi_row_slow(uintptr_t pc);
+
+#define CFI_CACHE 16384u            /* rows, a power of two */
+/* A row and its PC, torn writes show: check = pc ^ row. */
+extern struct cfi_entry { uint64_t check, row; } cfi_cache[CFI_CACHE] __attribute__((visibility("hidden")));
+
+static inline struct cfi_row cfi_row(uintptr_t pc)
+{
+    struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
+    union { uint64_t word; struct cfi_row row; } u;
+    u.word = __atomic_load_n(&e->row, __ATOMIC_RELAXED);
+    if (__builtin_expect((__atomic_load_n(&e->check, __ATOMIC_RELAXED) ^ u.word) == pc, 1))
+        return u.row;
+    return cfi_row_slow(pc);
+}
+
+/* [hook] Around a dlclose: between them no row is computed, and none of before is found after. begin
+ * waits, bounded, for computations under way. */
+void cfi_close_begin(void);
+void cfi_close_end(void);
+/* [hook] In the child of fork: threads that it does not have may have been computing. */
+void cfi_forked(void);
+
+#endif

@@ -1,0 +1,87 @@
+/* walk.c - see walk.h. */
+#define _GNU_SOURCE
+#include "walk.h"
+#include <ucontext.h>
+#include "cfi.h"
+
+static inline bool readable(uintptr_t at, uintptr_t rsp, uintptr_t limit)
+{
+    return at >= rsp && at < limit && !(at & 7);
+}
+
+static inline uintptr_t word(uintptr_t at)
+{
+    return *(const uintptr_t *)at;
+}
+
+/* What the kernel saved when a signal came: the interrupted frame is the handler's caller. */
+static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
+{
+    const ucontext_t *u = (const ucontext_t *)f->rsp;
+    if (!readable(f->rsp, f->rsp, limit) || !readable((uintptr_t)&u->uc_mcontext.gregs[REG_RIP], f->rsp, limit))
+        return WALK_BROKEN;
+    uintptr_t rsp = u->uc_mcontext.gregs[REG_RSP];
+    if (rsp <= f->rsp)          /* the handler ran on a stack of its own, above: not followed */
+        return WALK_BROKEN;
+    *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP], .rsp = rsp,
+                              .rbp = u->uc_mcontext.gregs[REG_RBP], .exact = true };
+    return f->rsp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
+}
+
+enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t **slot)
+{
+    struct cfi_row row = cfi_row(f->pc - !f->exact);
+    uintptr_t cfa;
+    switch ((enum cfi_cfa)row.cfa) {
+    case CFI_RSP: cfa = f->rsp + row.cfa_offset; break;
+    case CFI_RBP:
+        if (f->rbp_lost)
+            return WALK_BROKEN;
+        cfa = f->rbp + row.cfa_offset;
+        break;
+    case CFI_RBP_DEREF:
+        cfa = f->rbp + row.cfa_offset;
+        if (f->rbp_lost || !readable(cfa, f->rsp, limit))
+            return WALK_BROKEN;
+        cfa = word(cfa);
+        break;
+    case CFI_SIGNAL: return step_signal(f, limit);
+    case CFI_END: f->pc = 0; return WALK_LIMIT;
+    default: return WALK_BROKEN;
+    }
+    if (cfa >= limit) {
+        f->pc = 0;
+        return WALK_LIMIT;
+    }
+    /* the return address lies below the CFA; frames never shrink */
+    if (!readable(cfa - 8, f->rsp, limit))
+        return WALK_BROKEN;
+    uintptr_t rbp = f->rbp;
+    bool lost = f->rbp_lost || row.rbp_lost;
+    if (row.rbp_saved) {
+        lost = !readable(cfa + row.rbp_offset, f->rsp, limit);
+        rbp = lost ? 0 : word(cfa + row.rbp_offset);
+    } else if (row.cfa == CFI_RBP_DEREF && !lost) {
+        lost = !readable(f->rbp, f->rsp, limit);
+        rbp = lost ? 0 : word(f->rbp);
+    }
+    if (slot)
+        *slot = (const uintptr_t *)(cfa - 8);
+    *f = (struct walk_frame){ .pc = word(cfa - 8), .rsp = cfa, .rbp = rbp, .rbp_lost = lost };
+    return WALK_LIMIT;
+}
+
+size_t walk(struct walk_frame f, uintptr_t limit, uintptr_t *pc, size_t capacity, enum walk_end *end)
+{
+    size_t n = 0;
+    *end = WALK_LIMIT;
+    while (f.pc && *end == WALK_LIMIT) {
+        if (n == capacity) {
+            *end = WALK_FULL;
+            break;
+        }
+        pc[n++] = f.pc;
+        *end = walk_step(&f, limit, 0);
+    }
+    return n;
+}
