@@ -1,0 +1,348 @@
+/* test_walk.c - rows of call frame information and walks agree with libunwind, the independent
+ * implementation; the verified cache of spawn paths never takes one stack for another.
+ */
+#define _GNU_SOURCE
+#define UNW_LOCAL_ONLY
+#include <criterion/criterion.h>
+#include <alloca.h>
+#include <dlfcn.h>
+#include <libunwind.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include "clock.h"
+#include "dag.h"
+#include "engine.h"
+#include "thread.h"
+#include "../unwind/cct.h"
+#include "../unwind/cfi.h"
+#include "../unwind/path.h"
+#include "../unwind/walk.h"
+
+static int (*reference)(void **, int);
+static uintptr_t top;           /* the frame that walks end at */
+static uint64_t seed;
+static unsigned compared;
+
+/* Our callers by libunwind and by us. */
+static __attribute__((noinline)) void compare(void)
+{
+    enum { N = 512 };
+    void *theirs[N];
+    uintptr_t ours[N];
+    enum walk_end end;
+    struct path_point p = PATH_POINT();
+    int n = reference(theirs, N), skip = 0;
+    while (skip < n && (uintptr_t)theirs[skip] != p.from)
+        skip++;
+    cr_assert_lt(skip, n, "libunwind knows our caller");
+    size_t m = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, ours, N, &end);
+    cr_assert_eq(end, WALK_LIMIT);
+    for (size_t i = 0; i < m; i++)
+        cr_assert_eq(ours[i], (uintptr_t)theirs[skip + i], "frame %zu of %zu", i, m);
+    compared++;
+}
+
+/* Frames of many kinds, calling each other at random. */
+static void any(unsigned depth);
+static volatile unsigned char sink;
+
+static __attribute__((noinline)) void plain(unsigned depth)
+{
+    any(depth);
+    sink++;
+}
+
+static __attribute__((noinline)) void variable(unsigned depth)
+{
+    unsigned char *p = alloca(dag_random(&seed) % 300);
+    p[0] = depth;
+    any(depth);
+    sink += p[0];
+}
+
+static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void framed(unsigned depth)
+{
+    any(depth);
+    sink++;
+}
+
+static __attribute__((noinline)) void aligned(unsigned depth)
+{
+    _Alignas(128) volatile unsigned char p[128];
+    p[0] = depth;
+    any(depth);
+    sink += p[0];
+}
+
+static __attribute__((noinline)) void aligned_variable(unsigned depth)
+{
+    _Alignas(64) volatile unsigned char p[64];
+    unsigned char *q = alloca(dag_random(&seed) % 500);
+    p[0] = q[0] = depth;
+    any(depth);
+    sink += p[0] + q[0];
+}
+
+static __attribute__((noinline)) void many_arguments(unsigned depth, long a, long b, long c, long d, long e, long f, long g)
+{
+    any(depth);
+    sink += a + b + c + d + e + f + g;
+}
+
+static int by_qsort(const void *a, const void *b)
+{
+    unsigned depth = *(const unsigned *)a;
+    if (depth) {
+        any(depth - 1);
+        *(unsigned *)a = *(unsigned *)b = 0;
+    }
+    return 0;
+}
+
+static void any(unsigned depth)
+{
+    if (!depth) {
+        compare();
+        return;
+    }
+    unsigned two[2] = { depth, depth };
+    switch (dag_random(&seed) % 7) {
+    case 0: plain(depth - 1); break;
+    case 1: variable(depth - 1); break;
+    case 2: framed(depth - 1); break;
+    case 3: aligned(depth - 1); break;
+    case 4: aligned_variable(depth - 1); break;
+    case 5: many_arguments(depth - 1, 1, 2, 3, 4, 5, 6, 7); break;
+    default: qsort(two, 2, sizeof two[0], by_qsort);
+    }
+    sink++;
+}
+
+static void setup(void)
+{
+    void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
+    if (!h)
+        cr_skip_test("no libunwind");
+    *(void **)&reference = dlsym(h, "unw_backtrace");
+    cr_assert(cfi_setup());
+    cr_assert_eq(cct_setup(65536), 0);
+    top = (uintptr_t)__builtin_frame_address(0) + 4096;
+}
+
+Test(walk, agrees_with_libunwind, .init = setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0);
+    for (unsigned i = 0; i < 3000; i++) {
+        seed = i;
+        any(i % 40);
+    }
+    cr_assert_geq(compared, 3000);
+}
+
+/* From a signal handler, at random instructions: prologues, epilogues, the C library, the linkage table. */
+static uintptr_t limit_of_loop;
+static volatile unsigned hits, whole;
+
+static void at_signal(int number, siginfo_t *info, void *context)
+{
+    const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    uintptr_t ours[256];
+    enum walk_end end;
+    size_t n = walk((struct walk_frame){ .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true },
+                    limit_of_loop, ours, 256, &end);
+    void *theirs[280];
+    hits++;
+    /* libunwind starts here, with this handler and the signal frame */
+    int m = reference(theirs, 280), skip = 0;
+    while (skip < m && (uintptr_t)theirs[skip] != ours[0])
+        skip++;
+    if (end != WALK_LIMIT)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (skip + (int)i >= m || (uintptr_t)theirs[skip + i] != ours[i])
+            return;
+    whole++;
+}
+
+static __attribute__((noinline)) long busy(unsigned depth)
+{
+    char text[64], other[64];
+    if (depth) {
+        long x = busy(depth - 1);
+        return x + depth;
+    }
+    long sum = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        memset(text, i, sizeof text);
+        memcpy(other, text, sizeof text);
+        sum += strtol("123", 0, 10) + other[i & 63];
+    }
+    return sum;
+}
+
+Test(walk, from_any_instruction, .init = setup, .timeout = 60)
+{
+    struct sigaction a = { .sa_sigaction = at_signal, .sa_flags = SA_SIGINFO };
+    sigaction(SIGALRM, &a, 0);
+    limit_of_loop = (uintptr_t)__builtin_frame_address(0);
+    void *warm[8];
+    reference(warm, 8);
+    struct itimerval every = { { 0, 200 }, { 0, 200 } };
+    setitimer(ITIMER_REAL, &every, 0);
+    long sum = 0;
+    while (hits < 3000)
+        sum += busy(hits % 20);
+    every = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+    setitimer(ITIMER_REAL, &every, 0);
+    sink += sum;
+    /* no frame is unknown; libunwind itself is wrong at a few instructions of epilogues */
+    cr_assert_geq(whole, hits - hits / 50, "%u of %u", whole, hits);
+}
+
+/* ---- the cache ---- */
+
+static const struct segment *found;
+static uintptr_t truth[512];
+static size_t truth_count;
+static unsigned wrong, spawns;
+
+static __attribute__((noinline)) void spawn(void)
+{
+    struct path_point p = PATH_POINT();
+    enum walk_end end;
+    found = path_here(&p, top);
+    truth_count = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, truth, 512, &end);
+    cr_assert(found);
+    spawns++;
+    /* without recursion nothing folds: the segment is the stack */
+    bool same = found->count == truth_count;
+    for (size_t i = 0; same && i < truth_count; i++)
+        same = found->address[i] == truth[i];
+    wrong += !same;
+}
+
+#define LAYER(name, next)                                                       \
+    static __attribute__((noinline)) void name(size_t bytes, size_t other)      \
+    {                                                                           \
+        volatile char *p = alloca(bytes);                                       \
+        p[0] = 1;                                                               \
+        next;                                                                   \
+        sink += p[0];                                                           \
+    }
+/* Same return address at the end, same depth, other callers: a and b swap their frames' sizes. */
+LAYER(last, spawn())
+LAYER(inner_a, last(16, 0))
+LAYER(inner_b, last(16, 0))
+LAYER(outer_ab, inner_a(other, 0))
+LAYER(outer_ba, inner_b(other, 0))
+
+Test(path, frames_of_variable_size, .init = setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0);
+    clock_kind = CLOCK_VIRTUAL;
+    for (unsigned i = 0; i < 20000; i++) {
+        size_t a = 16 * (1 + dag_random(&seed) % 8), b = 16 * (1 + dag_random(&seed) % 8);
+        if (dag_random(&seed) % 2)
+            outer_ab(a, b);
+        else
+            outer_ba(a, b);
+    }
+    cr_assert_eq(wrong, 0, "%u of %u", wrong, spawns);
+    cr_assert_lt(path_statistics.walks, spawns / 4, "most are found");
+}
+
+static __attribute__((noinline)) void random_frames(unsigned depth)
+{
+    if (!depth) {
+        spawn();
+        return;
+    }
+    switch (dag_random(&seed) % 3) {
+    case 0: { volatile char *p = alloca(16 * (dag_random(&seed) % 4)); p[0] = 0; random_frames(depth - 1); sink += p[0]; break; }
+    case 1: random_frames(depth - 1); sink++; break;
+    default: random_frames(depth - 1); sink += 2;
+    }
+}
+
+/* Recursion: what the cache finds is what a fresh walk folds to. */
+static size_t fold(uintptr_t *pc, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t j = 0;
+        while (j < kept && pc[j] != pc[i])
+            j++;
+        if (j < kept)
+            kept = j + 1;
+        else
+            pc[kept++] = pc[i];
+    }
+    return kept;
+}
+
+Test(path, recursion_folds, .init = setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0);
+    unsigned bad = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        random_frames(1 + i % 6);
+        size_t n = fold(truth, truth_count);
+        bad += n != found->count || memcmp(truth, found->address, n * sizeof truth[0]);
+    }
+    cr_assert_eq(bad, 0);
+}
+
+static unsigned deep_depth;
+static __attribute__((noinline)) void deep(unsigned n)
+{
+    volatile char here[64];
+    here[0] = n;
+    if (n)
+        deep(n - 1);
+    else
+        spawn();
+    deep_depth += here[0];
+}
+
+Test(path, ten_thousand_frames, .init = setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0);
+    deep(10000);
+    cr_assert_leq(found->count, 4);
+    cr_assert(found->cut, "more than a segment holds, and it says so");
+}
+
+/* ---- the tree ---- */
+
+Test(cct, same_path_same_node, .init = setup)
+{
+    uint64_t lost = 0, r = 5;
+    enum { N = 20000 };
+    static uint32_t parent[N], node[N];
+    static uint64_t address[N];
+    for (unsigned i = 0; i < N; i++) {
+        parent[i] = i ? node[dag_random(&r) % i] : 0;
+        address[i] = dag_random(&r) % 50;
+        node[i] = cct_child(parent[i], 0, address[i], &lost);
+    }
+    for (unsigned i = 0; i < N; i++) {
+        cr_assert_eq(cct_child(parent[i], 0, address[i], &lost), node[i]);
+        cr_assert_eq(cct_nodes[node[i]].parent, parent[i]);
+        cr_assert_lt(cct_nodes[node[i]].parent, node[i]);
+    }
+    cr_assert_eq(lost, 0);
+    cr_assert_neq(cct_child(0, 1, address[0], &lost), node[0], "a kind of its own");
+}
+
+Test(cct, budget)
+{
+    uint64_t lost = 0;
+    cr_assert_eq(cct_setup(100), 0);
+    for (unsigned i = 0; i < 1000; i++)
+        cr_assert_lt(cct_child(0, 0, i + 1, &lost), 100);
+    cr_assert_eq(lost, 1000 - 99);
+    cr_assert_eq(cct_count(), 100);
+}
