@@ -57,9 +57,6 @@ void calibrate(struct thread *th)
                                       .resume = median(resume, ROUNDS), .event = ev };
     th->spawns = before.spawns;
     th->busy_tsc = before.busy_tsc;
-    th->busy_cost = before.busy_cost;
-    th->gap_tsc = before.gap_tsc;
-    th->gap_cost = before.gap_cost;
     th->idle_since = before.idle_since;
     th->steals = before.steals;
     memset(th->metrics, 0, sizeof th->metrics[0]);

@@ -95,7 +95,9 @@ bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
 uint64_t clock_now_other(struct clock_thread *c) __attribute__((noinline)); /* clocks but tsc */
 
-static inline uint64_t clock_now(struct clock_thread *c)
+/* *SLOW is set when the reading was not the quick one, as after every switch and signal, and with every
+ * other clock; left alone otherwise. Without rseq a signal shows at the next gap only. */
+static inline uint64_t clock_now_telling(struct clock_thread *c, bool *slow)
 {
     if (__builtin_expect(clock_kind == CLOCK_TSC, 1)) {
         /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch
@@ -109,9 +111,17 @@ static inline uint64_t clock_now(struct clock_thread *c)
             c->last = t;
             return t - offset;
         }
+        *slow = true;
         return clock_now_slow(c, t);
     }
+    *slow = true;
     return clock_now_other(c);
+}
+
+static inline uint64_t clock_now(struct clock_thread *c)
+{
+    bool slow;
+    return clock_now_telling(c, &slow);
 }
 
 #pragma GCC visibility pop

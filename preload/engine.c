@@ -28,47 +28,47 @@ struct lower_bound engine_lower_bounds[16];
  * that the next part will contain (calibrated), taken off by starting it that much later. */
 static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
 {
-    uint64_t now = clock_now(&th->clock);
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
     int64_t cost = (int64_t)(now - th->t0);
     if (__builtin_expect(cost > 0, 1)) {
         cur->S += cost;
         cur->L += cost;
         cur->own += cost;
     }
-    if (__builtin_expect(th->sampled != SAMPLED_NONE, 0))
+    /* a signal makes the next reading a slow one */
+    if (__builtin_expect(slow, 0) && th->sampled != SAMPLED_NONE)
         sampler_take(th, cur);
     th->t0 = now + own;
 }
 
-static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
+/* Returns what the clock counted since the last strand stopped. */
+static inline uint64_t strand_start(struct thread *th, struct task *task, uint64_t own)
 {
     th->cur = task;
-    uint64_t now = clock_now(&th->clock), tsc = th->clock.last;
-    th->last_gap_tsc = tsc - th->idle_since;
-    th->last_gap_cost = now - th->t0;
-    th->gap_tsc += th->last_gap_tsc;
-    th->gap_cost += th->last_gap_cost;
+    uint64_t now = clock_now(&th->clock), gap = now - th->t0;
     th->t0 = now + own;
-    th->strand_tsc = tsc;
-    th->strand_cost = now;
+    th->strand_tsc = th->clock.last;
+    return gap;
 }
 
-/* After a cut: t0 is the clock now. */
+/* After a cut without own cost: t0 is the clock now. */
 static inline void strand_stop(struct thread *th)
 {
     uint64_t tsc = th->clock.last;
     th->busy_tsc += tsc - th->strand_tsc;
-    th->busy_cost += th->t0 - th->strand_cost;
     th->idle_since = tsc;
     th->cur = 0;
 }
 
-/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's. */
-static inline void gap_was_idle(struct thread *th)
+/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's.
+ * COST: the clock's part of it. */
+static inline void gap_was_idle(struct thread *th, uint64_t cost)
 {
-    th->idle_gap_tsc += th->last_gap_tsc;
-    th->idle_gap_cost += th->last_gap_cost;
-    th->last_gap_tsc = th->last_gap_cost = 0;
+    th->idle_gap_tsc += th->strand_tsc - th->idle_since;
+    th->idle_gap_cost += cost;
+    th->idle_since = th->strand_tsc;    /* counted */
+    th->resume_gap = 0;
 }
 
 void engine_cut(struct thread *th)
@@ -161,14 +161,14 @@ static void steal_sample(struct thread *th, const struct task *t, uint64_t begin
 
 void engine_begin(struct thread *th, struct task *t)
 {
-    strand_start(th, t, calibrated.begin);
+    uint64_t gap = strand_start(th, t, calibrated.begin);
     t->self.owner = t;
     t->self.thread = th;
     if (__builtin_expect(t->spawner != th, 0) && !(t->flags & TASK_ROOT)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
-        gap_was_idle(th);
         steal_sample(th, t, th->clock.last);
+        gap_was_idle(th, gap);
     }
 }
 
@@ -185,7 +185,7 @@ struct task *engine_pause(struct thread *th)
 void engine_resume(struct thread *th, struct task *task)
 {
     if (task)
-        strand_start(th, task, calibrated.resume);
+        th->resume_gap = strand_start(th, task, calibrated.resume);
 }
 
 void engine_move(struct task *t, const struct path_point *point, uintptr_t entry, struct task_place *saved)
@@ -668,7 +668,7 @@ void engine_join(struct thread *th, struct scope *s)
     if (__builtin_expect(!t, 0))
         return;
     if (__builtin_expect(s->local.done != s->spawned || s->spawned_foreign, 0)) {
-        gap_was_idle(th);
+        gap_was_idle(th, th->resume_gap);
         if (!scope_done(s) && !scope_settle(th, s)) {
             join_settled(th, s);
             return;
@@ -715,7 +715,7 @@ void engine_join_foreign(struct thread *th, struct scope *s)
 {
     if (!th->cur || scope_is_empty(s))
         return;
-    gap_was_idle(th);
+    gap_was_idle(th, th->resume_gap);
     if (!scope_done(s))
         scope_settle(th, s);
     join_settled(th, s);

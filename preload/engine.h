@@ -149,10 +149,10 @@ struct thread {
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */
     uint64_t strand_tsc;    /* tsc when the current strand part began */
-    uint64_t busy_cost, strand_cost; /* the same by the clock */
-    /* Gaps between strands, wall and clock, summed: all of them, and those that were idle. The last one
-     * is remembered until it is known what it was. */
-    uint64_t gap_tsc, gap_cost, idle_gap_tsc, idle_gap_cost, last_gap_tsc, last_gap_cost;
+    /* Gaps between strands that were idle, wall and clock, summed. What the last gap before a resume was is
+     * known only at the join: until then resume_gap is its clock part. */
+    uint64_t idle_gap_tsc, idle_gap_cost, resume_gap;
+    uint64_t life_since, life_tsc, life_cost; /* wall and clock of the thread, and of earlier ones of this slot */
     uint64_t spawns, syncs, steals;
     uint64_t lost[8];       /* enum loss */
     uint64_t approximate;   /* joins whose on-span split is approximate */

@@ -189,28 +189,31 @@ static void add_all_live_work(struct snapshot *s)
 
 /* Where the threads' time went. What is between two strands was idle if a thief began the second, or if
  * it waited for others; the rest is the runtime's dispatching. A thread that is between strands now is
- * idle. */
+ * idle. What a thread was off the CPU, but not idle, it was blocked. */
 static void sum_time(struct snapshot *s)
 {
     bool on_cpu = clock_kind == CLOCK_TSC && clock_gap; /* the clock tells when a thread was off the CPU */
     for (const struct thread *th = engine_threads; th; th = th->next) {
-        uint64_t idle = th->idle_gap_tsc, search = th->idle_gap_cost, value;
-        s->dispatch_tsc += th->gap_tsc - th->idle_gap_tsc;
-        if (th->cur) {
-            uint64_t part = th->clock.last - th->strand_tsc;
-            if (on_cpu && part < 1ull << 62)
-                s->blocked_tsc += part - (th->t0 - th->strand_cost < part ? th->t0 - th->strand_cost : part);
-        } else if (th->live) {
-            uint64_t since = __rdtsc() - th->idle_since;
-            idle += since;
-            if (clock_peek(&th->clock, th->tid, &value) && value - th->t0 < since)
-                search += value - th->t0;
+        uint64_t now = __rdtsc(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
+        uint64_t life = th->life_tsc, cost = th->life_cost, busy = th->busy_tsc, value;
+        if (th->live) {
+            bool known = th == thread_self_ ? (value = th->t0, true) : clock_peek(&th->clock, th->tid, &value);
+            life += now - th->life_since;
+            cost += known ? value : now - th->life_since;
+            if (th->cur) {
+                busy += now - th->strand_tsc;
+            } else {
+                idle += now - th->idle_since;
+                search += known ? value - th->t0 : now - th->idle_since;
+            }
         }
-        s->blocked_tsc += on_cpu && th->busy_tsc > th->busy_cost ? th->busy_tsc - th->busy_cost : 0;
         if (!on_cpu || search > idle)
             search = idle;
         s->search_tsc += search;
         s->sleep_tsc += idle - search;
+        s->dispatch_tsc += life > busy + idle ? life - busy - idle : 0;
+        if (on_cpu && life > cost + (idle - search))
+            s->blocked_tsc += life - cost - (idle - search);
     }
 }
 

@@ -82,7 +82,7 @@ struct thread *engine_thread_make(uint32_t kind)
     th->sampled = SAMPLED_NONE;
     clock_thread_start(&th->clock);
     thread_self_ = th;
-    th->idle_since = __rdtsc();
+    th->idle_since = th->life_since = __rdtsc();
     th->t0 = clock_now(&th->clock);
     if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
         th->root = root_new(th);
@@ -107,6 +107,8 @@ void engine_thread_exit(struct thread *th)
         engine_end(th);
     th->root = 0;
     sampler_thread_stop(th);
+    th->life_cost += clock_now(&th->clock);
+    th->life_tsc += th->clock.last - th->life_since;
     clock_thread_stop(&th->clock);
     thread_self_ = 0;
     __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);
@@ -133,9 +135,9 @@ void engine_forked(void)
     for (struct thread *th = engine_threads; th; th = th->next) {
         memset(th->metrics, 0, context_count() * sizeof th->metrics[0]);
         th->spawns = th->syncs = th->steals = 0;
-        th->busy_tsc = th->busy_cost = th->approximate = th->steal_samples = 0;
-        th->gap_tsc = th->gap_cost = th->idle_gap_tsc = th->idle_gap_cost = 0;
-        th->last_gap_tsc = th->last_gap_cost = 0;
+        th->busy_tsc = th->approximate = th->steal_samples = 0;
+        th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;
+        th->life_tsc = th->life_cost = 0;
         memset(th->steal_histogram, 0, sizeof th->steal_histogram);
         memset(th->lost, 0, sizeof th->lost);
         th->detached = 0;
@@ -173,7 +175,8 @@ void engine_forked(void)
         t->ctx = context_root;
         me->t0 = clock_now(&me->clock);
         me->strand_tsc = engine_start_tsc;
-        me->strand_cost = me->t0;
+        me->life_since = engine_start_tsc;
+        me->life_cost = -me->t0;
         me->root = t;
     }
 }
