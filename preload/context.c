@@ -333,3 +333,11 @@ out:
     spin_unlock(&context_lock);
     return c ? c : parent;
 }
+
+void context_lock_all(bool lock)
+{
+    if (lock)
+        spin_lock(&context_lock);
+    else
+        spin_unlock(&context_lock);
+}

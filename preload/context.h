@@ -110,4 +110,7 @@ static inline struct context *context_child(struct context *parent, const struct
     return 0;
 }
 
+/* [hook] Around fork: the child's tables are whole. */
+void context_lock_all(bool lock);
+
 #endif

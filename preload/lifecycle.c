@@ -39,6 +39,7 @@
 #include "runtime.h"
 #include "thread.h"
 #include "sampler.h"
+#include "site.h"
 #include "writer.h"
 #include "../unwind/cct.h"
 #include "../unwind/cfi.h"
@@ -322,11 +323,24 @@ static void before_fork(void)
         return;
     uint64_t mask = block_signals();
     if (lock_writer()) {
+        /* nobody else is in the middle of these when the child is made */
+        path_lock_all(true);
+        context_lock_all(true);
+        site_lock_all(true);
+        memory_lock_all(true);
         fork_locked = true;
         fork_mask = mask;
     } else {
         restore_signals(mask);
     }
+}
+
+static void unlock_tables(void)
+{
+    memory_lock_all(false);
+    site_lock_all(false);
+    context_lock_all(false);
+    path_lock_all(false);
 }
 
 static void after_fork_parent(void)
@@ -335,6 +349,7 @@ static void after_fork_parent(void)
         return;
     fork_locked = false;
     uint64_t mask = fork_mask;
+    unlock_tables();
     unlock_writer();
     restore_signals(mask);
 }
@@ -345,6 +360,8 @@ static void after_fork_child(void)
         return;
     bool locked = fork_locked;
     fork_locked = false;
+    if (locked)
+        unlock_tables();
     write_lock = 0;
     if (engine_recording) {
         my_pid = getpid();
@@ -354,8 +371,6 @@ static void after_fork_child(void)
         engine_forked();
         events_forked();
         runtime_forked();
-        path_forked();
-        cfi_forked();
         writer_forked();
     } else {
         state = BOOT;           /* the parent had written its last: nothing to record here */

@@ -122,3 +122,11 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     b->class_ = class_;
     return b + 1;               /* fresh pages: zero */
 }
+
+void memory_lock_all(bool lock)
+{
+    if (lock)
+        spin_lock(&keep_lock);
+    else
+        spin_unlock(&keep_lock);
+}

@@ -11,6 +11,7 @@
 #ifndef PRELOAD_MEMORY_H
 #define PRELOAD_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,5 +42,8 @@ uint64_t memory_mapped(void);
 uint32_t block_class(size_t bytes);
 size_t block_capacity(uint32_t class_);
 void *block_new_slow(struct thread *th, uint32_t class_);
+
+/* [hook] Around fork: the child's tables are whole. */
+void memory_lock_all(bool lock);
 
 #endif

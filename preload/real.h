@@ -17,6 +17,7 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
+    int (*dlclose)(void *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
     int (*sigprocmask)(int, const sigset_t *, sigset_t *);
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);

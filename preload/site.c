@@ -144,3 +144,18 @@ struct context *site_context_slow(const struct task *task, const struct segment 
     }
     return context_child_slow(parent, base, segment, &key);
 }
+
+void site_lock_all(bool lock)
+{
+    if (lock)
+        spin_lock(&code_lock);
+    else
+        spin_unlock(&code_lock);
+}
+
+void site_flush(void)
+{
+    spin_lock(&code_lock);
+    __atomic_store_n(&code_table, (struct code_table *)0, __ATOMIC_RELEASE);
+    spin_unlock(&code_lock);
+}

@@ -39,4 +39,9 @@ static inline struct context *site_context(const struct task *task, const struct
  * construct's own functions, so that frames alone cannot tell. */
 #define SITE_OF_CONSTRUCT (1u << 31)
 
+/* [hook] Code was unmapped: what is known of addresses is forgotten. */
+void site_flush(void);
+/* [hook] Around fork: the child's tables are whole. */
+void site_lock_all(bool lock);
+
 #endif

@@ -301,6 +301,16 @@ void writer_note_module(uintptr_t address)
     spin_unlock(&modules_lock);
 }
 
+void writer_note_modules(void)
+{
+    static uint32_t noted;      /* nodes looked at; two at once look at some twice */
+    uint32_t n = cct_count();
+    for (uint32_t i = __atomic_load_n(&noted, __ATOMIC_RELAXED); i < n; i++)
+        if (cct_nodes[i].kind == LPF_NODE_FRAME || cct_nodes[i].kind == LPF_NODE_LEAF)
+            writer_note_module(cct_nodes[i].address);
+    __atomic_store_n(&noted, n, __ATOMIC_RELAXED);
+}
+
 /* ---- sections ---- */
 
 struct sections {
@@ -429,19 +439,16 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
     }
 }
 
-/* The calling context tree. Addresses in the tree were executed: their modules are known or are looked up
- * now, unless they were unloaded. */
 static void emit_nodes(struct sections *s)
 {
     uint32_t n = cct_count();
+    writer_note_modules();
     struct lpf_node *out = grow(&s->nodes, n * sizeof *out);
     if (!out)
         return;
     for (uint32_t i = 0; i < n; i++) {
         const struct cct_node *from = &cct_nodes[i];
         out[i] = (struct lpf_node){ .parent = from->parent, .kind = from->kind, .address = from->address };
-        if (from->kind == LPF_NODE_FRAME || from->kind == LPF_NODE_LEAF)
-            writer_note_module(from->address);
     }
 }
 

@@ -21,4 +21,7 @@ void writer_note_module(uintptr_t address);
  * -errno; a failure is reported once, and the last good file stays. */
 int writer_write(const struct snapshot *s, uint32_t end, uint32_t status);
 
+/* [hook, writer] The modules of all addresses in the calling context tree so far. */
+void writer_note_modules(void);
+
 #endif

@@ -8,13 +8,11 @@
 #define _GNU_SOURCE
 #include "cfi.h"
 #include <dlfcn.h>
-#include <sched.h>
 #include <string.h>
 
 struct cfi_entry cfi_cache[CFI_CACHE];
 
 static int (*find_object)(void *, struct dl_find_object *);
-static uint32_t closing, computing; /* dlclose under way; rows being computed */
 
 bool cfi_setup(void)
 {
@@ -389,35 +387,17 @@ static struct cfi_row compute(uint64_t pc)
 struct cfi_row cfi_row_slow(uintptr_t pc)
 {
     union { uint64_t word; struct cfi_row row; } u = { .word = 0 };
-    /* Pairs with cfi_close_begin: either it sees us computing, or we see it closing. */
-    __atomic_fetch_add(&computing, 1, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&closing, __ATOMIC_SEQ_CST)) {
-        u.row = compute(pc);
-        struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
-        __atomic_store_n(&e->row, u.word, __ATOMIC_RELAXED);
-        __atomic_store_n(&e->check, pc ^ u.word, __ATOMIC_RELAXED);
-    }
-    __atomic_fetch_sub(&computing, 1, __ATOMIC_SEQ_CST);
+    u.row = compute(pc);
+    struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
+    __atomic_store_n(&e->row, u.word, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->check, pc ^ u.word, __ATOMIC_RELAXED);
     return u.row;
 }
 
-void cfi_forked(void)
-{
-    closing = computing = 0;
-}
-
-void cfi_close_begin(void)
-{
-    __atomic_fetch_add(&closing, 1, __ATOMIC_SEQ_CST);
-    for (unsigned i = 0; __atomic_load_n(&computing, __ATOMIC_SEQ_CST) && i < 10000; i++)
-        sched_yield();
-}
-
-void cfi_close_end(void)
+void cfi_flush(void)
 {
     for (unsigned i = 0; i < CFI_CACHE; i++) {
         __atomic_store_n(&cfi_cache[i].check, 0, __ATOMIC_RELAXED);     /* PC 0 has row 0 */
         __atomic_store_n(&cfi_cache[i].row, 0, __ATOMIC_RELAXED);
     }
-    __atomic_fetch_sub(&closing, 1, __ATOMIC_SEQ_CST);
 }

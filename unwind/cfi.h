@@ -9,8 +9,8 @@
  * CFA depends on other registers (a realigned stack, in its prologue) has no row; a walk ends there.
  *
  * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read the
- * unwind tables of the object that holds the program counter, which must stay loaded meanwhile:
- * cfi_close_begin/end stand around dlclose.
+ * unwind tables of the object that holds the program counter. Who asks has it on his stack, so that
+ * nobody may be unloading it; the loader's own tables are read without its lock (_dl_find_object).
  */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
@@ -56,11 +56,7 @@ static inline struct cfi_row cfi_row(uintptr_t pc)
     return cfi_row_slow(pc);
 }
 
-/* [hook] Around a dlclose: between them no row is computed, and none of before is found after. begin
- * waits, bounded, for computations under way. */
-void cfi_close_begin(void);
-void cfi_close_end(void);
-/* [hook] In the child of fork: threads that it does not have may have been computing. */
-void cfi_forked(void);
+/* [hook] Code was unmapped: no row of before is found after. */
+void cfi_flush(void);
 
 #endif

@@ -189,7 +189,10 @@ void path_flush(void)
     spin_unlock(&path_lock);
 }
 
-void path_forked(void)
+void path_lock_all(bool lock)
 {
-    path_lock = 0;
+    if (lock)
+        spin_lock(&path_lock);
+    else
+        spin_unlock(&path_lock);
 }

@@ -95,6 +95,7 @@ extern struct path_statistics path_statistics;  /* relaxed */
 
 /* [hook] Code was unmapped: what is known of addresses may be another's soon. Segments stay. */
 void path_flush(void);
-void path_forked(void);
+/* [hook] Around fork: the child's tables are whole. */
+void path_lock_all(bool lock);
 
 #endif
