@@ -42,7 +42,7 @@ SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o)
-EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp))
+EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
 PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
@@ -73,6 +73,18 @@ $O/examples/%: examples/%.cpp
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread
+
+# A runtime of its own, its agent, and a program of it: built as anybody would, with the public headers.
+TINY_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fexceptions -Iinclude
+$O/examples/tiny/lib%.so: examples/tiny/%.c examples/tiny/tiny.h include/libprof_agent.h
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(TINY_CFLAGS) -shared $< -o $@ -pthread -ldl
+
+$O/examples/tiny/fib: examples/tiny/fib.c $O/examples/tiny/libtiny.so
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(TINY_CFLAGS) $< -o $@ -L$(@D) -ltiny -Wl,-rpath,'$$ORIGIN'
 
 $O/programs/%.so: tests/programs/%.cpp
 	@mkdir -p $(@D)
@@ -156,13 +168,13 @@ install: all
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $O/prof $(DESTDIR)$(PREFIX)/bin/prof
 	install -m 644 $O/libprof.so $(DESTDIR)$(PREFIX)/lib/libprof/libprof.so
-	install -m 644 include/libprof.h include/libprof_format.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 include/libprof.h include/libprof_agent.h include/libprof_format.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 docs/man/prof.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 docs/man/libprof.7 $(DESTDIR)$(PREFIX)/share/man/man7/
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/prof $(DESTDIR)$(PREFIX)/lib/libprof \
-		$(DESTDIR)$(PREFIX)/include/libprof.h $(DESTDIR)$(PREFIX)/include/libprof_format.h \
+		$(DESTDIR)$(PREFIX)/include/libprof.h $(DESTDIR)$(PREFIX)/include/libprof_agent.h $(DESTDIR)$(PREFIX)/include/libprof_format.h \
 		$(DESTDIR)$(PREFIX)/share/man/man1/prof.1 $(DESTDIR)$(PREFIX)/share/man/man7/libprof.7
 
 clean:

@@ -22,12 +22,12 @@ struct ancestors {
 };
 
 struct known_path {
-    struct context_path p;      /* key: up and segment, its first two words */
+    struct logical_path p;      /* key: up and segment, its first two words */
     UT_hash_handle hh;
 };
 
 struct context_key {
-    const struct context_path *path;    /* NULL: shared by histories of several */
+    const struct logical_path *path;    /* NULL: shared by histories of several */
     const struct ancestors *set;
     const struct site *site;
     uint64_t flags;             /* TOP, ... */
@@ -77,7 +77,7 @@ int context_setup(uint32_t budget)
 {
     static struct context root;
     static struct ancestors empty;
-    static struct context_path path;    /* node 0 */
+    static struct logical_path path;    /* node 0 */
     context_budget = budget;
     root.path = &path;
     root.set = &empty;
@@ -158,7 +158,7 @@ static bool set_has_function(const struct ancestors *s, uintptr_t function)
     return false;
 }
 
-static const struct context_path *path_find(const struct context_path *up, const struct segment *segment)
+static const struct logical_path *path_find(const struct logical_path *up, const struct segment *segment)
 {
     const void *key[2] = { up, segment };
     struct known_path *e;
@@ -166,14 +166,14 @@ static const struct context_path *path_find(const struct context_path *up, const
     return e ? &e->p : 0;
 }
 
-static const struct context_path *path_make(const struct context_path *up, const struct segment *segment)
+static const struct logical_path *path_make(const struct logical_path *up, const struct segment *segment)
 {
     struct known_path *e = memory_keep(sizeof *e);
     if (!e)
         return 0;
     struct thread *th = thread_self_;
     uint64_t *lost = th ? &th->lost[LOSS_NODES] : 0;
-    e->p = (struct context_path){ .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1 };
+    e->p = (struct logical_path){ .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1 };
     if (segment->cut)
         e->p.node = cct_child(e->p.node, LPF_NODE_CUT, 0, lost);
     for (uint32_t i = segment->count; i-- > 0;)
@@ -183,10 +183,10 @@ static const struct context_path *path_make(const struct context_path *up, const
     return &e->p;
 }
 
-const struct context_path *context_path_child(const struct context_path *up, const struct segment *segment)
+const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment)
 {
     spin_lock(&context_lock);
-    const struct context_path *p = path_find(up, segment);
+    const struct logical_path *p = path_find(up, segment);
     if (!p)
         p = path_make(up, segment);
     spin_unlock(&context_lock);
@@ -194,7 +194,7 @@ const struct context_path *context_path_child(const struct context_path *up, con
 }
 
 /* Where SEGMENT stands in PATH; NULL: nowhere. */
-static const struct context_path *path_with(const struct context_path *path, const struct segment *segment)
+static const struct logical_path *path_with(const struct logical_path *path, const struct segment *segment)
 {
     while (path && path->segment != segment)
         path = path->up;
@@ -211,7 +211,7 @@ static struct context *context_look(const struct context_key *key)
 enum { TOP = 1, TOPCALLER = 2, OVERFLOWED = 4 };
 
 static struct context *context_make(const struct context_key *key, struct context *parent,
-                                    const struct context_path *path)
+                                    const struct logical_path *path)
 {
     struct context_entry *e = path && context_total < 2 * context_budget ? memory_keep(sizeof *e) : 0;
     if (!e)
@@ -279,11 +279,11 @@ static void know(struct context *parent, const struct segment *segment, struct c
     __atomic_store_n(head, k, __ATOMIC_RELEASE);
 }
 
-struct context *context_child_slow(struct context *parent, const struct context_path *base,
+struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, const struct site_key *k)
 {
     struct context *c = 0;
-    const struct context_path *up = base ? base : parent->path;
+    const struct logical_path *up = base ? base : parent->path;
     spin_lock(&context_lock);
     struct site *site = site_intern(k);
     if (!site)
@@ -307,7 +307,7 @@ struct context *context_child_slow(struct context *parent, const struct context_
         /* Mutual recursion has a path for each order in which its sites first come. The second half of
          * the budget is for contexts that have one path whatever the order, so that at least what is
          * measured by site stays exact. */
-        const struct context_path *path = key.path;
+        const struct logical_path *path = key.path;
         key.path = 0;
         c = context_look(&key);
         if (!c && context_total < context_budget) {

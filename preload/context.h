@@ -37,20 +37,12 @@ struct site {
 
 struct ancestors;               /* interned set of sites */
 
-/* A logical call path, interned; its last node is a task boundary (the root path's: the program). */
-struct context_path {
-    const struct context_path *up;      /* NULL: the root path */
-    const struct segment *segment;
-    uint32_t node;              /* of the calling context tree */
-    uint32_t depth;             /* segments */
-};
-
 struct context {
     uintptr_t key;              /* the segment that it was first reached by: what memos compare */
     struct site *site;          /* NULL: the program's own strands (context 0) */
     struct context *parent;     /* first that reached it */
     const struct ancestors *set;
-    const struct context_path *path;
+    const struct logical_path *path;
     uint32_t id;
     bool top, topcaller, overflow;
     struct context *memo[CONTEXT_MEMO]; /* children by key */
@@ -90,12 +82,12 @@ struct site_key {
 
 /* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, when the memo does not know it.
  * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
-struct context *context_child_slow(struct context *parent, const struct context_path *base,
+struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, const struct site_key *site);
 /* [hook] What context_child_slow made for (PARENT, SEGMENT) before, without BASE; NULL: nothing. */
 struct context *context_find(const struct context *parent, const struct segment *segment);
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
-const struct context_path *context_path_child(const struct context_path *up, const struct segment *segment);
+const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment);
 
 /* [hook] Is there a site for ADDRESS alone (LPF_SITE_FIRST_CALLER)? Then fills KEY with it. */
 bool context_known(uintptr_t address, struct site_key *key);

@@ -99,7 +99,7 @@ static inline void task_zero(struct task *t)
     t->bag = 0;
     t->scopes = 0;
     t->regions = 0;
-    t->agent = t->agent_node = 0;
+    t->agent = t->agent_node = t->word = 0;
     t->agent_class = 0;
     t->next_seq = t->block = t->fresh = 0;
 }
@@ -192,7 +192,7 @@ void engine_move(struct task *t, const struct path_point *point, uintptr_t entry
 {
     *saved = (struct task_place){ t->entry, t->base, t->flags & TASK_MOVED };
     const struct segment *segment = path_here(point, t->entry);
-    const struct context_path *base = segment ? context_path_child(task_path(t), segment) : 0;
+    const struct logical_path *base = segment ? context_path_child(task_path(t), segment) : 0;
     t->base = base ? base : task_path(t);
     t->entry = entry;
     t->flags |= TASK_MOVED;

@@ -98,6 +98,7 @@ struct task {
     struct scope *scopes;   /* its scopes other than self, newest first */
     struct region_instance *regions;
     void *agent, *agent_node; /* the agent's own */
+    void *word;             /* for agents beyond include/libprof_agent.h */
     const void *agent_class;
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block */
@@ -107,7 +108,7 @@ struct task {
     struct thread *spawner;
     uint64_t spawn_tsc;
     uintptr_t entry;        /* agent's: where its body was called, on its stack; what a walk ends at */
-    const struct context_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
+    const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
     uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule */
     struct scope self;      /* children joined at its own end (terminally strict constructs) */
@@ -205,12 +206,12 @@ void engine_discard(struct thread *th, struct task *task);
  * engine_moved_back needs. ENTRY as in struct task. */
 struct task_place {
     uintptr_t entry;
-    const struct context_path *base;
+    const struct logical_path *base;
     uint32_t moved;
 };
 void engine_move(struct task *task, const struct path_point *point, uintptr_t entry, struct task_place *saved);
 void engine_moved_back(struct task *task, const struct task_place *saved);
-static inline const struct context_path *task_path(const struct task *t)
+static inline const struct logical_path *task_path(const struct task *t)
 {
     return t->flags & TASK_MOVED ? t->base : t->ctx->path;
 }

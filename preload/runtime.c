@@ -7,7 +7,8 @@
 
 #define MODULES 16
 static struct { uintptr_t lo, hi; const char *name; } modules[MODULES];
-static unsigned count;
+static struct { int (*owns)(uintptr_t); const char *name; } owners[MODULES];
+static unsigned count, owner_count;
 static uint32_t lock;           /* registration only */
 
 struct range {
@@ -50,7 +51,25 @@ const char *runtime_name(uintptr_t address)
     for (unsigned i = 0; i < n; i++)
         if (address - modules[i].lo < modules[i].hi - modules[i].lo)
             return modules[i].name;
+    n = __atomic_load_n(&owner_count, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i < n; i++)
+        if (owners[i].owns(address))
+            return owners[i].name;
     return 0;
+}
+
+void runtime_register_owner(int (*owns)(uintptr_t), const char *name)
+{
+    spin_lock(&lock);
+    bool known = false;
+    for (unsigned i = 0; i < owner_count; i++)
+        known |= owners[i].owns == owns;
+    if (!known && owner_count < MODULES) {
+        owners[owner_count].owns = owns;
+        owners[owner_count].name = name;
+        __atomic_store_n(&owner_count, owner_count + 1, __ATOMIC_RELEASE);
+    }
+    spin_unlock(&lock);
 }
 
 bool runtime_owns(uintptr_t address)

@@ -13,6 +13,8 @@
 /* [hook] The text of the loaded object that holds ADDRESS is runtime NAME's (static string). Takes the
  * loader's lock. At most 16; more are ignored. */
 void runtime_register_module_of(uintptr_t address, const char *name);
+/* [hook] OWNS says of code anywhere whether it is runtime NAME's; it must be async-signal-safe. */
+void runtime_register_owner(int (*owns)(uintptr_t), const char *name);
 /* [any] Does ADDRESS lie in a registered runtime? Lock-free. */
 bool runtime_owns(uintptr_t address);
 /* [any] The name of the runtime that ADDRESS belongs to; NULL: none. */

@@ -22,10 +22,9 @@
 #include "libprof_format.h"
 #include "message.h"
 #include "real.h"
-#include "runtime.h"
 #include "thread.h"
 #include "../unwind/cct.h"
-#include "../unwind/walk.h"
+#include "../unwind/logical.h"
 #include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -85,23 +84,30 @@ static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext
 {
     const greg_t *r = u->uc_mcontext.gregs;
     const struct walk_frame f = { .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true };
-    enum walk_end end = WALK_BROKEN;
-    size_t n = 1;
-    s->frames[0] = f.pc;
-    if (f.rsp < t->entry)
-        n = walk(f, t->entry, s->frames, FRAMES, &end);
-    while (n > 1 && runtime_owns(s->frames[n - 1]))
-        n--;
+    struct logical l;
+    uintptr_t *frames = s->frames;
+    size_t n = 0;
+    uint32_t node = CCT_ROOT;
+    /* All p-notes are kept: which are a runtime's can be told later, and both projections be shown. The
+     * l-notes of a task's end are its path's node. */
+    for (logical_start(&l, f, t->entry, task_path(t)); logical_step_bichord(&l);) {
+        if (l.association == MANY_TO_MANY) {
+            node = l.path->node;
+            if (n)
+                break;
+        }
+        while (n < FRAMES && logical_step_pnote(&l, &frames[n]))
+            n++;
+    }
     if (n > UNFOLDED)
-        n = 1 + fold(s->frames + 1, n - 1);
-    uint32_t node = task_path(t)->node;
-    if (end != WALK_LIMIT) {
+        n = 1 + fold(frames + 1, n - 1);
+    if (l.end != WALK_LIMIT || n == FRAMES) {
         node = cct_child(node, LPF_NODE_CUT, 0, &s->nodes_lost);
         s->cut += weight;
     }
     while (n-- > 1)
-        node = cct_child(node, LPF_NODE_FRAME, s->frames[n], &s->nodes_lost);
-    return cct_child(node, LPF_NODE_LEAF, s->frames[0], &s->nodes_lost);
+        node = cct_child(node, LPF_NODE_FRAME, frames[n], &s->nodes_lost);
+    return cct_child(node, LPF_NODE_LEAF, frames[0], &s->nodes_lost);
 }
 
 static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)

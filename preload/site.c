@@ -120,7 +120,7 @@ struct context *site_context_slow(const struct task *task, const struct segment 
                                   const struct site_style *style, const char *construct, uint32_t flags)
 {
     struct context *parent = task ? task->ctx : context_root;
-    const struct context_path *base = task && task->flags & TASK_MOVED ? task->base : 0;
+    const struct logical_path *base = task && task->flags & TASK_MOVED ? task->base : 0;
     struct context *c = base ? 0 : context_find(parent, segment);
     if (c)
         return c;

@@ -26,6 +26,14 @@ struct segment {
     uintptr_t address[];        /* return addresses, innermost first */
 };
 
+/* A logical call path, interned: the spawner's, then the frames from the spawner's entry to the spawn. */
+struct logical_path {
+    const struct logical_path *up;      /* NULL: the root path, which is the program's own strands' */
+    const struct segment *segment;      /* NULL: the root path */
+    uint32_t node;              /* of the calling context tree: a task boundary, or the root */
+    uint32_t depth;             /* segments */
+};
+
 /* Where a wrapper was called: its return address, its CFA, and the caller's rbp. */
 struct path_point {
     uintptr_t from, cfa, rbp;

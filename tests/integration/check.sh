@@ -100,6 +100,20 @@ settings_documented() {
         case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -q "$s" "$here/../../README.md" || echo "$s is not in README.md" ;; esac
     done
 }
+# An agent that nothing but the public header was used for: fib(n) makes 2 F(n+1) - 1 calls of cost 1, the
+# longest chain of them is n; F(16) - 1 spawns.
+third_party_agent() {
+    for p in 1 2 4 1 2 4; do
+        for again in 1 2 3; do
+            LD_PRELOAD="$so $build/examples/tiny/libtiny_agent.so" timeout 20 "$build/examples/tiny/fib" 15 $p >out 2>err || echo "status $?"
+            [ "$(cat out)" = 610 ] || echo "printed $(cat out)"
+            want_quiet
+            got=$("$build/prof" report --json a.prof | jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .workers == $p]")
+            [ "$got" = '[1973,15,986,true,true]' ] || echo "P = $p: $got"
+        done
+    done
+    LD_PRELOAD=$build/examples/tiny/libtiny_agent.so "$build/examples/tiny/fib" 15 2 >out 2>err && [ "$(cat out)" = 610 ] || echo "without libprof: $(cat out err)"
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -123,6 +137,7 @@ case_ output-pattern output_pattern
 case_ run-children run_children
 case_ run-pid run_pid
 case_ settings-documented settings_documented
+case_ third-party-agent third_party_agent
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures

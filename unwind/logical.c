@@ -1,0 +1,79 @@
+/* logical.c - see logical.h. The physical unwind drives; a bichord is complete when the next frame's owner
+ * is another.
+ */
+#include "logical.h"
+#include "runtime.h"
+
+void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit, const struct logical_path *path)
+{
+    l->frame = frame;
+    l->limit = limit;
+    l->base = path;
+    l->over = false;
+    /* another stack than the task's: nothing of it is known */
+    l->end = frame.rsp < limit ? WALK_LIMIT : WALK_BROKEN;
+}
+
+/* One physical step. */
+static inline void advance(struct logical *l)
+{
+    if (l->end == WALK_LIMIT)
+        l->end = walk_step(&l->frame, l->limit, 0);
+    if (l->end != WALK_LIMIT)
+        l->frame.pc = 0;
+}
+
+bool logical_step_bichord(struct logical *l)
+{
+    l->pnotes = l->pnote = l->lnotes = l->lnote = 0;
+    l->path = 0;
+    if (l->over)
+        return false;
+    if (l->frame.pc && !runtime_owns(l->frame.pc)) {
+        l->association = ONE_TO_ONE;
+        l->note[l->pnotes++] = l->frame.pc;
+        l->lnotes = 1;
+        advance(l);
+        return true;
+    }
+    while (l->frame.pc && l->pnotes < LOGICAL_RUNTIME_FRAMES && runtime_owns(l->frame.pc)) {
+        l->note[l->pnotes++] = l->frame.pc;
+        advance(l);
+    }
+    if (l->frame.pc) {
+        l->association = MANY_TO_NONE;
+        return true;
+    }
+    l->association = MANY_TO_MANY;
+    l->path = l->base;
+    l->over = true;
+    return true;
+}
+
+bool logical_step_pnote(struct logical *l, uintptr_t *pc)
+{
+    if (l->pnote == l->pnotes)
+        return false;
+    *pc = l->note[l->pnote++];
+    return true;
+}
+
+bool logical_step_lnote(struct logical *l, struct lnote *note)
+{
+    if (l->association == ONE_TO_ONE) {
+        if (l->lnote == l->lnotes)
+            return false;
+        *note = (struct lnote){ l->note[l->lnote++], 0 };
+        return true;
+    }
+    /* the chain: a path's segment innermost first, then the path above it */
+    const struct logical_path *p = l->path;
+    if (l->association == MANY_TO_NONE || !p || !p->segment)
+        return false;
+    *note = (struct lnote){ p->segment->address[l->lnote], l->lnote ? 0 : p };
+    if (++l->lnote == p->segment->count) {
+        l->lnote = 0;
+        l->path = p->up;
+    }
+    return true;
+}

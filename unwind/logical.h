@@ -1,0 +1,56 @@
+/* logical.h - logical unwinding: Tallent & Mellor-Crummey, PPoPP 2009, section 3 and algorithm 1.
+ *
+ * A physical stack of a worker thread says which frames are on it, not who caused them. A logical
+ * unwind walks both at once, in BICHORDS: a run of physical frames (p-notes) and the logical frames
+ * (l-notes) that they stand for, innermost first. Associations:
+ *   1 <-> 1   a frame of the program: itself
+ *   M <-> 0   consecutive frames of a runtime: nothing. Which code is a runtime's, its agent says, by return
+ *             address (preload/runtime.h)
+ *   M <-> M'  the end of a task's frames: the runtime's frames at its entry, standing for the chain of
+ *             spawners, from the spawn of this task out to the program's first frame
+ * The chain is the task's logical call path, kept since its spawn (path.h), wherever the task runs.
+ *
+ *     struct logical l;
+ *     for (logical_start(&l, frame, limit, path); logical_step_bichord(&l);) {
+ *         while (logical_step_pnote(&l, &pc)) ...
+ *         while (logical_step_lnote(&l, &note)) ...
+ *     }
+ *
+ * [any] as walk.h.
+ */
+#ifndef UNWIND_LOGICAL_H
+#define UNWIND_LOGICAL_H
+
+#include "path.h"
+#include "walk.h"
+
+enum association { ONE_TO_ONE, MANY_TO_NONE, MANY_TO_MANY };
+
+struct lnote {
+    uintptr_t address;          /* as a return address, but for the innermost frame */
+    const struct logical_path *spawn; /* this frame made the spawn that this path ends with; else NULL */
+};
+
+#define LOGICAL_RUNTIME_FRAMES 64u      /* of one bichord; a longer run is several bichords */
+
+struct logical {
+    enum association association;       /* of the bichord */
+    enum walk_end end;                  /* after the last one: anything but WALK_LIMIT: the stack's rest is not known */
+    const struct logical_path *path;    /* what the last bichord stands for; MANY_TO_MANY only */
+    /* private */
+    struct walk_frame frame;            /* the next p-note */
+    uintptr_t limit;
+    const struct logical_path *base;
+    bool over;
+    uint32_t pnotes, pnote, lnotes, lnote;
+    uintptr_t note[LOGICAL_RUNTIME_FRAMES];
+};
+
+/* FRAME: the innermost. LIMIT: where the task was entered (walk.h). PATH: the task's. */
+void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit, const struct logical_path *path);
+/* False: there is no further bichord; L->end says whether the last one was reached. */
+bool logical_step_bichord(struct logical *l);
+bool logical_step_pnote(struct logical *l, uintptr_t *pc);
+bool logical_step_lnote(struct logical *l, struct lnote *note);
+
+#endif
