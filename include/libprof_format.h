@@ -105,8 +105,8 @@ struct lpf_totals {
     uint64_t samples_lost;         /* weight of samples whose call path is not known */
     uint64_t samples_cut;          /* of those with a path: weight of paths that are incomplete */
     uint64_t nodes_lost;           /* paths cut short because the node budget was used up */
-    uint32_t sample_source;        /* string offset: "thread CPU timer", ... */
-    uint32_t reserved;
+    uint32_t sample_source;        /* string offset: "thread CPU timer", "task-clock", "page-faults", ... */
+    uint32_t sample_period_events; /* not 0: one sample every so many events, and sample_period_ns is 0 */
 };
 
 enum lpf_burden_source { LPF_BURDEN_DEFAULT = 0, LPF_BURDEN_SETTING = 1, LPF_BURDEN_MEASURED = 2 };

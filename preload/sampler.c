@@ -1,5 +1,9 @@
 /* sampler.c - see sampler.h.
  *
+ * Sources. The default is a timer of the thread's CPU time: it never interrupts a blocked system call, costs 2 us a
+ * signal, and goes off at the kernel's tick only (a late signal says how many it stands for). perf_event gives
+ * 1 kHz and more by its task clock, at 25 us, and overflows of counters.
+ *
  * Who writes what. A thread's struct sampling is written by the thread: by its handler, and by
  * sampler_take, which the handler may interrupt. `hits` are touched nodes, chained from th->sampled
  * (through `next`); sampler_take takes the chain at once, then each node's weight by an exchange, having
@@ -11,16 +15,21 @@
  */
 #define _GNU_SOURCE
 #include "sampler.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "bag.h"
 #include "block.h"
+#include "events.h"
 #include "libprof_format.h"
 #include "message.h"
+#include "pfm.h"
 #include "real.h"
 #include "thread.h"
 #include "../unwind/cct.h"
@@ -30,6 +39,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define SIGNAL 60
 #define FRAMES 16384            /* of one sample; more are cut */
+#define RATE_MAX 10000
 #define UNFOLDED 256            /* frames; in deeper paths recursion is folded */
 
 /* Measurements of one thread at one node, and its link in the chain of hits. */
@@ -44,12 +54,17 @@ struct sampling {
     uintptr_t *frames;
     const struct task *task;    /* whose strand the chain hit */
     uint64_t weight, outside, lost, cut, nodes_lost;
-    int timer;
+    int timer;                  /* the kernel's timer, or the event's descriptor */
+    uint64_t event;             /* the kernel's id of the event */
     bool running;
 };
 
-static uint64_t period_ns;
-static const char *source = "";
+/* What drives the samples; written by sampler_setup. */
+static bool sampling;
+static uint64_t period_ns;      /* of CPU time; 0: an event that is not time */
+static uint64_t period_events;  /* then: of the event */
+static char source[80];
+static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
 
 /* ---- the handler ---- */
 
@@ -138,9 +153,16 @@ static struct sigaction programs;       /* what the program wants of SIGNAL */
 static void handler(int number, siginfo_t *info, void *context)
 {
     struct thread *th = thread_self_;
-    if (info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns) {
-        if (th && th->sampling && th->sampling->running && engine_recording)
+    struct sampling *s = th ? th->sampling : 0;
+    bool record = s && s->running && engine_recording;
+    if (!attr.size && info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns) {
+        if (record)
             sample(th, context, 1 + (info->si_overrun > 0 ? info->si_overrun : 0));
+        return;
+    }
+    if (attr.size && (info->si_code == POLL_IN || info->si_code == POLL_HUP)) {
+        if (record && info->si_fd == s->timer)
+            sample(th, context, 1);
         return;
     }
     if (programs.sa_flags & SA_SIGINFO)
@@ -191,40 +213,66 @@ void sampler_sum(struct snapshot *out)
 
 static void timer_off(struct sampling *s)
 {
-    if (s->running)
+    if (s->running && attr.size)
+        events_close(s->timer, s->event);
+    else if (s->running)
         syscall(SYS_timer_delete, (long)s->timer);
     s->running = false;
 }
 
-void sampler_thread_start(struct thread *th)
+static bool timer_on(struct sampling *s, uint32_t tid)
 {
-    if (!period_ns)
-        return;
-    struct sampling *s = th->sampling;
-    if (!s) {
-        s = memory_map(sizeof *s);
-        if (!s)
-            return;
-        s->hits = memory_map(cct_budget * sizeof s->hits[0]);
-        s->frames = memory_map(FRAMES * sizeof s->frames[0]);
-        if (!s->hits || !s->frames)
-            return;             /* a profile without this thread's samples */
-        th->sampling = s;
-    }
     struct sigevent event;
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGNAL;
     event.sigev_value.sival_ptr = &period_ns;
-    event._sigev_un._tid = th->tid;
-    s->running = !syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer);
-    if (!s->running)
-        return;
+    event._sigev_un._tid = tid;
+    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer))
+        return false;
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
     syscall(SYS_timer_settime, (long)s->timer, 0L, &every, 0L);
+    return true;
+}
+
+/* The overflow of an event of this thread, as a signal to this thread. */
+static bool event_on(struct sampling *s, uint32_t tid)
+{
+    struct f_owner_ex owner = { F_OWNER_TID, tid };
+    s->timer = events_open(&attr, &s->event);
+    if (s->timer < 0)
+        return false;
+    if (!syscall(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
+        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNAL) &&
+        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
+        !syscall(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
+        return true;
+    events_close(s->timer, s->event);
+    return false;
+}
+
+void sampler_thread_start(struct thread *th)
+{
+    if (!sampling)
+        return;
+    int saved = errno;
+    struct sampling *s = th->sampling;
+    if (!s) {
+        s = memory_map(sizeof *s);
+        struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
+        uintptr_t *frames = memory_map(FRAMES * sizeof s->frames[0]);
+        if (!s || !hits || !frames)
+            return;             /* a profile without this thread's samples */
+        s->hits = hits;
+        s->frames = frames;
+        th->sampling = s;
+    }
+    s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
     uint64_t ours = 1ull << (SIGNAL - 1);
-    syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
+    if (s->running)
+        syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
+    errno = saved;
 }
 
 void sampler_thread_stop(struct thread *th)
@@ -265,35 +313,96 @@ uint64_t sampler_period_ns(void)
     return period_ns;
 }
 
+uint64_t sampler_period_events(void)
+{
+    return period_events;
+}
+
 const char *sampler_source(void)
 {
     return source;
 }
 
+/* SOURCE[:NUMBER] or NUMBER; false: not that. NUMBER is 0 when there is none. */
+static bool parse(const char *setting, char *name, size_t size, uint64_t *number)
+{
+    const char *colon = strrchr(setting, ':'), *p = colon ? colon + 1 : setting;
+    *number = 0;
+    bool digits = *p != 0;
+    for (; *p; p++) {
+        digits &= *p >= '0' && *p <= '9' && *number < 1000000000000ull;
+        *number = *number * 10 + (*p - '0');
+    }
+    size_t length = digits ? (size_t)((colon ? colon : setting) - setting) : strlen(setting);
+    if (!digits)
+        *number = 0;            /* a modifier of the event's: instructions:u */
+    if (length >= size || (colon && digits && (!length || !*number)))
+        return false;
+    memcpy(name, setting, length);
+    name[length] = 0;
+    return true;
+}
+
+/* The event NAME, one signal every NUMBER of them; a time event: NUMBER signals a second. */
+static bool setup_event(const char *name, uint64_t number)
+{
+    const char *why = "";
+    uint64_t id;
+    int r = pfm_event(name, &attr, &why);
+    if (!r) {
+        bool time = attr.type == PERF_TYPE_SOFTWARE &&
+                    (attr.config == PERF_COUNT_SW_CPU_CLOCK || attr.config == PERF_COUNT_SW_TASK_CLOCK);
+        if (time)
+            period_ns = 1000000000 / (number && number <= RATE_MAX ? number : 1000);
+        else
+            period_events = number ? number : attr.type == PERF_TYPE_SOFTWARE ? 100 : 1000003;
+        attr.sample_period = time ? period_ns : period_events;
+        attr.wakeup_events = 1;
+        attr.disabled = 1;
+        attr.inherit = 0;
+        int fd = events_open(&attr, &id);       /* try it before every thread relies on it */
+        if (fd >= 0) {
+            events_close(fd, id);
+            return true;
+        }
+        why = pfm_why(fd);
+    }
+    message(MESSAGE_WARNING, "PROF_SAMPLE: %s: %s; using cpu:250", name, why);
+    memset(&attr, 0, sizeof attr);
+    period_events = 0;
+    return false;
+}
+
 void sampler_setup(const char *setting)
 {
-    uint64_t rate = 0;
-    const char *p = setting;
+    char name[sizeof source - 16];
+    uint64_t number;
     if (!strcmp(setting, "off"))
         return;
-    for (; *p >= '0' && *p <= '9' && rate <= 10000; p++)
-        rate = rate * 10 + (*p - '0');
-    if (*p || !rate || rate > 10000) {
-        message(MESSAGE_WARNING, "PROF_SAMPLE=%s is not off or a rate from 1 to 10000: using 250", setting);
-        rate = 250;
+    bool ok = parse(setting, name, sizeof name, &number);
+    bool timer = ok && (!*name || !strcmp(name, "cpu"));
+    if (!ok || (timer && number > RATE_MAX)) {
+        message(MESSAGE_WARNING, "PROF_SAMPLE=%s is not off, a rate from 1 to %d, cpu:RATE or EVENT:PERIOD: using "
+                "cpu:250", setting, RATE_MAX);
+        timer = true;
+        number = 0;
+    }
+    if (timer || !setup_event(name, number)) {
+        period_ns = 1000000000 / (timer && number ? number : 250);
+        strcpy(name, "thread CPU timer");
     }
     struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
-    if (real()->sigaction(SIGNAL, &action, &programs))
-        return;
-    period_ns = 1000000000 / rate;
-    source = "thread CPU timer";
+    sampling = !real()->sigaction(SIGNAL, &action, &programs);
+    strcpy(source, name);
+    if (!sampling)
+        period_ns = period_events = 0;
 }
 
 /* ---- what the program does to our signal ---- */
 
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
-    if (number != SIGNAL || !period_ns)
+    if (number != SIGNAL || !sampling)
         return real()->sigaction(number, action, old);
     struct sigaction before = programs;
     if (action)
@@ -305,7 +414,7 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
 
 EXPORT sighandler_t signal(int number, sighandler_t new)
 {
-    if (number != SIGNAL || !period_ns)
+    if (number != SIGNAL || !sampling)
         return real()->signal(number, new);
     sighandler_t before = programs.sa_handler;
     programs = (struct sigaction){ .sa_handler = new, .sa_flags = SA_RESTART };
@@ -315,7 +424,7 @@ EXPORT sighandler_t signal(int number, sighandler_t new)
 static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *changed)
 {
     const unsigned long ours = 1ul << (SIGNAL - 1);
-    if (!set || !period_ns || how == SIG_UNBLOCK || !(set->__val[0] & ours))
+    if (!set || !sampling || how == SIG_UNBLOCK || !(set->__val[0] & ours))
         return set;
     *changed = *set;
     changed->__val[0] &= ~ours;

@@ -1,6 +1,6 @@
 /* sampler.h - samples inside strands: where the exact costs were spent.
  *
- * A timer a thread, of its own CPU time, sends the thread a signal. The handler walks the stack from what
+ * A timer a thread, of its own CPU time (or an overflowing counter, PROF_SAMPLE), sends the thread a signal. The handler walks the stack from what
  * was interrupted to the entry of the running task, finds the node of the calling context tree whose path
  * is the task's logical call path plus those frames, and counts there: one sample of work and, following
  * Tallent & Mellor-Crummey (PPoPP 2009, section 2.1), idle / working worker slots of idleness. Threads
@@ -20,8 +20,10 @@
 
 /* [init] SETTING: PROF_SAMPLE. A bad one gets one line; then the default stands. */
 void sampler_setup(const char *setting);
-/* [any] for the profile: ns of CPU time between two samples, nominal, 0: none; what drives them. */
+/* [any] for the profile: ns of CPU time between two samples, nominal, or how many events of another kind;
+ * both 0: there are no samples; what drives them. */
 uint64_t sampler_period_ns(void);
+uint64_t sampler_period_events(void);
 const char *sampler_source(void);
 
 /* [hook] The calling thread TH is sampled from now, or no longer. */
