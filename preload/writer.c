@@ -32,6 +32,7 @@
 #include "sampler.h"
 #include "thread.h"
 #include "../unwind/cct.h"
+#include "../unwind/path.h"
 #include "forbid.h"
 
 /* ---- a growing buffer ---- */
@@ -334,6 +335,12 @@ static void emit_settings(struct sections *s)
     config_each(emit_setting, &c);
     emit_setting(&c, "host", host);
     emit_setting(&c, "clock", clock_detail());
+    const struct path_statistics *ps = &path_statistics;
+    char paths[160];
+    message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not cacheable; %llu cache entries, %llu segments",
+                   (unsigned long long)ps->walks, (unsigned long long)ps->uncacheable,
+                   (unsigned long long)ps->entries, (unsigned long long)ps->segments);
+    emit_setting(&c, "spawn-paths", paths);
     const char *name;
     uint64_t value;
     for (unsigned i = 0; !events_read(i, &name, &value); i++) {

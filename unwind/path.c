@@ -12,7 +12,7 @@
 #define FRAMES_MAX 4096         /* of a segment, before folding */
 #define CHECKS_MAX 64           /* of a cache entry: deeper stacks are walked each time */
 #define ENTRIES_MAX 65536
-#define CHAIN_MAX 16            /* entries that differ in words alone; more: none is added */
+#define CHAIN_MAX 64            /* entries that differ in words alone; more: none is added */
 #define FOLD_WINDOW 64
 
 struct path_entry *path_table[PATH_TABLE];
