@@ -36,7 +36,7 @@ SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodele
 	-Wl,--version-script=preload/exports.map
 SO_LIBS = -lgcc_s -ldl
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
-PROF_LIBS = -ldw -lelf -ljansson -lpfm -lstdc++
+PROF_LIBS = -ldw -lelf -ljansson -lpfm -lstdc++ -lm
 
 SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*.c)

@@ -97,6 +97,7 @@ struct lpf_totals {
     uint64_t search_ns;            /* idle, on the CPU: looking for work */
     uint64_t sleep_ns;             /* idle, off the CPU */
     uint64_t dispatch_ns;          /* in the runtime between two strands without being idle: overhead */
+    uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns */
     uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: clock cannot tell */
     /* Sampling; all 0: there was none. */
     uint64_t sample_period_ns;     /* of CPU time of a thread, nominal */
@@ -227,7 +228,7 @@ struct lpf_sample {
 LPF_ASSERT_SIZE(lpf_header, 40);
 LPF_ASSERT_SIZE(lpf_section, 32);
 LPF_ASSERT_SIZE(lpf_setting, 8);
-LPF_ASSERT_SIZE(lpf_totals, 288);
+LPF_ASSERT_SIZE(lpf_totals, 296);
 LPF_ASSERT_SIZE(lpf_module, 72);
 LPF_ASSERT_SIZE(lpf_site, 48);
 LPF_ASSERT_SIZE(lpf_context, 184);

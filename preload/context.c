@@ -23,6 +23,7 @@ struct ancestors {
 
 struct known_path {
     struct logical_path p;      /* key: up and segment, its first two words */
+    uintptr_t function;         /* that spawned; 0: unknown */
     UT_hash_handle hh;
 };
 
@@ -166,7 +167,8 @@ static const struct logical_path *path_find(const struct logical_path *up, const
     return e ? &e->p : 0;
 }
 
-static const struct logical_path *path_make(const struct logical_path *up, const struct segment *segment)
+static const struct logical_path *path_make(const struct logical_path *up, const struct segment *segment,
+                                            uintptr_t function)
 {
     struct known_path *e = memory_keep(sizeof *e);
     if (!e)
@@ -174,11 +176,14 @@ static const struct logical_path *path_make(const struct logical_path *up, const
     struct thread *th = thread_self_;
     uint64_t *lost = th ? &th->lost[LOSS_NODES] : 0;
     e->p = (struct logical_path){ .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1 };
+    e->function = function;
     if (segment->cut)
         e->p.node = cct_child(e->p.node, LPF_NODE_CUT, 0, lost);
     for (uint32_t i = segment->count; i-- > 0;)
         e->p.node = cct_child(e->p.node, LPF_NODE_FRAME, segment->address[i], lost);
     e->p.node = cct_child(e->p.node, LPF_NODE_TASK, 0, lost);
+    if (cct_nodes[e->p.node].kind != LPF_NODE_TASK)
+        e->p.node = up->node;   /* the budget is used up: what runs there counts with its spawner */
     HASH_ADD(hh, paths, p, 2 * sizeof(void *), e);
     return &e->p;
 }
@@ -188,17 +193,25 @@ const struct logical_path *context_path_child(const struct logical_path *up, con
     spin_lock(&context_lock);
     const struct logical_path *p = path_find(up, segment);
     if (!p)
-        p = path_make(up, segment);
+        p = path_make(up, segment, 0);
     spin_unlock(&context_lock);
     return p;
 }
 
-/* Where SEGMENT stands in PATH; NULL: nowhere. */
-static const struct logical_path *path_with(const struct logical_path *path, const struct segment *segment)
+/* Recursion folds: a spawn over SEGMENT, which stands in PATH, hangs where that one hangs; another one by
+ * FUNCTION, which has already spawned in PATH, below the first that it made. So a path has at most two
+ * segments of one function, whatever the depth and the spawn sites. */
+static const struct logical_path *path_above(const struct logical_path *path, const struct segment *segment,
+                                             uintptr_t function)
 {
-    while (path && path->segment != segment)
-        path = path->up;
-    return path;
+    const struct logical_path *first = path;
+    for (const struct logical_path *p = path; p->up; p = p->up) {
+        if (p->segment == segment)
+            return p->up;
+        if (function && ((const struct known_path *)p)->function == function)
+            first = p;
+    }
+    return first;
 }
 
 static struct context *context_look(const struct context_key *key)
@@ -294,14 +307,13 @@ struct context *context_child_slow(struct context *parent, const struct logical_
     key.site = site;
     key.set = parent->overflow ? 0 : set_add(parent->set, site->id);
     key.flags = (recursive ? 0 : TOP) | (set_has_function(parent->set, site->function) ? 0 : TOPCALLER);
-    key.path = recursive ? path_with(up, segment) : 0;
-    if (!key.path)
-        key.path = path_find(up, segment);
+    up = path_above(up, segment, site->function);
+    key.path = path_find(up, segment);
     if (key.set && key.path)
         c = context_look(&key);
     if (key.set && !c && context_total < context_budget / 2) {
         if (!key.path)
-            key.path = path_make(up, segment);
+            key.path = path_make(up, segment, site->function);
         c = context_make(&key, parent, key.path);
     } else if (key.set && !c) {
         /* Mutual recursion has a path for each order in which its sites first come. The second half of
@@ -312,7 +324,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         c = context_look(&key);
         if (!c && context_total < context_budget) {
             count_loss(LOSS_PATHS);
-            c = context_make(&key, parent, path ? path : path_make(up, segment));
+            c = context_make(&key, parent, path ? path : path_make(up, segment, site->function));
         }
     }
     if (!c) {

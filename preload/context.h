@@ -9,8 +9,8 @@
  *
  * The LOGICAL CALL PATH of a task is its spawner's, the frames between the spawner's entry and the spawn
  * (a segment, see unwind/path.h), and a boundary: a node of the calling context tree. Recursion through
- * tasks folds: a segment that stands already in the path, at a site that is among the ancestors, leads back
- * to where it stands. fib with one spawn has two contexts at any depth.
+ * tasks folds: a path has at most two segments of one function, the one that came into it and the one that
+ * recurred. fib with one spawn has two contexts at any depth.
  *
  * Contexts and sites are never freed. Their number is bounded by a budget; beyond it new histories
  * share one overflow context a site and the profile says so.

@@ -278,7 +278,7 @@ struct snapshot {
     uint64_t root_work, root_span;
     uint64_t tasks, spawns, syncs, steals, events;
     uint64_t idle_tsc, busy_tsc, burden_steals;
-    uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc;
+    uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc, life_tsc;
     uint64_t own_tsc;
     uint32_t burden_source;
     uint32_t context_count;

@@ -192,6 +192,7 @@ static void add_all_live_work(struct snapshot *s)
  * idle. What a thread was off the CPU, but not idle, it was blocked. */
 static void sum_time(struct snapshot *s)
 {
+    uint64_t all_busy = 0;
     bool on_cpu = clock_kind == CLOCK_TSC && clock_gap; /* the clock tells when a thread was off the CPU */
     for (const struct thread *th = engine_threads; th; th = th->next) {
         uint64_t now = __rdtsc(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
@@ -209,12 +210,27 @@ static void sum_time(struct snapshot *s)
         }
         if (!on_cpu || search > idle)
             search = idle;
+        s->life_tsc += life;
+        all_busy += busy;
         s->search_tsc += search;
         s->sleep_tsc += idle - search;
         s->dispatch_tsc += life > busy + idle ? life - busy - idle : 0;
         if (on_cpu && life > cost + (idle - search))
             s->blocked_tsc += life - cost - (idle - search);
     }
+    /* Libprof's own time inside strands is what is left of them; the rest of what was estimated lies between
+     * strands, where it is not the runtime's. */
+    if (clock_kind != CLOCK_TSC || !clock_gap)
+        return;
+    uint64_t inside = all_busy > s->work + s->blocked_tsc ? all_busy - s->work - s->blocked_tsc : 0;
+    if (s->own_tsc < inside)
+        s->own_tsc = inside;
+    uint64_t between = s->own_tsc - inside;
+    if (between > s->dispatch_tsc) {
+        s->own_tsc -= between - s->dispatch_tsc;
+        between = s->dispatch_tsc;
+    }
+    s->dispatch_tsc -= between;
 }
 
 static void sum_threads(struct snapshot *s)
@@ -383,7 +399,6 @@ int engine_snapshot(struct snapshot *s, bool final)
     choose_burden(s);
     sum_threads(s);
     sampler_sum(s);
-    sum_time(s);
     find_open_strands(s);
     add_all_live_work(s);
     if (final && me && me->cur)
@@ -416,6 +431,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     /* readings of the clock: one a spawn, two a task, two a sync */
     s->events = s->spawns + 2 * s->tasks + 2 * s->syncs;
     s->own_tsc = s->events * calibrated.event;
+    sum_time(s);
     uint64_t elapsed = __rdtsc() - engine_start_tsc;
     uint64_t slots = (uint64_t)engine_worker_slots * elapsed;
     s->idle_tsc = slots > s->busy_tsc ? slots - s->busy_tsc : 0;

@@ -533,6 +533,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .exe = string(&s->strings, exe), .cmdline = string(&s->strings, cmdline),
         .end = end, .exit_status = status,
         .min_strand_cost = calibrated.begin,
+        .threads_ns = clock_ticks_to_ns(snap->life_tsc),
         .search_ns = clock_ticks_to_ns(snap->search_tsc), .sleep_ns = clock_ticks_to_ns(snap->sleep_tsc),
         .dispatch_ns = clock_ticks_to_ns(snap->dispatch_tsc), .blocked_ns = clock_ticks_to_ns(snap->blocked_tsc),
         .sample_period_ns = sampler_period_ns(), .sample_period_events = sampler_period_events(),

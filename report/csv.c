@@ -1,4 +1,4 @@
-/* csv.c - one line a site, or a program; RFC 4180. The columns are the JSON's keys, described in
+/* csv.c - one line a site, a call path, or a program; RFC 4180. The columns are the JSON's keys, described in
  * docs/JSON.md.
  */
 #include <inttypes.h>
@@ -89,10 +89,42 @@ static void print_site(const struct model *m, const struct row *r, FILE *out)
     fprintf(out, ",%d\r\n", r->lower_bound);
 }
 
-void csv_print(const struct model *m, const struct options *o, bool header, FILE *out)
+/* One line a call path; parents first. */
+static void print_paths(const struct model *m, const struct paths *t, bool header, FILE *out)
+{
+    const struct profile *p = m->profile;
+    if (header)
+        fputs("profile,node,parent,function,file,line,work_ns,span_ns,overhead_ns,idleness_ns,samples,samples_on_span,"
+              "all_work_ns,all_span_ns,all_overhead_ns,all_idleness_ns,all_samples,all_samples_on_span\r\n", out);
+    for (size_t i = 0; t && i < t->node_count; i++) {
+        const struct path_node *n = &t->nodes[i];
+        quoted(out, p->path);
+        fprintf(out, i ? ",%zu,%u," : ",%zu,,", i, n->parent);
+        quoted(out, n->function);
+        fputc(',', out);
+        quoted(out, n->file);
+        fprintf(out, n->file ? ",%d" : ",", n->line);
+        for (int all = 0; all < 2; all++) {
+            const struct path_cost *c = all ? &n->all : &n->self;
+            number(out, profile_whole_ns(p, c->work));
+            number(out, profile_whole_ns(p, c->span));
+            number(out, profile_whole_ns(p, c->overhead));
+            number(out, (uint64_t)(c->idleness + 0.5));
+            number(out, c->samples);
+            number(out, c->on_span);
+        }
+        fputs("\r\n", out);
+    }
+}
+
+void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out)
 {
     if (o->totals) {
         print_totals(m, header, out);
+        return;
+    }
+    if (o->paths) {
+        print_paths(m, t, header, out);
         return;
     }
     if (header)

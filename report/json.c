@@ -218,7 +218,103 @@ static json_t *settings(const struct profile *p)
     return all;
 }
 
-struct json_t *json_model(const struct model *m, const struct options *o)
+static json_t *path_cost(const struct profile *p, const struct path_cost *c)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "work_ns", cost(p, c->work));
+    json_object_set_new(j, "span_ns", cost(p, c->span));
+    json_object_set_new(j, "overhead_ns", cost(p, c->overhead));
+    json_object_set_new(j, "idleness_ns", number((uint64_t)(c->idleness + 0.5)));
+    json_object_set_new(j, "samples", number(c->samples));
+    json_object_set_new(j, "samples_on_span", number(c->on_span));
+    return j;
+}
+
+static void put_place(json_t *j, const char *function, const char *file, int line)
+{
+    json_object_set_new(j, "function", text(function));
+    json_object_set_new(j, "file", file ? text(file) : json_null());
+    json_object_set_new(j, "line", line ? json_integer(line) : json_null());
+}
+
+static json_t *path_rows(const struct paths *t, const struct path_row *rows, size_t count, bool whole)
+{
+    const struct profile *p = t->model->profile;
+    json_t *all = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *j = json_object();
+        put_place(j, rows[i].function, rows[i].file, rows[i].line);
+        json_object_set_new(j, "self", path_cost(p, &rows[i].self));
+        if (whole) {
+            json_object_set_new(j, "all", path_cost(p, &rows[i].all));
+            json_object_set_new(j, "parallelism", fraction(rows[i].all.work, rows[i].all.span));
+            json_object_set_new(j, "verdict", text(path_verdict(t, &rows[i].self)));
+        }
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+static json_t *sampling(const struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    const struct lpf_totals *k = &p->totals;
+    json_t *j = json_object(), *kinds = json_object();
+    json_object_set_new(j, "source", text(profile_string(p, k->sample_source)));
+    json_object_set_new(j, "period_ns", number(k->sample_period_ns));
+    json_object_set_new(j, "period_events", number(k->sample_period_events));
+    json_object_set_new(j, "samples", number(t->total.samples));
+    json_object_set_new(j, "samples_on_span", number(t->total.on_span));
+    json_object_set_new(j, "samples_in_libprof", number(t->own_samples));
+    json_object_set_new(j, "samples_outside_strands", number(k->samples_outside));
+    json_object_set_new(j, "samples_with_unknown_frames", number(k->samples_cut));
+    for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
+        json_object_set_new(kinds, overhead_names[i], cost(p, t->overhead[i]));
+    json_object_set_new(j, "overhead_ns", kinds);
+    json_object_set_new(j, "idleness_is_sampled", json_boolean(t->idle_scaled));
+    return j;
+}
+
+static json_t *path_nodes(const struct paths *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < t->node_count; i++) {
+        const struct path_node *n = &t->nodes[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "node", json_integer(i));
+        json_object_set_new(j, "parent", i ? json_integer(n->parent) : json_null());
+        put_place(j, n->function, n->file, n->line);
+        json_object_set_new(j, "self", path_cost(t->model->profile, &n->self));
+        json_object_set_new(j, "all", path_cost(t->model->profile, &n->all));
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+/* Worker slots times elapsed, and where it went: what the text calls the ledger. */
+static json_t *ledger(const struct model *m, const struct paths *t)
+{
+    const struct lpf_totals *k = &m->profile->totals;
+    json_t *j = json_object();
+    if (!k->ns_num)
+        return j;
+    double all = (double)k->elapsed_ns * k->workers, overhead = t ? profile_ns(m->profile, t->total.overhead) : 0;
+    double known = m->work + k->dispatch_ns + k->search_ns + k->sleep_ns + k->blocked_ns + k->own_ns;
+    json_object_set_new(j, "total_ns", json_real(all));
+    json_object_set_new(j, "work_ns", json_real(m->work - overhead));
+    json_object_set_new(j, "overhead_in_strands_ns", json_real(overhead));
+    json_object_set_new(j, "overhead_between_strands_ns", number(k->dispatch_ns));
+    json_object_set_new(j, "search_ns", number(k->search_ns));
+    json_object_set_new(j, "sleep_ns", number(k->sleep_ns));
+    json_object_set_new(j, "blocked_ns", number(k->blocked_ns));
+    json_object_set_new(j, "own_ns", number(k->own_ns));
+    double absent = all > k->threads_ns ? all - k->threads_ns : 0;
+    json_object_set_new(j, "without_thread_ns", json_real(absent));
+    json_object_set_new(j, "unexplained_ns", json_real(all - known - absent));
+    return j;
+}
+
+struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o)
 {
     json_t *j = json_object(), *sites = json_array();
     for (size_t i = 0; i < m->row_count; i++)
@@ -229,6 +325,14 @@ struct json_t *json_model(const struct model *m, const struct options *o)
     json_object_set_new(j, "profile", text(m->profile->path));
     json_object_set_new(j, "program", program(m));
     json_object_set_new(j, "sites", sites);
+    json_object_set_new(j, "ledger", ledger(m, t));
+    if (t) {
+        json_object_set_new(j, "sampling", sampling(t));
+        json_object_set_new(j, "functions", path_rows(t, t->functions, t->function_count, true));
+        json_object_set_new(j, "lines", path_rows(t, t->lines, t->line_count, false));
+        if (o->paths)
+            json_object_set_new(j, "paths", path_nodes(t));
+    }
     json_object_set_new(j, "regions", regions(m->profile));
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));

@@ -157,6 +157,8 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     SECTION(LPF_REGIONS, lpf_region, regions, region_count, "regions")
     SECTION(LPF_NOTES, lpf_note, notes, note_count, "notes")
     SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
+    SECTION(LPF_NODES, lpf_node, nodes, node_count, "nodes")
+    SECTION(LPF_SAMPLES, lpf_sample, samples, sample_count, "samples")
 #undef SECTION
     case LPF_STRINGS:
         if (p->strings || s->entry_size != 1)
@@ -201,6 +203,16 @@ static int check_references(struct profile *p)
         ok &= string_ok(p, p->regions[i].name);
     for (size_t i = 0; i < p->note_count; i++)
         ok &= string_ok(p, p->notes[i].name) && string_ok(p, p->notes[i].text);
+    ok &= string_ok(p, t->sample_source) && p->node_count < LPF_NONE;
+    for (size_t i = 0; i < p->node_count; i++)
+        ok &= p->nodes[i].kind <= LPF_NODE_ROOT && (p->nodes[i].kind == LPF_NODE_ROOT) == (i == 0) &&
+              (i ? p->nodes[i].parent < i : p->nodes[i].parent == LPF_NONE);
+    for (size_t i = 0; i < p->sample_count; i++)
+        ok &= p->samples[i].node < p->node_count && (!i || p->samples[i - 1].node < p->samples[i].node);
+    for (size_t i = 0; ok && i < p->context_count; i++) {
+        uint32_t node = p->contexts[i].node;
+        ok &= node == LPF_NONE || !p->node_count || (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
+    }
     return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
 }
 
@@ -255,6 +267,8 @@ void profile_close(struct profile *p)
     free(p->regions);
     free(p->notes);
     free(p->threads);
+    free(p->nodes);
+    free(p->samples);
     free(p->data);
     memset(p, 0, sizeof *p);
 }

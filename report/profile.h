@@ -25,6 +25,9 @@ struct profile {
     struct lpf_region *regions;
     struct lpf_note *notes;
     struct lpf_thread *threads;
+    struct lpf_node *nodes;     /* none, or node 0 is the root */
+    struct lpf_sample *samples;
+    size_t node_count, sample_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };

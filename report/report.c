@@ -18,7 +18,7 @@ void report_defaults(struct options *o, FILE *out)
     struct winsize w;
     const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     bool tty = isatty(fileno(out));
-    *o = (struct options){ .sort = "span", .measure = "default", .limit = DEFAULT_LIMIT };
+    *o = (struct options){ .sort = "span", .measure = "default", .limit = DEFAULT_LIMIT, .metric = "span" };
     o->width = columns ? atoi(columns) : 0;
     if (o->width <= 0 && tty && !ioctl(fileno(out), TIOCGWINSZ, &w))
         o->width = w.ws_col;
@@ -35,6 +35,14 @@ bool report_check(const struct options *o)
         fprintf(stderr, "prof: --sort %s: the keys are %s\n", o->sort, model_sort_keys());
         return false;
     }
+    static const char *const metrics[] = { "span", "work", "idleness", "overhead" };
+    bool known = false;
+    for (unsigned i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
+        known |= !strcmp(o->metric, metrics[i]);
+    if (!known) {
+        fprintf(stderr, "prof: --metric %s: the metrics are span, work, idleness, overhead\n", o->metric);
+        return false;
+    }
     for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
         if (!strcmp(o->measure, measures[i]))
             return true;
@@ -49,21 +57,28 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
     for (int i = 0; i < count; i++) {
         struct profile p;
         struct model m;
+        struct paths t, *paths = 0;
         if (profile_open(&p, files[i])) {
             status = 2;
             continue;
         }
         model_new(&m, &p, o->raw);
         model_sort(&m, o->sort);
+        if (p.node_count) {
+            paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded, o->overhead);
+            paths_sort(paths, o->metric);
+        }
         if (shown && o->form == FORM_TEXT)
             fputs("\n\n", out);
         if (o->form == FORM_TEXT)
-            text_print(&m, o, out);
+            text_print(&m, paths, o, out);
         else if (o->form == FORM_CSV)
-            csv_print(&m, o, !shown, out);
+            csv_print(&m, paths, o, !shown, out);
         else
-            json_array_append_new(all, json_model(&m, o));
+            json_array_append_new(all, json_model(&m, paths, o));
         shown++;
+        if (paths)
+            paths_free(paths);
         model_free(&m);
         profile_close(&p);
     }
@@ -108,6 +123,13 @@ static const char usage[] =
     "  -n, --limit N       rows of sites (%d)\n"
     "  -a, --all           all rows\n"
     "      --raw           one row a spawn site, also where their source lines are the same\n"
+    "  -p, --paths         the call paths from the program down, with all metrics\n"
+    "  -c, --callers       the functions with their callers\n"
+    "  -l, --lines         the source lines that samples hit\n"
+    "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead\n"
+    "      --physical      with the frames of the runtime\n"
+    "      --unfolded      with every frame of recursive functions\n"
+    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
     "      --json          for programs; JSON.md describes it\n"
     "      --csv           one line a site; with --totals one line a program\n"
@@ -138,28 +160,56 @@ static int write_report(char **files, int count, const struct options *o, const 
     return status;
 }
 
+/* FILES, or (none) the newest profile here. */
+static int report(char **files, int count, const struct options *o, const char *output)
+{
+    if (o->totals && o->form != FORM_CSV) {
+        fprintf(stderr, "prof: --totals is for --csv; the other forms hold the totals anyway\n");
+        return 2;
+    }
+    if (count)
+        return write_report(files, count, o, output);
+    char *newest = newest_profile();
+    if (!newest) {
+        fprintf(stderr, "prof: which profile? There is no *.prof here (prof report FILE)\n");
+        return 2;
+    }
+    char *clean = format_clean(newest);
+    fprintf(stderr, "prof: the newest profile here is %s\n", clean);
+    free(clean);
+    int status = write_report(&newest, 1, o, output);
+    free(newest);
+    return status;
+}
+
 int report_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES };
+    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED };
     static const struct option longs[] = {
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "limit", required_argument, 0, 'n' }, { "all", no_argument, 0, 'a' },
         { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
         { "raw", no_argument, 0, OPT_RAW }, { "totals", no_argument, 0, OPT_TOTALS },
         { "frames", no_argument, 0, OPT_FRAMES }, { "output", required_argument, 0, 'o' },
+        { "paths", no_argument, 0, 'p' }, { "callers", no_argument, 0, 'c' }, { "lines", no_argument, 0, 'l' },
+        { "metric", required_argument, 0, 'M' }, { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "overhead", required_argument, 0, OPT_OVERHEAD }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "help", no_argument, 0, 'h' }, { 0 },
     };
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
+    unsigned patterns = 0;
     struct options o;
     const char *output = 0;
     int c;
     report_defaults(&o, stdout);
-    while ((c = getopt_long(argc, argv, "s:m:n:ao:h", longs, 0)) != -1) {
+    while ((c = getopt_long(argc, argv, "s:m:n:ao:pclM:h", longs, 0)) != -1) {
         switch (c) {
         case 's': o.sort = optarg; break;
         case 'm': o.measure = optarg; break;
         case 'n':
             if (!parse_limit(optarg, &o.limit)) {
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
+                free(overhead);
                 return 2;
             }
             break;
@@ -169,33 +219,27 @@ int report_main(int argc, char **argv)
         case OPT_RAW: o.raw = true; break;
         case OPT_TOTALS: o.totals = true; break;
         case OPT_FRAMES: o.frames = true; break;
+        case 'p': o.paths = true; break;
+        case 'c': o.callers = true; break;
+        case 'l': o.lines = true; break;
+        case 'M': o.metric = optarg; break;
+        case OPT_UNFOLDED: o.unfolded = true; break;
+        case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
         case 'o': output = optarg; break;
-        case 'h': printf(usage, model_sort_keys(), DEFAULT_LIMIT); return 0;
-        default: return 2;
+        case 'h': printf(usage, model_sort_keys(), DEFAULT_LIMIT); free(overhead); return 0;
+        default: free(overhead); return 2;
         }
     }
-    if (!report_check(&o))
-        return 2;
-    if (o.totals && o.form != FORM_CSV) {
-        fprintf(stderr, "prof: --totals is for --csv; the other forms hold the totals anyway\n");
-        return 2;
-    }
+    o.overhead = overhead;
     if (output) {
         o.color = false;
         if (!getenv("COLUMNS"))
             o.width = DEFAULT_WIDTH;
     }
-    if (optind < argc)
-        return write_report(argv + optind, argc - optind, &o, output);
-    char *newest = newest_profile();
-    if (!newest) {
-        fprintf(stderr, "prof: which profile? There is no *.prof here (prof report FILE)\n");
-        return 2;
-    }
-    char *clean = format_clean(newest);
-    fprintf(stderr, "prof: the newest profile here is %s\n", clean);
-    free(clean);
-    int status = write_report(&newest, 1, &o, output);
-    free(newest);
+    int status = 2;
+    if (report_check(&o))
+        status = report(argv + optind, argc - optind, &o, output);
+    free(overhead);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "model.h"
+#include "paths.h"
 
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
 
@@ -13,6 +14,9 @@ struct options {
     const char *measure;        /* "default", "top", "topcaller", "local", "all" */
     size_t limit;               /* rows; 0: all */
     bool raw, totals, frames;
+    bool paths, callers, lines, physical, unfolded;   /* further views of the call paths */
+    const char *metric;         /* of paths_sort: what they are sorted by */
+    const char *const *overhead; /* patterns, NULL-terminated */
     int width;                  /* columns */
     bool color;
 };
@@ -21,6 +25,7 @@ struct options {
 int run_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
+int export_main(int argc, char **argv);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);
@@ -29,10 +34,11 @@ bool report_check(const struct options *o);
 /* Reports FILES as O says to OUT. 0, or 2 when one could not be read or OUT not be written. */
 int report_files(char *const *files, int count, const struct options *o, FILE *out);
 
-void text_print(const struct model *m, const struct options *o, FILE *out);
+/* T may be NULL in all forms: the profile has no call paths. */
+void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* HEADER: with the line of column names. */
-void csv_print(const struct model *m, const struct options *o, bool header, FILE *out);
+void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);
 /* A new reference to the profile as JSON. */
-struct json_t *json_model(const struct model *m, const struct options *o);
+struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o);
 
 #endif

@@ -29,8 +29,15 @@ void table_add(struct table *t, const char *text)
         t->capacity = t->capacity ? t->capacity * 2 : 64;
         t->cells = format_memory(realloc(t->cells, t->capacity * sizeof *t->cells));
     }
-    bool name = t->columns[t->used % t->count].kind == TABLE_NAME;
-    t->cells[t->used++] = name ? name_plain(text) : format_clean(text);
+    enum table_kind kind = t->columns[t->used % t->count].kind;
+    size_t blanks = kind == TABLE_TREE ? strspn(text, " ") : 0;
+    if (kind == TABLE_TREE) {
+        char *plain = name_plain(text + blanks);
+        t->cells[t->used++] = format_text("%*s%s", (int)blanks, "", plain);
+        free(plain);
+        return;
+    }
+    t->cells[t->used++] = kind == TABLE_NAME ? name_plain(text) : format_clean(text);
 }
 
 void table_free(struct table *t)
@@ -54,7 +61,7 @@ static void lay_out(const struct table *t, int width, int *widths)
             if (w > widths[c])
                 widths[c] = w;
         }
-        if (t->columns[c].kind == TABLE_NAME) {
+        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE) {
             name = c;
             wanted = widths[c];
             widths[c] = wanted < MIN_NAME ? wanted : MIN_NAME;
@@ -116,7 +123,16 @@ static void print_groups(const struct table *t, FILE *out, const int *widths)
 
 static void print_cell(FILE *out, enum table_kind kind, const char *text, int width)
 {
+    int blanks_before = kind == TABLE_TREE ? (int)strspn(text, " ") : 0;
     char *cell = kind == TABLE_NAME ? name_fit(text, width) : format_clean(text);
+    if (kind == TABLE_TREE) {
+        if (blanks_before > width - 8)
+            blanks_before = width > 8 ? width - 8 : 0;
+        char *fitted = name_fit(text + strspn(text, " "), width - blanks_before);
+        free(cell);
+        cell = format_text("%*s%s", blanks_before, "", fitted);
+        free(fitted);
+    }
     if (kind == TABLE_TEXT)
         format_fit(cell, width);
     int blanks = width - format_width(cell);

@@ -9,6 +9,8 @@
 enum table_kind {
     TABLE_NUMBER,               /* right-aligned, never shortened */
     TABLE_TEXT,                 /* left-aligned, shortened in the middle beyond MAX_TEXT columns */
+    TABLE_WORDS,                /* left-aligned, never shortened */
+    TABLE_TREE,                 /* the same, after blanks that are kept */
     TABLE_NAME,                 /* a function's: gets the rest of the line, shortened by name_fit */
 };
 

@@ -16,6 +16,7 @@
 /* What every section needs; and a paragraph to fill. */
 struct page {
     const struct model *m;
+    const struct paths *paths;  /* or NULL */
     const struct profile *p;
     const struct lpf_totals *t;
     const struct options *o;
@@ -453,6 +454,339 @@ static void print_frames(const struct page *g)
     }
 }
 
+/* ---- where the time went ---- */
+
+/* P x elapsed, closed: what the threads did, and what slots no thread was there for. */
+static void print_ledger(const struct page *g)
+{
+    const struct lpf_totals *t = g->t;
+    if (!t->ns_num || !strcmp(profile_string(g->p, t->clock), "virtual") || !t->elapsed_ns)
+        return;
+    static const struct table_column columns[] = {
+        { "%", 0, TABLE_NUMBER, 0 }, { "time", 0, TABLE_NUMBER, 0 }, { "what", 0, TABLE_WORDS, 0 }, { "known", 0, TABLE_WORDS, 1 },
+    };
+    double all = (double)t->elapsed_ns * t->workers, overhead = g->paths ? profile_ns(g->p, g->paths->total.overhead) : 0;
+    double known = 0;
+    struct { double ns; const char *what, *how; } rows[] = {
+        { g->m->work - overhead, "work: the program's own code", g->paths && g->p->sample_count ? "total exact, less sampled overhead" : "exact" },
+        { overhead, "overhead: the runtime inside strands", "sampled" },
+        { t->dispatch_ns, "overhead: the runtime between strands", "exact" },
+        { t->search_ns, "idle: searching for work", "exact" },
+        { t->sleep_ns, "idle: asleep", "exact" },
+        { t->blocked_ns, "blocked or preempted inside strands", "exact" },
+        { t->own_ns, "libprof itself", "estimated" },
+        { all > t->threads_ns ? all - t->threads_ns : 0, "worker slots without a thread", "exact" },
+        { 0, "not explained", "the rest" },
+    };
+    enum { ROWS = sizeof rows / sizeof rows[0] };
+    for (unsigned i = 0; i + 1 < ROWS; i++)
+        known += rows[i].ns;
+    rows[ROWS - 1].ns = all - known;
+    heading(g, "Where the time went (worker slots x elapsed)");
+    struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (unsigned i = 0; i < ROWS; i++) {
+        char percent[FORMAT_SIZE], ns[FORMAT_SIZE], time[FORMAT_SIZE + 1];
+        double v = rows[i].ns;
+        snprintf(percent, sizeof percent, "%.1f", 100 * v / all);
+        snprintf(time, sizeof time, "%s%s", v < 0 ? "-" : "", format_short_ns(v < 0 ? -v : v, ns));
+        table_add(table, percent);
+        table_add(table, time);
+        table_add(table, rows[i].what);
+        table_add(table, rows[i].how);
+    }
+    table_print(table, g->out, g->o->width);
+    table_free(table);
+}
+
+/* ---- call paths ---- */
+
+static void add_share(struct table *t, double part, double all)
+{
+    char text[FORMAT_SIZE];
+    snprintf(text, sizeof text, all > 0 && part > 0 ? "%.1f" : "", 100 * ratio(part, all));
+    table_add(t, text);
+}
+
+/* The four metrics of C as shares of their totals. */
+static void add_path_costs(const struct page *g, struct table *t, const struct path_cost *c)
+{
+    const struct path_cost *all = &g->paths->total;
+    add_share(t, c->span, all->span);
+    add_share(t, c->work, all->work);
+    add_share(t, c->idleness, all->idleness);
+    add_share(t, c->overhead, all->work);
+}
+
+static void add_source(struct table *t, const char *file, int line)
+{
+    const char *base = file ? strrchr(file, '/') : 0;
+    char *place = !file ? format_text("%s", "") : line ? format_text("%s:%d", base ? base + 1 : file, line)
+                        : format_text("%s", base ? base + 1 : file);
+    table_add(t, place);
+    free(place);
+}
+
+static void explain_samples(const struct page *g)
+{
+    const struct lpf_totals *t = g->t;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (!t->samples) {
+        paragraph(g, "", "There are no samples: costs stand at the spawn, in brackets.");
+        return;
+    }
+    paragraph(g, "", "Totals are exact. Within a task work is split by %s samples, each share +- %.1f points at most, with 95 %% "
+              "confidence.", format_count(g->paths->total.samples, a),
+              100 * path_margin(g->paths->total.samples / 2, g->paths->total.samples));
+    if (g->paths->total.on_span)
+        paragraph(g, "", "The span is split by the %s of them that hit the critical path, +- %.1f points.",
+                  format_count(g->paths->total.on_span, b),
+                  100 * path_margin(g->paths->total.on_span / 2, g->paths->total.on_span));
+    else
+        paragraph(g, "", "None of them hit the critical path: the span is split by spawn, in brackets. A longer run, or a higher "
+                  "rate (PROF_SAMPLE), tells more.");
+    if (t->samples_cut)
+        paragraph(g, "", "%s samples have paths with unknown frames.", format_count(t->samples_cut, a));
+}
+
+static bool nothing(const struct path_cost *c)
+{
+    return !c->span && !c->work && c->idleness <= 0 && !c->samples;
+}
+
+static void print_functions(const struct page *g)
+{
+    static const char self[] = "self", all[] = "with callees";
+    static const struct table_column columns[] = {
+        { "% span", self, TABLE_NUMBER, 0 }, { "% work", self, TABLE_NUMBER, 0 },
+        { "% idle", self, TABLE_NUMBER, 0 }, { "% ovhd", self, TABLE_NUMBER, 4 },
+        { "% span", all, TABLE_NUMBER, 2 }, { "% work", all, TABLE_NUMBER, 3 }, { "% idle", all, TABLE_NUMBER, 6 },
+        { "par.", all, TABLE_NUMBER, 7 },
+        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_WORDS, 1 },
+    };
+    heading(g, "Functions: span beside idleness");
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < g->paths->function_count; i++) {
+        const struct path_row *r = &g->paths->functions[i];
+        if (nothing(&r->self))
+            continue;
+        if (g->o->limit && shown == g->o->limit) {
+            more++;
+            continue;
+        }
+        shown++;
+        add_path_costs(g, t, &r->self);
+        add_share(t, r->all.span, g->paths->total.span);
+        add_share(t, r->all.work, g->paths->total.work);
+        add_share(t, r->all.idleness, g->paths->total.idleness);
+        add_ratio(t, r->all.work, r->all.span);
+        table_add(t, r->function);
+        add_source(t, r->file, 0);
+        table_add(t, path_verdict(g->paths, &r->self));
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    if (more)
+        paragraph(g, "", "... %zu more (--all)", more);
+    explain_samples(g);
+    paragraph(g, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from "
+              "here, of all work. par.: work per span.");
+}
+
+static void print_lines(const struct page *g)
+{
+    static const struct table_column columns[] = {
+        { "samples on span", 0, TABLE_NUMBER, 0 }, { "samples", 0, TABLE_NUMBER, 0 }, { "% of span samples", 0, TABLE_NUMBER, 1 },
+        { "+-", 0, TABLE_NUMBER, 2 }, { "function", 0, TABLE_NAME, 0 }, { "file:line", 0, TABLE_TEXT, 0 },
+    };
+    heading(g, "Lines that samples hit");
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    size_t n = g->o->limit && g->o->limit < g->paths->line_count ? g->o->limit : g->paths->line_count;
+    for (size_t i = 0; i < n; i++) {
+        const struct path_row *r = &g->paths->lines[i];
+        char margin[FORMAT_SIZE];
+        snprintf(margin, sizeof margin, "%.1f", 100 * path_margin(r->self.on_span, g->paths->total.on_span));
+        add_count(t, r->self.on_span);
+        add_count(t, r->self.samples);
+        add_share(t, r->self.on_span, g->paths->total.on_span);
+        table_add(t, margin);
+        table_add(t, r->function);
+        add_source(t, r->file, r->line);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    if (n < g->paths->line_count)
+        paragraph(g, "", "... %zu more (--all)", g->paths->line_count - n);
+}
+
+/* Paths that hold less than this of every metric are left out of trees. */
+#define SMALL_PATH 0.005
+
+static bool is_small(const struct page *g, const struct path_cost *c)
+{
+    const struct path_cost *all = &g->paths->total;
+    return ratio(c->span, all->span) < SMALL_PATH && ratio(c->work, all->work) < SMALL_PATH &&
+           ratio(c->idleness, all->idleness) < SMALL_PATH;
+}
+
+static const struct table_column tree_columns[] = {
+    { "% span", 0, TABLE_NUMBER, 0 }, { "% work", 0, TABLE_NUMBER, 0 }, { "% idle", 0, TABLE_NUMBER, 0 },
+    { "% ovhd", 0, TABLE_NUMBER, 2 }, { "par.", 0, TABLE_NUMBER, 3 }, { "path", 0, TABLE_TREE, 0 },
+    { "file:line", 0, TABLE_TEXT, 1 },
+};
+
+static void add_tree_row(const struct page *g, struct table *t, const struct path_cost *c, unsigned depth,
+                         const char *function, const char *file, int line)
+{
+    add_path_costs(g, t, c);
+    add_ratio(t, c->work, c->span);
+    char *text = format_text("%*s%s", depth < 40 ? (int)depth : 40, "", function);
+    table_add(t, text);
+    free(text);
+    add_source(t, file, line);
+}
+
+struct ordered {
+    uint32_t node;
+    double value;
+};
+
+static int compare_ordered(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    return x->value < y->value ? 1 : x->value > y->value ? -1 : (x->node > y->node) - (x->node < y->node);
+}
+
+/* The tree in depth-first order, the largest child first; iterative, for paths may be deep. */
+static void print_paths(const struct page *g)
+{
+    const struct paths *p = g->paths;
+    size_t n = p->node_count, used = 0, left_out = 0;
+    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)), *child = format_memory(calloc(n + 1, sizeof *child));
+    struct ordered *order = format_memory(calloc(n + 1, sizeof *order));
+    struct { uint32_t node, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
+    /* children grouped by parent, each group sorted */
+    for (size_t i = 1; i < n; i++)
+        first[p->nodes[i].parent + 1]++;
+    for (size_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    for (size_t i = 1; i < n; i++) {
+        uint32_t parent = p->nodes[i].parent;
+        order[first[parent] + child[parent]++] = (struct ordered){ i, path_metric(&p->nodes[i].all, g->o->metric) };
+    }
+    for (size_t i = 0; i < n; i++)
+        if (child[i] > 1)
+            qsort(&order[first[i]], child[i], sizeof *order, compare_ordered);
+    heading(g, "Call paths, with all they called and spawned");
+    struct table *t = table_new(tree_columns, sizeof tree_columns / sizeof tree_columns[0]);
+    stack[used++].node = 0;
+    while (used) {
+        uint32_t at = stack[--used].node, depth = stack[used].depth;
+        const struct path_node *node = &p->nodes[at];
+        if (at && g->o->limit && is_small(g, &node->all)) {
+            left_out++;
+            continue;
+        }
+        add_tree_row(g, t, &node->all, depth, node->function, node->file, node->line);
+        for (uint32_t i = child[at]; i-- > 0; used++) {
+            stack[used].node = order[first[at] + i].node;
+            stack[used].depth = depth + 1;
+        }
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    if (left_out)
+        paragraph(g, "", "... %zu paths with less than %.1f %% of every metric (--all)", left_out, 100 * SMALL_PATH);
+    free(first);
+    free(child);
+    free(order);
+    free(stack);
+}
+
+/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by caller. */
+struct caller {
+    const char *function, *file;
+    int line;
+    struct path_cost cost;
+};
+
+static int compare_callers(const void *a, const void *b, void *metric)
+{
+    const struct caller *x = a, *y = b;
+    double u = path_metric(&x->cost, metric), v = path_metric(&y->cost, metric);
+    return u < v ? 1 : u > v ? -1 : strcmp(x->function, y->function);
+}
+
+static void add_caller(struct caller *list, size_t *n, const struct path_node *caller, const struct path_cost *c)
+{
+    size_t i = 0;
+    while (i < *n && (list[i].function != caller->function || list[i].file != caller->file))
+        i++;
+    if (i == *n)
+        list[(*n)++] = (struct caller){ caller->function, caller->file, caller->line, { 0 } };
+    list[i].cost.span += c->span;
+    list[i].cost.work += c->work;
+    list[i].cost.overhead += c->overhead;
+    list[i].cost.idleness += c->idleness;
+}
+
+/* Callers of the nodes of LIST[0..N), one level; goes on with the largest, up to DEPTH levels. */
+static void print_caller_levels(const struct page *g, struct table *t, const uint32_t *own, const uint32_t *at, size_t n,
+                                unsigned depth)
+{
+    enum { LEVELS = 12, SHOWN = 3 };
+    const struct paths *p = g->paths;
+    struct caller *list = format_memory(calloc(n + 1, sizeof *list));
+    uint32_t *own2 = format_memory(calloc(n + 1, sizeof *own2)), *at2 = format_memory(calloc(n + 1, sizeof *at2));
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (at[i])
+            add_caller(list, &count, &p->nodes[p->nodes[at[i]].parent], &p->nodes[own[i]].self);
+    qsort_r(list, count, sizeof *list, compare_callers, (void *)g->o->metric);
+    for (size_t c = 0; c < count && c < SHOWN; c++) {
+        if (g->o->limit && is_small(g, &list[c].cost))
+            continue;
+        add_tree_row(g, t, &list[c].cost, depth, list[c].function, list[c].file, list[c].line);
+        size_t m = 0;
+        for (size_t i = 0; i < n; i++) {
+            const struct path_node *caller = at[i] ? &p->nodes[p->nodes[at[i]].parent] : 0;
+            if (caller && caller->function == list[c].function && caller->file == list[c].file) {
+                own2[m] = own[i];
+                at2[m++] = p->nodes[at[i]].parent;
+            }
+        }
+        if (depth < LEVELS)
+            print_caller_levels(g, t, own2, at2, m, depth + 1);
+    }
+    free(list);
+    free(own2);
+    free(at2);
+}
+
+static void print_callers(const struct page *g)
+{
+    const struct paths *p = g->paths;
+    uint32_t *at = format_memory(calloc(p->node_count + 1, sizeof *at));
+    heading(g, "Functions and their callers (self)");
+    struct table *t = table_new(tree_columns, sizeof tree_columns / sizeof tree_columns[0]);
+    size_t shown = 0;
+    for (size_t i = 0; i < p->function_count && (!g->o->limit || shown < g->o->limit); i++) {
+        const struct path_row *r = &p->functions[i];
+        size_t n = 0;
+        if (nothing(&r->self) || (g->o->limit && is_small(g, &r->self)))
+            continue;
+        shown++;
+        add_tree_row(g, t, &r->self, 0, r->function, r->file, 0);
+        for (size_t k = 1; k < p->node_count; k++)
+            if (p->nodes[k].function == r->function && p->nodes[k].file == r->file && !nothing(&p->nodes[k].self))
+                at[n++] = k;
+        print_caller_levels(g, t, at, at, n, 1);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    free(at);
+}
+
 /* ---- 4) ---- */
 
 static void print_regions(const struct page *g)
@@ -489,15 +823,25 @@ static void print_regions(const struct page *g)
     table_free(t);
 }
 
-void text_print(const struct model *m, const struct options *o, FILE *out)
+void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
 {
-    struct page g = { m, m->profile, &m->profile->totals, o, out };
+    struct page g = { m, t, m->profile, &m->profile->totals, o, out };
     bool all = !strcmp(o->measure, "all");
     print_header(&g);
     print_summary(&g);
     print_profile(&g);
     print_notes(&g);
     print_speedup(&g);
+    print_ledger(&g);
+    if (t) {
+        print_functions(&g);
+        if (o->lines)
+            print_lines(&g);
+        if (o->paths)
+            print_paths(&g);
+        if (o->callers)
+            print_callers(&g);
+    }
     if (all || !strcmp(o->measure, "default"))
         print_sites(&g);
     if (all || !strcmp(o->measure, "top"))

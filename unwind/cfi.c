@@ -345,24 +345,41 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
     return !c.bad;
 }
 
-static struct cfi_row compute(uint64_t pc)
+/* The entry that covers PC: what comes after its range, its CIE, and the CIE's instructions. */
+static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t, struct cursor *initial)
 {
-    const struct cfi_row none = { .cfa = CFI_NONE };
     struct dl_find_object object;
     if (!find_object || find_object((void *)pc, &object) || !object.dlfo_eh_frame)
-        return none;
+        return false;
     const uint8_t *fde = find_fde(object.dlfo_eh_frame, pc);
     if (!fde)
-        return none;
+        return false;
     struct cursor c = entry_at(fde);
     const uint8_t *here = c.at;
     uint32_t to_cie = fixed(&c, 4);
+    if (!to_cie || !read_cie(here - to_cie, t, initial))
+        return false;
+    *start = pointer(&c, t->encoding, 0);
+    uint64_t length = pointer(&c, t->encoding & 15, 0);
+    *rest = c;
+    return !c.bad && pc - *start < length;
+}
+
+uintptr_t cfi_function(uintptr_t pc)
+{
+    struct cursor rest, initial;
     struct table t;
-    struct cursor initial_code;
-    if (!to_cie || !read_cie(here - to_cie, &t, &initial_code))
-        return none;
-    uint64_t start = pointer(&c, t.encoding, 0), length = pointer(&c, t.encoding & 15, 0);
-    if (c.bad || pc - start >= length)
+    uint64_t start;
+    return find_entry(pc, &rest, &start, &t, &initial) ? start : 0;
+}
+
+static struct cfi_row compute(uint64_t pc)
+{
+    const struct cfi_row none = { .cfa = CFI_NONE };
+    struct cursor c, initial_code;
+    struct table t;
+    uint64_t start;
+    if (!find_entry(pc, &c, &start, &t, &initial_code))
         return none;
     if (t.augmented)
         block(&c);

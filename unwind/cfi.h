@@ -56,6 +56,9 @@ static inline struct cfi_row cfi_row(uintptr_t pc)
     return cfi_row_slow(pc);
 }
 
+/* Start of the function that holds PC; 0: unknown. Not cached. */
+uintptr_t cfi_function(uintptr_t pc);
+
 /* [hook] Code was unmapped: no row of before is found after. */
 void cfi_flush(void);
 

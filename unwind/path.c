@@ -27,7 +27,7 @@ static uint32_t path_lock;
 
 /* What a walk finds: addresses, folded, and what proves them. */
 struct trail {
-    uintptr_t address[FRAMES_MAX];
+    uintptr_t address[FRAMES_MAX], function[FRAMES_MAX];
     uint32_t count;
     bool cut, cacheable, live_rbp;
     uint32_t returns, frames;
@@ -37,11 +37,13 @@ struct trail {
 static void add_address(struct trail *t, uintptr_t pc)
 {
     uint32_t last = t->count > FOLD_WINDOW ? t->count - FOLD_WINDOW : 0;
+    uintptr_t function = cfi_function(pc - 1);
     for (uint32_t i = t->count; i-- > last;)
-        if (t->address[i] == pc) {
+        if (t->address[i] == pc || (function && t->function[i] == function)) {
             t->count = i + 1;
             return;
         }
+    t->function[t->count] = function;
     t->address[t->count++] = pc;
 }
 

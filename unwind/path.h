@@ -8,8 +8,8 @@
  * program counter, and so on to the entry. Return addresses and depth alone would not: two frames of
  * variable size may swap. docs/CALL-PATHS.md has the figures.
  *
- * A SEGMENT is such a path, interned, with physical recursion folded: an address that comes again drops
- * what lies between. Frames of the runtime at its outer end (the dispatcher) are left out.
+ * A SEGMENT is such a path, interned, with physical recursion folded: a function that comes again, walking
+ * outwards, drops itself and what lies between. Frames of the runtime at its outer end (the dispatcher) are left out.
  *
  * [hook] everything here.
  */

@@ -22,7 +22,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 9, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 11, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -85,7 +85,7 @@ static void emit(void)
     static const uint32_t sizes[SECTIONS] = {
         1, sizeof(struct lpf_setting), sizeof(struct lpf_totals), sizeof(struct lpf_module),
         sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
-        sizeof(struct lpf_note), sizeof(struct lpf_thread),
+        sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -164,7 +164,7 @@ static uint32_t site(const char *construct, uint32_t site_flags, uint64_t addres
 static struct lpf_context *context(uint32_t parent, uint32_t site, uint64_t n, uint64_t w, uint64_t s, uint64_t on_span)
 {
     struct lpf_context c = {
-        .id = sections[LPF_CONTEXTS - 1].used / sizeof c, .parent = parent, .site = site,
+        .id = sections[LPF_CONTEXTS - 1].used / sizeof c, .parent = parent, .node = LPF_NONE, .site = site,
         .tasks = 2 * n, .invocations = n, .steals = n / 4, .work_local_cost = w, .span_local_cost_all = s,
         .top_count = n, .top_work_cost = 2 * w, .top_span_cost = s, .topcaller_count = n / 2,
         .topcaller_work_cost = w, .topcaller_span_cost = s / 2, .on_count = on_span != 0,
@@ -225,6 +225,68 @@ static void basic(const char *clock)
     setting("PROF_CLOCK", clock);
 }
 
+static uint32_t node(uint32_t parent, uint32_t kind, uint64_t address)
+{
+    struct lpf_node n = { .parent = parent, .kind = kind, .address = address };
+    add(LPF_NODES, &n, sizeof n);
+    return sections[LPF_NODES - 1].used / sizeof n - 1;
+}
+
+static void sample(uint32_t at, uint64_t weight, uint64_t idle, uint64_t on_span)
+{
+    struct lpf_sample x = { .node = at, .weight = weight, .idleness = idle << 16, .on_span = on_span };
+    add(LPF_SAMPLES, &x, sizeof x);
+}
+
+/* basic's contexts on call paths: the program's own strand, hit 4 times while a worker idled; a task of the
+ * first context, hit 4 times in two functions, on the critical path once and three times; two more below one
+ * call, hit never. One more sample hit libprof. Idle: 100 ms of 1200. */
+static void paths(void)
+{
+    basic("tsc");
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+    t->search_ns = 40000000;
+    t->sleep_ns = 60000000;
+    t->threads_ns = 1200000000;
+    t->dispatch_ns = 20000000;
+    t->sample_period_ns = 4000000;
+    t->samples = 9;
+    t->sample_source = string("thread CPU timer");
+    struct lpf_module tbb = { .start = 0x700000, .end = 0x710000, .path = string("/nowhere/libtbb.so.12"), .flags = LPF_MODULE_RUNTIME };
+    struct lpf_module own = { .start = 0x800000, .end = 0x810000, .path = string("/nowhere/libprof.so"), .flags = LPF_MODULE_LIBPROF };
+    add(LPF_MODULES, &tbb, sizeof tbb);
+    add(LPF_MODULES, &own, sizeof own);
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0);
+    uint32_t main_ = node(root, LPF_NODE_FRAME, 0x401011), first = node(main_, LPF_NODE_FRAME, 0x401021);
+    uint32_t boundary = node(first, LPF_NODE_TASK, 0);
+    uint32_t hot = node(boundary, LPF_NODE_LEAF, 0x402000);
+    uint32_t call = node(boundary, LPF_NODE_FRAME, 0x402021);
+    uint32_t in_runtime = node(node(call, LPF_NODE_FRAME, 0x700101), LPF_NODE_LEAF, 0x700200);
+    uint32_t below = node(call, LPF_NODE_TASK, 0), again = node(call, LPF_NODE_TASK, 1);
+    uint32_t serial = node(main_, LPF_NODE_LEAF, 0x401030), in_libprof = node(main_, LPF_NODE_LEAF, 0x800010);
+    c[0].node = boundary;
+    c[1].node = below;
+    c[2].node = again;
+    sample(hot, 3, 0, 1);
+    sample(in_runtime, 1, 0, 3);
+    sample(serial, 4, 1, 1);
+    sample(in_libprof, 1, 5, 1);
+}
+
+/* A tree as deep as it has nodes; and one as wide. */
+static void deep(bool wide)
+{
+    uint32_t N = wide ? 100000 : 20000;
+    struct lpf_totals *t = totals("virtual", "/nowhere/deep");
+    t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost = 1000003;
+    node(LPF_NONE, LPF_NODE_ROOT, 0);
+    for (uint32_t i = 1; i < N; i++)
+        node(wide ? 0 : i - 1, LPF_NODE_FRAME, 0x400000 + i);
+    for (uint32_t i = 1; i < N; i += 3)
+        sample(i, 1 + i % 7, i % 2, i % 3);
+}
+
 static void big(void)
 {
     struct lpf_totals *t = totals("virtual", "/nowhere/big");
@@ -274,7 +336,7 @@ static void wide(void)
     struct lpf_totals *t = totals("tsc", "/nowhere/wide");
     uint32_t clock = t->clock, exe = t->exe, cmdline = t->cmdline;
     memset(t, 0xff, sizeof *t);
-    t->clock = clock, t->exe = exe, t->cmdline = cmdline;
+    t->clock = clock, t->exe = exe, t->cmdline = cmdline, t->sample_source = clock;
     t->ns_den = 1;
     uint32_t a = site("parallel_for", 0xffffffffu, UINT64_MAX);
     for (int i = 0; i < 3; i++) {
@@ -348,7 +410,8 @@ static int bad(const char *what)
         { "sections", bad_sections }, { "header", bad_header }, { "table", bad_table }, { "size", bad_size },
         { "crc", bad_crc },
     };
-    basic("tsc");
+    if (strncmp(what, "node-", 5))
+        basic("tsc");
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
     struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
     struct lpf_site *s = (void *)sections[LPF_SITES - 1].data;
@@ -362,7 +425,28 @@ static int bad(const char *what)
         }
     if (!strcmp(what, "exe"))
         t->exe = 0xffffffffu;
-    else if (!strcmp(what, "string-edge"))
+    else if (!strncmp(what, "node-", 5)) {
+        paths();
+        struct lpf_node *n = (void *)sections[LPF_NODES - 1].data;
+        struct lpf_sample *x = (void *)sections[LPF_SAMPLES - 1].data;
+        c = (void *)sections[LPF_CONTEXTS - 1].data;
+        if (!strcmp(what, "node-parent"))
+            n[4].parent = 4;
+        else if (!strcmp(what, "node-root"))
+            n[0].kind = LPF_NODE_FRAME;
+        else if (!strcmp(what, "node-two-roots"))
+            n[2].kind = LPF_NODE_ROOT;
+        else if (!strcmp(what, "node-kind"))
+            n[2].kind = 77;
+        else if (!strcmp(what, "node-sample"))
+            x[3].node = 4711;
+        else if (!strcmp(what, "node-order"))
+            x[2].node = x[1].node;
+        else if (!strcmp(what, "node-context"))
+            c[1].node = 4;
+        else
+            return -1;
+    } else if (!strcmp(what, "string-edge"))
         t->cmdline = text->used;
     else if (!strcmp(what, "site"))
         c[1].site = 2;
@@ -432,6 +516,10 @@ int main(int argc, char **argv)
         t->steals = t->burden_steals = 0;
     } else if (!strcmp(kind, "wide")) {
         wide();
+    } else if (!strcmp(kind, "paths")) {
+        paths();
+    } else if (!strcmp(kind, "deep") || !strcmp(kind, "flat")) {
+        deep(*kind == 'f');
     } else if (!strcmp(kind, "longer")) {
         basic("tsc");
         extra_entry = 8;

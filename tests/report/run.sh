@@ -40,7 +40,7 @@ has_not() { # NAME PATTERN FILE
 
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/gen_profile.c" -o gen 2>gcc.log && pass build-gen || fail build-gen "$(cat gcc.log)"
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/damage.c" -o damage 2>gcc.log && pass build-damage || fail build-damage "$(cat gcc.log)"
-for kind in basic empty big hostile bound counter wide longer; do
+for kind in basic empty big hostile bound counter wide longer paths deep flat; do
     ./gen $kind >$kind.prof || fail gen-$kind "status $?"
 done
 
@@ -153,7 +153,8 @@ one_line() { # NAME PATTERN COMMAND...
 for what in version:'version 2' count:'outside the file' count-wrap:'outside the file' offset:'outside the file' align:aligned \
     overlap:overlaps twice:'two sections' entry:'too short' zero-entry:'outside the file' totals:missing strings:missing sections:sizes \
     header:sizes table:sizes size:truncated crc:checksum exe:reference string-edge:reference site:reference parent:reference \
-    id:reference construct:reference build-id:reference region:reference ns-den:reference unterminated:terminated; do
+    id:reference node-parent:reference node-root:reference node-two-roots:reference node-kind:reference \
+    node-sample:reference node-order:reference node-context:reference construct:reference build-id:reference region:reference ns-den:reference unterminated:terminated; do
     ./gen bad "${what%%:*}" >bad.prof || fail "bad-${what%%:*}" 'not generated'
     one_line "bad-${what%%:*}" "bad.prof: .*${what#*:}" "$prof" report bad.prof
 done
@@ -188,6 +189,49 @@ for command in run report doctor; do
     has help-$command-text "^usage: prof $command" out
 done
 
+# ---- call paths ----
+functions() { "$prof" report --json "$@" 2>/dev/null | jq -c '[.functions[] | [.function, .self.work_ns, .self.span_ns, .self.overhead_ns, .self.idleness_ns, .self.samples, .self.samples_on_span]] | sort'; }
+# root: 200 ms of work, 50 of span, all to its one sampled function; context 0: 300 = 225 + 75 by 3 : 1, 120 = 30 + 90
+# by 1 : 3, the runtime's frame is its caller's overhead; contexts 1 and 2, one logical place: 400 + 100, 80 + 0
+equal paths-functions '[["[task_group]",500000000,80000000,0,0,0,0],["app+0x401010",0,0,0,0,0,0],["app+0x401020",0,0,0,0,0,0],["app+0x401030",200000000,50000000,0,100000000,4,1],["app+0x402000",225000000,30000000,0,0,3,1],["app+0x402020",75000000,90000000,75000000,0,1,3]]' "$(functions paths.prof)"
+json paths-inclusive '[.functions[] | select(.function == "app+0x401010") | .all | [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .samples]]' '[[1000000000,250000000,75000000,100000000,8]]' paths.prof
+json paths-parallelism '[.functions[] | select(.function == "app+0x402020") | .parallelism]' '[3.38235294117647]' paths.prof
+json paths-verdict '[.functions[] | select(.function == "app+0x401030" or .function == "app+0x402000" or .function == "app+0x402020") | .verdict]' \
+    '["fine-grained: coarsen","serial on the critical path: parallelise","scales: optimise serially"]' paths.prof
+json paths-sampling '.sampling | [.source, .samples, .samples_on_span, .samples_in_libprof, .overhead_ns.other]' '["thread CPU timer",8,5,1,75000000]' paths.prof
+json paths-tree '[.paths[] | [.node, .parent, .function]]' \
+    '[[0,null,"(program)"],[1,0,"app+0x401010"],[2,1,"app+0x401020"],[3,2,"app+0x402000"],[4,2,"app+0x402020"],[5,1,"app+0x401030"],[6,4,"[task_group]"]]' paths.prof --paths
+json paths-physical '[.paths[] | .function] | sort | map(select(startswith("lib")))' '["libprof.so+0x800010","libtbb.so.12+0x700100","libtbb.so.12+0x700200"]' paths.prof --paths --physical
+json paths-overhead-pattern '[.functions[] | select(.function == "app+0x402000") | .self.overhead_ns]' '[225000000]' paths.prof --overhead 0x402000
+json ledger '.ledger | [.total_ns, .work_ns, .overhead_in_strands_ns, .search_ns, .sleep_ns, .overhead_between_strands_ns, .without_thread_ns]' \
+    '[1200000000,925000000,75000000,40000000,60000000,20000000,0]' paths.prof
+for metric in work:1000000000 span:250000000 idleness:100000000 overhead:75000000; do
+    equal "folded-${metric%:*}" "${metric#*:}" "$("$prof" export -M "${metric%:*}" paths.prof 2>/dev/null | awk '{ s += $NF } END { printf "%d", s }')"
+done
+equal folded-lines 'app+0x401010;app+0x401020;app+0x402000 30000000
+app+0x401010;app+0x401020;app+0x402020 90000000
+app+0x401010;app+0x401020;app+0x402020;[task_group] 80000000
+app+0x401010;app+0x401030 50000000' "$("$prof" export --format folded paths.prof 2>/dev/null | sort)"
+equal folded-stray-metric 2 "$("$prof" export -M bogus paths.prof >out 2>err; echo $?)"
+has folded-metric-line 'the metrics are span, work, idleness, overhead' err
+equal folded-format 2 "$("$prof" export -f bogus paths.prof >out 2>err; echo $?)"
+equal folded-big 1000003 "$("$prof" export deep.prof | awk '{ s += $NF } END { printf "%d", s }')"
+for kind in deep flat; do
+    status "paths-$kind" 0 timeout 20 "$prof" report --paths --callers --lines $kind.prof
+    equal "paths-$kind-sum" '[1000003,1000003]' "$("$prof" report --json --paths $kind.prof | jq -c '[([.paths[].self.work_ns] | add), ([.paths[].self.span_ns] | add)]')"
+done
+"$prof" report --paths --callers --lines paths.prof >paths.txt 2>err
+has paths-text 'Functions: span beside idleness' paths.txt
+has paths-text-verdict 'serial on the critical path: parallelise' paths.txt
+has paths-text-ledger 'not explained' paths.txt
+has paths-text-samples 'work is split by 8 samples' paths.txt
+has paths-text-callers 'Functions and their callers' paths.txt
+equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
+COLUMNS=80 "$prof" report --paths --callers --lines paths.prof 2>/dev/null | awk '{ if (length($0) > 80) print }' >long.txt
+equal paths-narrow '' "$(cat long.txt)"
+"$prof" report --csv --paths paths.prof >paths.csv 2>/dev/null
+equal paths-csv '8 18' "$(wc -l <paths.csv | tr -d ' ') $(head -1 paths.csv | tr ',' '\n' | wc -l | tr -d ' ')"
+json without-paths '[has("functions"), has("sampling")]' '[false,false]' basic.prof
 # ---- damage ----
 damage() { # NAME FILE HOW... : every variant is refused
     name=$1
@@ -205,6 +249,9 @@ if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_i
         status valgrind-$kind 0 $vg "$prof" report -m all --frames $kind.prof
         has_not valgrind-$kind-silent '^==' err
     done
+    status valgrind-paths 0 $vg "$prof" report --paths --callers --lines paths.prof
+    status valgrind-paths-json 0 $vg "$prof" report --json --paths paths.prof
+    status valgrind-folded 0 $vg "$prof" export wide.prof
     status valgrind-json 0 $vg "$prof" report --json hostile.prof bound.prof
     damage valgrind-sections victim.prof sections $vg "$prof" report
     damage valgrind-flip victim.prof flip 25 $vg "$prof" report

@@ -275,7 +275,7 @@ static size_t fold(uintptr_t *pc, size_t n)
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         size_t j = 0;
-        while (j < kept && pc[j] != pc[i])
+        while (j < kept && cfi_function(pc[j] - 1) != cfi_function(pc[i] - 1))
             j++;
         if (j < kept)
             kept = j + 1;

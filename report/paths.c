@@ -1,0 +1,664 @@
+/* paths.c - see paths.h. Order of the file: frames of an address, the logical tree, costs, flat views. */
+#define _GNU_SOURCE
+#include "paths.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "format.h"
+#include "names.h"
+
+const char *const overhead_names[OVERHEAD_KINDS] = { "spawn", "sync", "schedule and steal", "memory", "lock", "other" };
+
+/* ---- names, once each ---- */
+
+struct name {
+    UT_hash_handle hh;
+    char text[];
+};
+
+/* What an address stands for, outermost inlined frame first. */
+struct code_frame {
+    const char *function, *file;        /* names: equal ones are one pointer */
+    int line;
+    bool runtime;               /* a task runtime's, or its headers' */
+    bool glue;                  /* how the C library starts a program or a thread */
+};
+struct code {
+    uint64_t address;
+    UT_hash_handle hh;
+    bool runtime_module, libprof;
+    bool system;                /* of the C and C++ libraries, which a program and a runtime call alike */
+    uint32_t count;
+    struct code_frame frame[];
+};
+
+struct child {
+    struct { uint32_t parent; uint32_t pad; const char *function, *file; } key;
+    uint32_t node;
+    UT_hash_handle hh;
+};
+
+struct paths_private {
+    struct name *names;
+    struct code *codes;
+    struct child *children;
+    const char *prefixes[64];   /* of functions that are a runtime's, demangled */
+    unsigned prefix_count;
+    const char *const *patterns;
+    size_t node_capacity;
+    bool physical, folded;
+};
+
+static const char *intern(struct paths *t, const char *text)
+{
+    struct name *n;
+    if (!text)
+        return 0;
+    size_t length = strlen(text);
+    HASH_FIND(hh, t->private->names, text, length, n);
+    if (!n) {
+        n = format_memory(malloc(sizeof *n + length + 1));
+        memcpy(n->text, text, length + 1);
+        HASH_ADD(hh, t->private->names, text, length, n);
+    }
+    return n->text;
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+static bool is_runtime(const struct paths *t, const char *plain, const char *file)
+{
+    static const char *const spaces[] = { "tbb::", "__pstl::", "pstl::", "oneapi::tbb::" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/pstl/" };
+    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (starts(plain, spaces[i]))
+            return true;
+    for (unsigned i = 0; i < t->private->prefix_count; i++)
+        if (starts(plain, t->private->prefixes[i]))
+            return true;
+    for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
+        if (strstr(file, places[i]))
+            return true;
+    return false;
+}
+
+static bool is_glue(const char *plain)
+{
+    static const char *const names[] = { "_start", "start_thread", "clone", "clone3", "__clone", "__clone3" };
+    static const char *const prefixes[] = { "__libc_start_", "std::thread::", "std::__invoke", "std::invoke" };
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(plain, names[i]))
+            return true;
+    for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (starts(plain, prefixes[i]))
+            return true;
+    return false;
+}
+
+static uint32_t module_flags(const struct paths *t, uint64_t address)
+{
+    const struct profile *p = t->model->profile;
+    for (size_t i = 0; i < p->module_count; i++)
+        if (address >= p->modules[i].start && address < p->modules[i].end)
+            return p->modules[i].flags;
+    return 0;
+}
+
+static bool is_system(const struct paths *t, uint64_t address)
+{
+    static const char *const libraries[] = { "libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "libstdc++", "libgcc_s", "libc++", "libunwind" };
+    const char *path = symbols_module(t->model->symbols, address), *base = path ? strrchr(path, '/') : 0;
+    for (unsigned i = 0; path && i < sizeof libraries / sizeof libraries[0]; i++)
+        if (starts(base ? base + 1 : path, libraries[i]))
+            return true;
+    return false;
+}
+
+static const struct code *code_at(struct paths *t, uint64_t address)
+{
+    struct code *c;
+    HASH_FIND(hh, t->private->codes, &address, sizeof address, c);
+    if (c)
+        return c;
+    struct frame f[MODEL_FRAMES];
+    size_t n = symbols_lookup(t->model->symbols, address, f, MODEL_FRAMES);
+    c = format_memory(calloc(1, sizeof *c + n * sizeof c->frame[0]));
+    c->address = address;
+    c->count = n;
+    uint32_t flags = module_flags(t, address);
+    c->runtime_module = flags & LPF_MODULE_RUNTIME;
+    c->libprof = flags & LPF_MODULE_LIBPROF;
+    c->system = is_system(t, address);
+    for (size_t i = 0; i < n; i++) {
+        const struct frame *from = &f[n - 1 - i];
+        char *plain = name_plain(from->function);
+        c->frame[i] = (struct code_frame){ intern(t, plain), intern(t, from->file), from->line,
+                                           c->runtime_module || c->libprof || is_runtime(t, plain, from->file),
+                                           is_glue(plain) };
+        free(plain);
+    }
+    HASH_ADD(hh, t->private->codes, address, sizeof address, c);
+    return c;
+}
+
+static const struct code *code_of(struct paths *t, const struct lpf_node *n)
+{
+    return code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
+}
+
+/* ---- the logical tree ---- */
+
+static uint32_t child_of(struct paths *t, uint32_t parent, const char *function, const char *file)
+{
+    struct child *c, like;
+    memset(&like, 0, sizeof like);
+    like.key.parent = parent;
+    like.key.function = function;
+    like.key.file = file;
+    HASH_FIND(hh, t->private->children, &like.key, sizeof like.key, c);
+    if (c)
+        return c->node;
+    if (t->node_count == t->private->node_capacity) {
+        t->private->node_capacity = t->private->node_capacity ? t->private->node_capacity * 2 : 256;
+        t->nodes = format_memory(realloc(t->nodes, t->private->node_capacity * sizeof *t->nodes));
+    }
+    c = format_memory(malloc(sizeof *c));
+    *c = like;
+    c->node = t->node_count++;
+    t->nodes[c->node] = (struct path_node){ .parent = parent, .function = function, .file = file };
+    HASH_ADD(hh, t->private->children, key, sizeof c->key, c);
+    return c->node;
+}
+
+#define RECURSION_LEVELS 512    /* that one cycle of functions may have */
+
+/* Recursion: the function stands on the path already; 0: it does not. */
+static uint32_t ancestor_of(const struct paths *t, uint32_t at, const struct code_frame *f)
+{
+    for (unsigned level = 0; at && level < RECURSION_LEVELS; level++, at = t->nodes[at].parent)
+        if (t->nodes[at].function == f->function && t->nodes[at].file == f->file)
+            return at;
+    return 0;
+}
+
+/* The node of raw node N, whose parent has node PARENT; WEIGHT decides which line a node shows. */
+static uint32_t descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight)
+{
+    if (n->kind == LPF_NODE_TASK || n->kind == LPF_NODE_ROOT)
+        return parent;
+    if (n->kind == LPF_NODE_CUT)
+        return child_of(t, parent, intern(t, "[unknown]"), 0);
+    const struct code *c = code_of(t, n);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct code_frame *f = &c->frame[i];
+        if (!t->private->physical && (f->runtime || f->glue))
+            continue;
+        uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
+        parent = again ? again : child_of(t, parent, f->function, f->file);
+        struct path_node *to = &t->nodes[parent];
+        if (!to->line || weight > to->line_weight) {
+            to->line = f->line;
+            to->line_weight = weight;
+        }
+    }
+    return parent;
+}
+
+/* ---- overhead ---- */
+
+static enum overhead_kind kind_of(const char *function)
+{
+    static const struct { const char *part; enum overhead_kind kind; } parts[] = {
+        { "mutex", OVERHEAD_LOCK }, { "lock", OVERHEAD_LOCK }, { "futex", OVERHEAD_LOCK },
+        { "alloc", OVERHEAD_MEMORY }, { "malloc", OVERHEAD_MEMORY }, { "free", OVERHEAD_MEMORY },
+        { "operator new", OVERHEAD_MEMORY }, { "operator delete", OVERHEAD_MEMORY }, { "_pool", OVERHEAD_MEMORY },
+        { "spawn", OVERHEAD_SPAWN }, { "submit", OVERHEAD_SPAWN }, { "enqueue", OVERHEAD_SPAWN }, { "run<", OVERHEAD_SPAWN },
+        { "initialize", OVERHEAD_SPAWN }, { "::run", OVERHEAD_SPAWN },
+        { "wait", OVERHEAD_SYNC }, { "notify", OVERHEAD_SYNC }, { "join", OVERHEAD_SYNC }, { "fold_tree", OVERHEAD_SYNC },
+        { "finalize", OVERHEAD_SYNC }, { "destroy", OVERHEAD_SYNC }, { "release", OVERHEAD_SYNC },
+        { "steal", OVERHEAD_SCHEDULE }, { "dispatch", OVERHEAD_SCHEDULE }, { "execute", OVERHEAD_SCHEDULE },
+        { "partition", OVERHEAD_SCHEDULE }, { "split", OVERHEAD_SCHEDULE }, { "balance", OVERHEAD_SCHEDULE },
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(function, parts[i].part))
+            return parts[i].kind;
+    return OVERHEAD_OTHER;
+}
+
+static bool matches(const char *const *patterns, const char *function)
+{
+    for (; patterns && *patterns; patterns++)
+        if (strstr(function, *patterns))
+            return true;
+    return false;
+}
+
+/* Is a sample at raw node I overhead, and of which kind? From the innermost frame out to the first of the
+ * program's: a runtime's frame among them makes it so. What stands innermost of the runtime's names the
+ * kind; nameless frames of a stripped runtime: the entry point that the program called. */
+static bool is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
+{
+    const struct profile *p = t->model->profile;
+    bool overhead = false;
+    *kind = OVERHEAD_OTHER;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF; i = p->nodes[i].parent) {
+        const struct code *c = code_of(t, &p->nodes[i]);
+        for (uint32_t k = c->count; k-- > 0;) {
+            const struct code_frame *f = &c->frame[k];
+            bool pattern = matches(t->private->patterns, f->function);
+            if (f->runtime || pattern) {
+                overhead = true;
+                if (*kind == OVERHEAD_OTHER)
+                    *kind = kind_of(f->function);
+            } else if (!c->runtime_module && !c->system && !f->glue && !starts(f->function, "std::")) {
+                return overhead;        /* the program's */
+            }
+        }
+    }
+    return overhead;
+}
+
+/* Functions of libc that pass through libprof: what they do there is the program's doing. */
+static bool passes_through(const char *function)
+{
+    static const char *const prefixes[] = { "pthread_", "exec", "fexec", "dlclose", "sig", "_exit", "_Exit", "abort", "quick_exit" };
+    for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (starts(function, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* Is a sample at raw node I libprof's own time? The innermost frame that is not of a library which
+ * everybody calls says so. */
+static bool hits_libprof(struct paths *t, uint32_t i)
+{
+    const struct profile *p = t->model->profile;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF; i = p->nodes[i].parent) {
+        const struct code *c = code_of(t, &p->nodes[i]);
+        if (c->libprof)
+            return !passes_through(c->frame[0].function);
+        if (!c->system)
+            return false;
+    }
+    return false;
+}
+
+/* ---- costs ---- */
+
+/* What the contexts of the task boundaries at one logical path cost, and the weights that split it; then
+ * what was given out so far. Boundaries that a person cannot tell apart are split together: a recursion has
+ * many, each with few samples. */
+struct owner {
+    uint64_t work, span, weight, on_span;
+    uint64_t weight_done, on_span_done;
+    const char *construct;
+};
+
+/* The part of COST for WEIGHT more of ALL; *DONE was given out before. Parts add up to COST exactly, also in
+ * a hostile file, whose weights may not add up. */
+static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weight)
+{
+    if (!all)
+        return 0;
+    uint64_t before = *done;
+    if (__builtin_add_overflow(before, weight, done) || *done > all)
+        *done = all;
+    return (uint64_t)((unsigned __int128)cost * *done / all) - (uint64_t)((unsigned __int128)cost * before / all);
+}
+
+static void add_cost(uint64_t *to, uint64_t v)
+{
+    if (__builtin_add_overflow(*to, v, to))
+        *to = UINT64_MAX;
+}
+
+static void add_path_cost(struct path_cost *to, const struct path_cost *from)
+{
+    add_cost(&to->work, from->work);
+    add_cost(&to->span, from->span);
+    add_cost(&to->overhead, from->overhead);
+    to->idleness += from->idleness;
+    add_cost(&to->samples, from->samples);
+    add_cost(&to->on_span, from->on_span);
+}
+
+/* Cost that no sample says anything about: a node of its own below the boundary's. */
+static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work, uint64_t span)
+{
+    char *name = format_text("[%s]", o->construct ? o->construct : "task");
+    for (char *c = name; *c; c++)       /* a name like any other */
+        if (strchr(" ()", *c))
+            *c = '_';
+    if (o->construct)
+        node = child_of(t, node, intern(t, name), 0);
+    free(name);
+    add_cost(&t->nodes[node].self.work, work);
+    add_cost(&t->nodes[node].self.span, span);
+}
+
+static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical, struct owner *owners)
+{
+    const struct profile *p = t->model->profile;
+    bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct lpf_sample *s = &p->samples[i];
+        struct owner *o = &owners[logical[owner_of[s->node]]];
+        own[i] = hits_libprof(t, s->node);
+        if (own[i]) {
+            add_cost(&t->own_samples, s->weight);
+            continue;
+        }
+        add_cost(&o->weight, s->weight);
+        add_cost(&o->on_span, s->on_span);
+    }
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct lpf_sample *s = &p->samples[i];
+        struct owner *o = &owners[logical[owner_of[s->node]]];
+        if (own[i])
+            continue;
+        struct path_cost c = { .work = part(o->work, o->weight, &o->weight_done, s->weight),
+                               .span = part(o->span, o->on_span, &o->on_span_done, s->on_span),
+                               .idleness = (double)s->idleness / 65536, .samples = s->weight, .on_span = s->on_span };
+        enum overhead_kind kind;
+        if (is_overhead(t, s->node, &kind)) {
+            c.overhead = c.work;
+            add_cost(&t->overhead[kind], c.work);
+        }
+        add_path_cost(&t->nodes[logical[s->node]].self, &c);
+    }
+    free(own);
+    for (size_t i = 0, n = t->node_count; i < n; i++) {
+        const struct owner *o = &owners[i];
+        uint64_t work = o->weight ? 0 : o->work, span = o->on_span ? 0 : o->span;
+        if (work || span)
+            keep_unsampled(t, i, o, work, span);
+    }
+}
+
+/* Worker slots without a task: threads that searched or slept, and slots that no thread was there for. */
+static void scale_idleness(struct paths *t)
+{
+    const struct lpf_totals *k = &t->model->profile->totals;
+    double sampled = 0;
+    double all = (double)k->elapsed_ns * k->workers;
+    t->idle_ns = (double)k->search_ns + k->sleep_ns + (all > k->threads_ns ? all - k->threads_ns : 0);
+    for (size_t i = 0; i < t->node_count; i++)
+        sampled += t->nodes[i].self.idleness;
+    t->idle_scaled = sampled > 0 && t->idle_ns > 0;
+    for (size_t i = 0; i < t->node_count; i++)
+        t->nodes[i].self.idleness *= t->idle_scaled ? t->idle_ns / sampled : 0;
+}
+
+static void make_tree(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    size_t n = p->node_count ? p->node_count : 1;
+    uint32_t *owner_of = format_memory(calloc(n, sizeof *owner_of)), *logical = format_memory(calloc(n, sizeof *logical));
+    uint64_t *weight = format_memory(calloc(n, sizeof *weight));
+    child_of(t, 0, intern(t, "(program)"), 0);
+    for (size_t i = 0; i < p->sample_count; i++)
+        weight[p->samples[i].node] = p->samples[i].weight;
+    for (size_t i = p->node_count; i-- > 1;)
+        add_cost(&weight[p->nodes[i].parent], weight[i]);
+    for (size_t i = 1; i < p->node_count; i++) {
+        owner_of[i] = p->nodes[i].kind == LPF_NODE_TASK ? i : owner_of[p->nodes[i].parent];
+        logical[i] = descend(t, &p->nodes[i], logical[p->nodes[i].parent], weight[i]);
+    }
+    struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));    /* by logical node */
+    owners[0].work = p->totals.root_work_cost;
+    owners[0].span = p->totals.root_span_cost;
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        struct owner *o = &owners[p->node_count && c->node < p->node_count ? logical[c->node] : 0];
+        add_cost(&o->work, c->work_local_cost);
+        add_cost(&o->span, c->span_local_cost);
+        if (!o->construct)
+            o->construct = profile_string(p, p->sites[c->site].construct);
+    }
+    distribute(t, owner_of, logical, owners);
+    scale_idleness(t);
+    for (size_t i = t->node_count; i-- > 0;) {
+        add_path_cost(&t->nodes[i].all, &t->nodes[i].self);
+        if (i)
+            add_path_cost(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
+    }
+    t->total = t->nodes[0].all;
+    free(owner_of);
+    free(logical);
+    free(weight);
+    free(owners);
+}
+
+/* ---- flat views ---- */
+
+struct flat {
+    struct { const char *function, *file; int line; int pad; } key;
+    size_t row;
+    UT_hash_handle hh;
+};
+
+static size_t row_of(struct flat **table, struct path_row **rows, size_t *count, size_t *capacity,
+                     const char *function, const char *file, int line)
+{
+    struct flat *f, like;
+    memset(&like, 0, sizeof like);
+    like.key.function = function;
+    like.key.file = file;
+    like.key.line = line;
+    HASH_FIND(hh, *table, &like.key, sizeof like.key, f);
+    if (f)
+        return f->row;
+    if (*count == *capacity) {
+        *capacity = *capacity ? *capacity * 2 : 64;
+        *rows = format_memory(realloc(*rows, *capacity * sizeof **rows));
+    }
+    f = format_memory(malloc(sizeof *f));
+    *f = like;
+    f->row = (*count)++;
+    (*rows)[f->row] = (struct path_row){ .function = function, .file = file, .line = line };
+    HASH_ADD(hh, *table, key, sizeof f->key, f);
+    return f->row;
+}
+
+static void free_flat(struct flat *table)
+{
+    struct flat *f, *next;
+    HASH_ITER(hh, table, f, next) {
+        HASH_DEL(table, f);
+        free(f);
+    }
+}
+
+/* Inclusive costs of functions: a node counts for each function on its path once. Nodes are visited in
+ * depth-first order, so that `active` says what is on the current path. */
+static void make_functions(struct paths *t)
+{
+    struct flat *table = 0;
+    size_t capacity = 0, n = t->node_count;
+    size_t *row = format_memory(calloc(n, sizeof *row));
+    uint32_t *first = format_memory(calloc(n, sizeof *first)), *next = format_memory(calloc(n, sizeof *next));
+    uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
+    for (size_t i = 1; i < n; i++)
+        row[i] = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[i].function, t->nodes[i].file, 0);
+    for (size_t i = n; i-- > 1;) {
+        next[i] = first[t->nodes[i].parent];
+        first[t->nodes[i].parent] = i;
+    }
+    size_t depth = 0;
+    for (uint32_t at = n > 1 ? first[0] : 0; at;) {
+        struct path_row *r = &t->functions[row[at]];
+        const struct path_node *node = &t->nodes[at];
+        add_path_cost(&r->self, &node->self);
+        if (!r->active++)
+            add_path_cost(&r->all, &node->all);
+        if (first[at]) {
+            stack[depth++] = at;
+            at = first[at];
+            continue;
+        }
+        for (;;) {
+            t->functions[row[at]].active--;
+            if (next[at]) {
+                at = next[at];
+                break;
+            }
+            if (!depth) {
+                at = 0;
+                break;
+            }
+            at = stack[--depth];
+        }
+    }
+    free_flat(table);
+    free(row);
+    free(first);
+    free(next);
+    free(stack);
+}
+
+/* Lines: where samples hit, in the innermost frame that is shown. Costs as in distribute(), by samples
+ * alone; what no sample hit has no line. */
+static void make_lines(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    struct flat *table = 0;
+    size_t capacity = 0;
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct lpf_sample *s = &p->samples[i];
+        if (hits_libprof(t, s->node))
+            continue;
+        const struct code_frame *found = 0;
+        for (uint32_t at = s->node; !found && (p->nodes[at].kind == LPF_NODE_LEAF || p->nodes[at].kind == LPF_NODE_FRAME);
+             at = p->nodes[at].parent) {
+            const struct code *c = code_of(t, &p->nodes[at]);
+            for (uint32_t k = c->count; k-- > 0 && !found;)
+                if (c->frame[k].file && (t->private->physical || !(c->frame[k].runtime || c->frame[k].glue)))
+                    found = &c->frame[k];
+        }
+        if (!found)
+            continue;
+        size_t row = row_of(&table, &t->lines, &t->line_count, &capacity, found->function, found->file, found->line);
+        struct path_cost *to = &t->lines[row].self;
+        add_cost(&to->samples, s->weight);
+        add_cost(&to->on_span, s->on_span);
+        to->idleness += (double)s->idleness / 65536;
+    }
+    free_flat(table);
+}
+
+void paths_new(struct paths *t, const struct model *m, bool physical, bool folded, const char *const *patterns)
+{
+    memset(t, 0, sizeof *t);
+    t->model = m;
+    t->private = format_memory(calloc(1, sizeof *t->private));
+    t->private->physical = physical;
+    t->private->folded = folded;
+    t->private->patterns = patterns;
+    make_tree(t);
+    make_functions(t);
+    make_lines(t);
+    paths_sort(t, "span");
+}
+
+void paths_free(struct paths *t)
+{
+    struct name *n, *n2;
+    struct code *c, *c2;
+    struct child *k, *k2;
+    HASH_ITER(hh, t->private->names, n, n2) {
+        HASH_DEL(t->private->names, n);
+        free(n);
+    }
+    HASH_ITER(hh, t->private->codes, c, c2) {
+        HASH_DEL(t->private->codes, c);
+        free(c);
+    }
+    HASH_ITER(hh, t->private->children, k, k2) {
+        HASH_DEL(t->private->children, k);
+        free(k);
+    }
+    free(t->private);
+    free(t->nodes);
+    free(t->functions);
+    free(t->lines);
+    memset(t, 0, sizeof *t);
+}
+
+double path_metric(const struct path_cost *c, const char *metric)
+{
+    return !strcmp(metric, "work") ? c->work : !strcmp(metric, "idleness") ? c->idleness :
+           !strcmp(metric, "overhead") ? c->overhead : c->span;
+}
+
+static int compare_rows(const void *a, const void *b, void *metric)
+{
+    const struct path_row *x = a, *y = b;
+    double u = path_metric(&x->self, metric), v = path_metric(&y->self, metric);
+    if (u == v) {
+        u = x->self.on_span + x->self.samples / 1e9;
+        v = y->self.on_span + y->self.samples / 1e9;
+    }
+    if (u != v)
+        return u < v ? 1 : -1;
+    int c = strcmp(x->function, y->function);
+    return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+bool paths_sort(struct paths *t, const char *metric)
+{
+    static const char *const metrics[] = { "span", "work", "idleness", "overhead" };
+    bool known = false;
+    for (unsigned i = 0; i < 4; i++)
+        known |= !strcmp(metric, metrics[i]);
+    if (!known)
+        return false;
+    if (t->function_count)
+        qsort_r(t->functions, t->function_count, sizeof t->functions[0], compare_rows, (void *)metric);
+    if (t->line_count)
+        qsort_r(t->lines, t->line_count, sizeof t->lines[0], compare_rows, (void *)metric);
+    return true;
+}
+
+/* ---- verdicts ---- */
+
+/* A tenth of a whole is what a person would act on first; below it, measurements of idleness by some
+ * hundred samples do not tell zero from something. Overhead is judged against the function's own effort:
+ * more than a fifth of it, and tasks are too small for what each costs. */
+#define HIGH_SHARE 0.10
+#define HIGH_OVERHEAD 0.20
+
+const char *path_verdict(const struct paths *t, const struct path_cost *c)
+{
+    const struct lpf_totals *k = &t->model->profile->totals;
+    double span = ratio(c->span, t->total.span), work = ratio(c->work, t->total.work);
+    double idle = t->idle_scaled ? ratio(c->idleness, t->idle_ns) : 0;
+    /* idleness matters when the workers idle at all */
+    bool idles = t->idle_scaled && t->idle_ns > 0.05 * (double)k->elapsed_ns * k->workers && idle >= HIGH_SHARE;
+    bool fine = ratio(c->overhead, c->work) >= HIGH_OVERHEAD && (work >= HIGH_SHARE || span >= HIGH_SHARE);
+    if (idles && fine)
+        return "idleness and overhead both high: change the decomposition";
+    if (fine)
+        return "fine-grained: coarsen";
+    if (idles && span >= HIGH_SHARE)
+        return "serial on the critical path: parallelise";
+    if (idles)
+        return "idle here though off the critical path: too coarse for P";
+    if (span >= HIGH_SHARE && span > 2 * work)
+        return "on the critical path: limits larger machines";
+    if (work >= HIGH_SHARE)
+        return "scales: optimise serially";
+    return "";
+}
+
+double path_margin(uint64_t hits, uint64_t all)
+{
+    const double z = 1.96;
+    if (!all)
+        return 1;
+    double p = (double)hits / all;
+    return z / (1 + z * z / all) * sqrt(p * (1 - p) / all + z * z / (4.0 * all * all));
+}

@@ -1,0 +1,83 @@
+/* paths.h - logical call paths with what was measured and sampled on them.
+ *
+ * The profile's tree holds every frame. A person thinks in the LOGICAL one (Tallent & Mellor-Crummey,
+ * PPoPP 2009, section 3): frames of a runtime and of its headers are left out, inlined functions stand as
+ * if they had been called, task boundaries vanish, and equal frames of one parent are one node. PHYSICAL
+ * keeps all of them.
+ *
+ * Costs. What the contexts of a task boundary cost, as work and on the critical path, is exact; how it is
+ * split over the frames below the boundary, the samples there say, those on the critical path for the
+ * span. Sums are exact: every column adds up to the profile's total. A boundary that no sample hit
+ * keeps its cost in a node of its own, named after its construct in brackets.
+ *   overhead   work in frames of a runtime or its headers below the program's innermost frame (2.2)
+ *   idleness   worker slots that had no task while this was running (2.1), scaled so that the sum is the
+ *              idle time that was measured exactly
+ * Samples that hit libprof itself count in no column.
+ */
+#ifndef REPORT_PATHS_H
+#define REPORT_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "model.h"
+
+enum overhead_kind { OVERHEAD_SPAWN, OVERHEAD_SYNC, OVERHEAD_SCHEDULE, OVERHEAD_MEMORY, OVERHEAD_LOCK, OVERHEAD_OTHER,
+                     OVERHEAD_KINDS };
+extern const char *const overhead_names[OVERHEAD_KINDS];
+
+struct path_cost {
+    uint64_t work, span;        /* clock units */
+    uint64_t overhead;          /* the part of work; clock units */
+    double idleness;            /* ns */
+    uint64_t samples, on_span;  /* that say so */
+};
+
+struct path_node {
+    uint32_t parent;            /* smaller than its own index; node 0 is the program */
+    const char *function;
+    const char *file;           /* NULL: unknown */
+    int line;                   /* of the call that has most samples, or where a leaf was hit most */
+    uint64_t line_weight;
+    struct path_cost self, all; /* exclusive, inclusive */
+};
+
+/* One function, or one line of one; inclusive costs count each path once, whatever its recursion. */
+struct path_row {
+    const char *function, *file;
+    int line;                   /* 0: the whole function */
+    struct path_cost self, all;
+    uint64_t active;            /* private */
+};
+
+struct paths {
+    const struct model *model;
+    struct path_node *nodes;
+    size_t node_count;
+    struct path_row *functions, *lines;
+    size_t function_count, line_count;
+    struct path_cost total;
+    uint64_t overhead[OVERHEAD_KINDS];  /* clock units; their sum is total.overhead */
+    uint64_t own_samples;       /* hit libprof */
+    double idle_ns;             /* measured */
+    bool idle_scaled;           /* false: nothing was sampled while workers were idle */
+    struct paths_private *private;
+};
+
+/* FOLDED: a function that is on its own path again leads back to where it stands, so that recursion makes no
+ * path longer. PATTERNS: of functions whose samples are overhead, too (substrings, NULL-terminated), or NULL. */
+void paths_new(struct paths *t, const struct model *m, bool physical, bool folded,
+               const char *const *patterns);
+void paths_free(struct paths *t);
+
+/* Sorts functions and lines by METRIC, largest first: "span", "work", "idleness", "overhead". */
+bool paths_sort(struct paths *t, const char *metric);
+double path_metric(const struct path_cost *c, const char *metric);
+
+/* In words, what to do about C, of a whole function or path (exclusive); "" where nothing stands out.
+ * Tallent's table 1, extended by span. */
+const char *path_verdict(const struct paths *t, const struct path_cost *c);
+
+/* Half the width of the 95 % interval of the share HITS / ALL of samples (Wilson's). */
+double path_margin(uint64_t hits, uint64_t all);
+
+#endif
