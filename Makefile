@@ -47,7 +47,7 @@ PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report \
+.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling \
 	check-loop format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/prof
 
@@ -144,9 +144,9 @@ demo: deps-demo
 
 check: deps-test
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration programs
+	@sh tests/run.sh $O unit abi report policy integration sampling programs
 
-check-unit check-abi check-report check-policy check-integration check-programs: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-programs check-sampling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # Hunting what happens rarely: every construct 20 times on every number of workers.

@@ -28,6 +28,7 @@ struct code {
     uint64_t address;
     UT_hash_handle hh;
     bool runtime_module, libprof;
+    bool nameless;              /* no symbol covers it */
     bool system;                /* of the C and C++ libraries, which a program and a runtime call alike */
     uint32_t count;
     struct code_frame frame[];
@@ -133,6 +134,7 @@ static const struct code *code_at(struct paths *t, uint64_t address)
     c->runtime_module = flags & LPF_MODULE_RUNTIME;
     c->libprof = flags & LPF_MODULE_LIBPROF;
     c->system = is_system(t, address);
+    c->nameless = f[0].nameless;
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
         char *plain = name_plain(from->function);
@@ -193,9 +195,11 @@ static uint32_t descend(struct paths *t, const struct lpf_node *n, uint32_t pare
     if (n->kind == LPF_NODE_CUT)
         return child_of(t, parent, intern(t, "[unknown]"), 0);
     const struct code *c = code_of(t, n);
+    /* where a thread starts, in a library without symbols */
+    bool start = c->system && c->nameless && t->model->profile->nodes[n->parent].kind == LPF_NODE_TASK;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
-        if (!t->private->physical && (f->runtime || f->glue))
+        if (!t->private->physical && (f->runtime || f->glue || start))
             continue;
         uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
         parent = again ? again : child_of(t, parent, f->function, f->file);
@@ -487,6 +491,11 @@ static void make_functions(struct paths *t)
     for (size_t i = n; i-- > 1;) {
         next[i] = first[t->nodes[i].parent];
         first[t->nodes[i].parent] = i;
+    }
+    if (t->nodes[0].self.work || t->nodes[0].self.span) {
+        size_t own = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[0].function, 0, 0);
+        t->functions[own].self = t->nodes[0].self;
+        t->functions[own].all = t->nodes[0].all;
     }
     size_t depth = 0;
     for (uint32_t at = n > 1 ? first[0] : 0; at;) {

@@ -1,0 +1,130 @@
+#!/bin/sh
+# check.sh BUILD [CASE...] - call paths and samples of running programs: logical paths do not depend on the
+# schedule, samples give known answers, and a sampler at 10 kHz disturbs nothing. STRESS=60: that long.
+# One PASS or FAIL line a case. What is timed is tried up to three times: machines are noisy.
+build=$(cd "$1" && pwd) || exit 1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+only=" $* "
+failures=0
+prof=$build/prof so=$build/libprof.so
+export PROF_CHECKPOINT=0 LC_ALL=C
+cd "$tmp" || exit 1
+
+result() { # NAME DETAIL
+    if [ -z "$2" ]; then echo "PASS sampling/$1"; else echo "FAIL sampling/$1: $(echo "$2" | head -c 400 | tr '\n' ' ')"; failures=1; fi
+}
+wanted() { [ "$only" = "  " ] || case $only in *" $1 "*) true ;; *) false ;; esac; }
+# Up to three times until COMMAND prints nothing.
+patiently() {
+    for again in 1 2 3; do
+        said=$("$@")
+        [ -z "$said" ] && return
+    done
+    echo "$said"
+}
+
+g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
+    gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+
+# ---- logical call paths on any schedule ----
+# Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
+paths_of() { # CASE P METRIC
+    PROF_SAMPLE=off PROF_CLOCK=virtual PROF_BURDEN=7 PROF_OUTPUT=p.prof LD_PRELOAD=$so timeout 60 "$build/programs/constructs" "$1" "$2" >/dev/null 2>&1
+    "$prof" export -M "$3" p.prof 2>&1 | sort
+}
+for case in fib_one fib_two fib_invoke quicksort mm pfor_nested pfor_in_group_in_pfor group_nested_order exception suspend arena_execute arena_enqueue \
+    arena_full threads_with_loops threads_tree random_3 random_7 feeder deterministic_reduce_50 pipeline_even_4 pipeline_nested_4 pipeline_in_pipeline_4 pipeline_suspend; do
+    wanted "paths-$case" || continue
+    paths_of $case 1 work >work; paths_of $case 1 span >span
+    result "paths-$case" "$(for p in 1 2 4 2 4; do
+        for metric in work span; do paths_of $case $p $metric >got; cmp -s $metric got || { echo "P=$p $metric:"; diff $metric got; }; done
+    done)"
+done
+# Where the dag itself depends on the schedule, at least the paths are the same.
+for case in pfor_auto pfor_static pfor_affinity for_each sort std_par_for_each; do
+    wanted "paths-$case" || continue
+    paths_of $case 1 work | sed 's/ [0-9]*$//' >names
+    result "paths-$case" "$(for p in 1 2 4 2 4; do paths_of $case $p work | sed 's/ [0-9]*$//' >got; cmp -s names got || diff names got; done)"
+done
+
+# ---- the paths that a person expects, with samples at their ends ----
+expected_paths() {
+    PROF_SAMPLE=1000 PROF_OUTPUT=p.prof LD_PRELOAD=$so timeout 60 ./known paths $1 || echo "status $?"
+    "$prof" export -M work p.prof 2>/dev/null | grep burn_leaf | sed 's/ [0-9]*$//; s/;__vdso.*//; s/;clock_gettime.*//; s/;__.*gettime.*//; s/;ns$//' | sort -u >got
+    printf '%s\n' 'main;outer;outer::{lambda};middle;middle::{lambda};inner;burn_leaf' \
+        'main;paths::{lambda};in_arena;in_arena::{lambda};outer;outer::{lambda};middle;middle::{lambda};inner;burn_leaf' | sort >want
+    sed 's/main;paths;/main;/g' got | sort -u | diff want - | sed "s/^/P=$1: /"
+}
+for p in 1 2 4; do wanted expected-paths-$p && result expected-paths-$p "$(patiently expected_paths $p)"; done
+
+# ---- known answers ----
+# FUNCTION's samples are what its CPU time makes them; the timer is regular, so the interval is narrow.
+samples_are() { # FUNCTION NS JSON KEY
+    jq -r --arg f "$1" --argjson ns "$2" --arg key "$4" '
+        ([.functions[] | select(.function == $f) | .all[$key]] | add // 0) as $n | ($ns / .sampling.period_ns) as $want |
+        if ($n - $want | fabs) > 3.3 * ($want | sqrt) + 1 then "\($f): \($n) \($key) for \($want)" else empty end' "$3"
+}
+idleness() { # P
+    PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known idleness $1 >walls || echo "status $?"
+    "$prof" report --json i.prof >i.json 2>/dev/null
+    samples_are burn_alone 600000000 i.json samples
+    samples_are burn_together $((300000000 * $1)) i.json samples
+    # while one works the others idle, and only then: all idleness is its fault, and as long as it took
+    jq -r --argjson p "$1" --argjson wall "$(sed -n 's/^alone //p' walls)" '
+        ([.functions[] | select(.function == "burn_alone") | .all.idleness_ns] | add // 0) as $alone |
+        ([.functions[] | .self.idleness_ns] | add) as $all |
+        (.ledger | .search_ns + .sleep_ns) as $idle | ($wall * ($p - 1)) as $want |
+        (if $alone < 0.9 * $all then "burn_alone has \($alone) of \($all) ns of idleness" else empty end),
+        (if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end)' i.json
+}
+wanted idleness-2 && result idleness-2 "$(patiently idleness 2)"
+span() {
+    PROF_OUTPUT=s.prof LD_PRELOAD=$so timeout 60 ./known span || echo "status $?"
+    "$prof" report --json s.prof >s.json 2>/dev/null
+    samples_are burn_first 300000000 s.json samples_on_span
+    samples_are burn_second 700000000 s.json samples_on_span
+    samples_are burn_off_path 600000000 s.json samples
+    jq -r '([.functions[] | select(.function == "burn_off_path") | .all.samples_on_span] | add // 0) as $off |
+        if $off > 0 then "\($off) samples of burn_off_path on the critical path" else empty end,
+        ([.functions[].self.span_ns] | add) as $sum | if ($sum - .program.span_ns | fabs) > 100 then "span \($sum) for \(.program.span_ns)" else empty end,
+        (.ledger.unexplained_ns / .ledger.total_ns) as $gap | if ($gap | fabs) > 0.01 then "ledger: \($gap) not explained" else empty end' s.json
+}
+wanted span && result span "$(patiently span)"
+
+# ---- sources ----
+source_() { # SETTING SOURCE [LINE]
+    PROF_SAMPLE=$1 PROF_OUTPUT=c.prof LD_PRELOAD=$so timeout 60 ./known span 2>err
+    "$prof" report --json c.prof 2>/dev/null | jq -r --arg s "$2" 'if .sampling.source != $s then "source \(.sampling.source)" else empty end,
+        if $s != "" and .sampling.samples == 0 then "no samples" else empty end'
+    if [ -n "$3" ]; then [ "$(wc -l <err)" = 1 ] && grep -q "$3" err || echo "stderr: $(cat err)"; else cat err; fi
+}
+wanted source-off && result source-off "$(source_ off '')"
+wanted source-rate && result source-rate "$(source_ 100 'thread CPU timer')"
+wanted source-task-clock && result source-task-clock "$(source_ task-clock:1000 task-clock)"
+wanted source-bad && result source-bad "$(source_ cpu:0 'thread CPU timer' 'PROF_SAMPLE=cpu:0 is not')"
+wanted source-unknown && result source-unknown "$(source_ bogus:5 'thread CPU timer' 'PROF_SAMPLE: bogus: .*using cpu:250')"
+
+# ---- the application comes first ----
+signals() {
+    ./signals >native
+    timeout 60 env PROF_RUN=1 PROF_OUTPUT=g.prof LD_PRELOAD=$so ./signals >got 2>err || echo "status $?"
+    cmp -s native got || diff native got
+    cat err
+    "$prof" report --json g.prof 2>/dev/null | jq -r 'if ([.functions[] | select(.function == "burn_masked") | .all.samples] | add // 0) < 30
+        then "a thread that blocks all signals is not sampled" else empty end'
+}
+wanted signals && result signals "$(signals)"
+stress() {
+    library=$(ls /usr/lib/x86_64-linux-gnu/libcriterion.so.* /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | head -1)
+    PROF_SAMPLE=$1 PROF_OUTPUT=t.prof LD_PRELOAD=$so timeout -s ABRT $((${STRESS:-4} * 5 + 30)) ./stress ${STRESS:-4} "$library" >got 2>err || echo "status $?"
+    # perf_event's signals may interrupt what blocks, the CPU timer's do not
+    [ "$1" = task-clock:4000 ] || [ "$(cat got)" = 'interrupted 0' ] || cat got
+    cat err
+    "$prof" report --json t.prof 2>/dev/null | jq -r 'if .sampling.samples < 1000 then "only \(.sampling.samples) samples" else empty end'
+}
+wanted stress && result stress "$(stress 10000)"
+wanted stress-perf && result stress-perf "$(stress task-clock:4000)"
+exit $failures

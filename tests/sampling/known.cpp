@@ -1,0 +1,109 @@
+// known.cpp MODE - programs whose answer is known: functions that burn a known CPU time, alone or beside
+// others, on the critical path or off it. Prints what a checker needs: NAME NS.
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+static long ns(clockid_t clock)
+{
+    timespec t;
+    clock_gettime(clock, &t);
+    return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+static volatile unsigned sink;
+
+// Burns MS of this thread's CPU time.
+#define BURNER(name)                                                                    \
+    __attribute__((noinline)) void name(int ms)                                         \
+    {                                                                                   \
+        for (long end = ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000l; ns(CLOCK_THREAD_CPUTIME_ID) < end;) \
+            for (int i = 0; i < 2000; i++)                                              \
+                sink = sink + i;                                                        \
+    }
+BURNER(burn_alone)
+BURNER(burn_together)
+BURNER(burn_first)
+BURNER(burn_second)
+BURNER(burn_off_path)
+BURNER(burn_leaf)
+
+// One worker of P works for 600 ms, then all of them for 300 ms each.
+static void idleness(int p)
+{
+    tbb::task_group g;
+    long start = ns(CLOCK_MONOTONIC);
+    g.run([] { burn_alone(600); });
+    g.wait();
+    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
+    start = ns(CLOCK_MONOTONIC);
+    for (int i = 0; i < p; i++)
+        g.run([] { burn_together(300); });
+    g.wait();
+    std::printf("together %ld\n", ns(CLOCK_MONOTONIC) - start);
+}
+
+// The critical path is one task: 300 ms in one function, 700 in another; 600 ms of other tasks are off it.
+static void span()
+{
+    tbb::task_group g;
+    g.run([] {
+        burn_first(300);
+        burn_second(700);
+    });
+    for (int i = 0; i < 3; i++)
+        g.run([] { burn_off_path(200); });
+    g.wait();
+}
+
+// main -> outer -> [task] middle -> [task] inner -> leaf, and the same by a thread and in a full arena.
+__attribute__((noinline)) void inner() { burn_leaf(20); sink = 1; }
+__attribute__((noinline)) void middle()
+{
+    tbb::task_group g;
+    for (int i = 0; i < 4; i++)
+        g.run([] { inner(); });
+    g.wait();
+}
+__attribute__((noinline)) void outer()
+{
+    tbb::task_group g;
+    for (int i = 0; i < 4; i++)
+        g.run([] { middle(); });
+    g.wait();
+}
+__attribute__((noinline)) void in_arena(tbb::task_arena &a) { a.execute([] { outer(); }); sink = 2; }
+
+static void paths()
+{
+    outer();
+    tbb::task_arena one(1);
+    std::thread t[3];
+    for (auto &x : t)
+        x = std::thread([&] { in_arena(one); sink = 3; });
+    for (auto &x : t)
+        x.join();
+}
+
+int main(int argc, char **argv)
+{
+    int p = argc > 2 ? std::atoi(argv[2]) : 2;
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, p);
+    tbb::task_group warm;               // the workers exist before anything counts
+    for (int i = 0; i < 8; i++)
+        warm.run([] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
+    warm.wait();
+    const char *mode = argc > 1 ? argv[1] : "";
+    if (!std::strcmp(mode, "idleness"))
+        idleness(p);
+    else if (!std::strcmp(mode, "span"))
+        span();
+    else if (!std::strcmp(mode, "paths"))
+        paths();
+    else
+        return 2;
+}
