@@ -44,7 +44,11 @@
 
 /* Measurements of one thread at one node, and its link in the chain of hits. */
 struct hit {
-    uint64_t weight, idleness;
+    uint64_t weight;
+    /* Idleness is (P - w) / w for w threads that work (Tallent, 2.1). How many slots P there are is known for
+     * sure at the end only: until a runtime starts there is none. So P / w and 1 are summed apart. */
+    uint64_t shares;            /* of weight / w, times 2^16 */
+    uint64_t shared;            /* weight of those */
     uint32_t pending;           /* weight not yet given to a strand */
     uint32_t next;
 };
@@ -64,19 +68,23 @@ static bool sampling;
 static uint64_t period_ns;      /* of CPU time; 0: an event that is not time */
 static uint64_t period_events;  /* then: of the event */
 static char source[80];
+static uint64_t dispatch_ticks;
+#define DISPATCH_NS 5000
 static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
 
 /* ---- the handler ---- */
 
-/* Idle worker slots for each working one, times 2^16. */
-static uint64_t idleness(void)
+/* Threads that work. One that has been without a task for no longer than a dispatch takes is not idle but on
+ * its way to the next. */
+static uint32_t working(void)
 {
-    uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED), working = 0;
-    if (slots < 2)
-        return 0;
+    uint32_t n = 0;
+    uint64_t now = __builtin_ia32_rdtsc();
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next)
-        working += __atomic_load_n(&th->live, __ATOMIC_RELAXED) && __atomic_load_n(&th->cur, __ATOMIC_RELAXED);
-    return working && working < slots ? ((uint64_t)(slots - working) << 16) / working : 0;
+        n += __atomic_load_n(&th->live, __ATOMIC_RELAXED) &&
+             (__atomic_load_n(&th->cur, __ATOMIC_RELAXED) ||
+              now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks);
+    return n;
 }
 
 /* An address that comes again drops what lies between. In place; innermost first. */
@@ -136,7 +144,11 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     uint32_t node = node_of(s, t, u, weight);
     struct hit *h = &s->hits[node];
     h->weight += weight;
-    h->idleness += weight * idleness();
+    uint32_t w = working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
+    if (w && (w < slots || !slots)) {
+        h->shares += (weight << 16) / w;
+        h->shared += weight;
+    }
     s->weight += weight;
     if (s->task != t && th->sampled != SAMPLED_NONE)
         return;                 /* hit between the last reading of another strand and now: not on any path */
@@ -204,7 +216,8 @@ void sampler_sum(struct snapshot *out)
         out->lost[LOSS_NODES] += s->nodes_lost;
         for (uint32_t i = 0; i < out->node_count; i++) {
             out->samples[i].weight += s->hits[i].weight;
-            out->samples[i].idleness += s->hits[i].idleness;
+            uint64_t all = s->hits[i].shares * engine_worker_slots, one = s->hits[i].shared << 16;
+            out->samples[i].idleness += all > one ? all - one : 0;
         }
     }
 }
@@ -391,6 +404,7 @@ void sampler_setup(const char *setting)
         period_ns = 1000000000 / (timer && number ? number : 250);
         strcpy(name, "thread CPU timer");
     }
+    dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);
     struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
     sampling = !real()->sigaction(SIGNAL, &action, &programs);
     strcpy(source, name);

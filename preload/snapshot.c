@@ -187,6 +187,15 @@ static void add_all_live_work(struct snapshot *s)
     }
 }
 
+/* Takes up to PART off *FROM; returns what it took. */
+static uint64_t take(uint64_t *from, uint64_t part)
+{
+    if (part > *from)
+        part = *from;
+    *from -= part;
+    return part;
+}
+
 /* Where the threads' time went. What is between two strands was idle if a thief began the second, or if
  * it waited for others; the rest is the runtime's dispatching. A thread that is between strands now is
  * idle. What a thread was off the CPU, but not idle, it was blocked. */
@@ -218,19 +227,20 @@ static void sum_time(struct snapshot *s)
         if (on_cpu && life > cost + (idle - search))
             s->blocked_tsc += life - cost - (idle - search);
     }
-    /* Libprof's own time inside strands is what is left of them; the rest of what was estimated lies between
-     * strands, where it is not the runtime's. */
-    if (clock_kind != CLOCK_TSC || !clock_gap)
+    if (!on_cpu)
         return;
-    uint64_t inside = all_busy > s->work + s->blocked_tsc ? all_busy - s->work - s->blocked_tsc : 0;
+    /* Strands hold work, libprof's own readings (calibrated) and what they were blocked. The rest of the time
+     * off the CPU fell between strands, where it is not the runtime's; nor is libprof's rest. */
+    uint64_t inside = s->spawns * calibrated.spawn + s->tasks * calibrated.begin + s->syncs * calibrated.resume;
+    uint64_t more = all_busy > s->work ? all_busy - s->work : 0;
+    uint64_t blocked = more > inside ? more - inside : 0;
+    if (blocked > s->blocked_tsc)
+        blocked = s->blocked_tsc;
+    inside = more - blocked;
+    take(&s->dispatch_tsc, s->blocked_tsc - blocked);
     if (s->own_tsc < inside)
         s->own_tsc = inside;
-    uint64_t between = s->own_tsc - inside;
-    if (between > s->dispatch_tsc) {
-        s->own_tsc -= between - s->dispatch_tsc;
-        between = s->dispatch_tsc;
-    }
-    s->dispatch_tsc -= between;
+    s->own_tsc = inside + take(&s->dispatch_tsc, s->own_tsc - inside);
 }
 
 static void sum_threads(struct snapshot *s)

@@ -146,7 +146,7 @@ static void open_module(struct module *m)
 {
     struct stat st;
     m->opened = true;
-    if (!m->path[0] || m->path[0] == '[')       /* [vdso] has no file */
+    if (!strchr(m->path, '/'))          /* [vdso], linux-vdso.so.1: no file */
         return;
     int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
