@@ -177,6 +177,8 @@ extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-ex
 extern bool engine_recording;          /* set after setup; cleared at the final snapshot */
 extern uint64_t engine_burden;         /* cost; current estimate unless set */
 extern uint64_t engine_start_tsc;
+extern uint32_t engine_forking, engine_forking_pid; /* the thread that is in fork(): it has no state, nor has its
+                                          copy in the child yet; 0: none */
 
 /* [init] */
 int engine_setup(void);

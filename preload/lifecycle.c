@@ -65,6 +65,7 @@ static pid_t my_pid;            /* a vfork child shares our memory but not our p
  * that a child never inherits half a write. The engine's locks nest in it. */
 static uint32_t write_lock;
 static bool fork_locked;        /* the forking thread holds write_lock; under write_lock */
+static struct thread *fork_thread; /* its state; under write_lock */
 static uint64_t fork_mask;      /* its signal mask; under write_lock */
 uint32_t lifecycle_checkpoints_started;
 
@@ -323,7 +324,12 @@ static void before_fork(void)
         return;
     uint64_t mask = block_signals();
     if (lock_writer()) {
-        /* nobody else is in the middle of these when the child is made */
+        /* Nobody else is in the middle of these when the child is made. Other handlers of fork, which run
+         * with the locks held, may create threads: they are not seen. */
+        fork_thread = thread_self_;
+        thread_self_ = 0;
+        engine_forking_pid = getpid();
+        engine_forking = syscall(SYS_gettid);
         path_lock_all(true);
         context_lock_all(true);
         site_lock_all(true);
@@ -341,6 +347,8 @@ static void unlock_tables(void)
     site_lock_all(false);
     context_lock_all(false);
     path_lock_all(false);
+    engine_forking = 0;
+    thread_self_ = fork_thread;
 }
 
 static void after_fork_parent(void)

@@ -20,6 +20,7 @@
 __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;
 struct thread *engine_main;
+uint32_t engine_forking, engine_forking_pid;
 static uint32_t threads_lock;
 
 static size_t metrics_bytes(void)
@@ -46,9 +47,15 @@ static struct task *root_new(struct thread *th)
     return t;
 }
 
+static bool in_fork(void)
+{
+    return __builtin_expect(engine_forking != 0, 0) &&
+           (engine_forking == (uint32_t)syscall(SYS_gettid) || engine_forking_pid != (uint32_t)getpid());
+}
+
 struct thread *engine_thread_make(uint32_t kind)
 {
-    if (thread_self_ || !engine_recording)
+    if (thread_self_ || !engine_recording || in_fork())
         return thread_self_;
     struct thread *th = 0;
     spin_lock(&threads_lock);

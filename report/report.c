@@ -128,6 +128,7 @@ static const char usage[] =
     "  -l, --lines         the source lines that samples hit\n"
     "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead\n"
     "      --physical      with the frames of the runtime\n"
+    "      --effort        percentages of the effort (work and idleness) instead of each total\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
@@ -184,7 +185,7 @@ static int report(char **files, int count, const struct options *o, const char *
 
 int report_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED };
+    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED, OPT_EFFORT };
     static const struct option longs[] = {
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "limit", required_argument, 0, 'n' }, { "all", no_argument, 0, 'a' },
@@ -194,6 +195,7 @@ int report_main(int argc, char **argv)
         { "paths", no_argument, 0, 'p' }, { "callers", no_argument, 0, 'c' }, { "lines", no_argument, 0, 'l' },
         { "metric", required_argument, 0, 'M' }, { "physical", no_argument, 0, OPT_PHYSICAL },
         { "overhead", required_argument, 0, OPT_OVERHEAD }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
+        { "effort", no_argument, 0, OPT_EFFORT },
         { "help", no_argument, 0, 'h' }, { 0 },
     };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
@@ -223,6 +225,7 @@ int report_main(int argc, char **argv)
         case 'c': o.callers = true; break;
         case 'l': o.lines = true; break;
         case 'M': o.metric = optarg; break;
+        case OPT_EFFORT: o.effort = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;

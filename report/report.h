@@ -14,7 +14,7 @@ struct options {
     const char *measure;        /* "default", "top", "topcaller", "local", "all" */
     size_t limit;               /* rows; 0: all */
     bool raw, totals, frames;
-    bool paths, callers, lines, physical, unfolded;   /* further views of the call paths */
+    bool paths, callers, lines, physical, unfolded, effort;   /* further views of the call paths */
     const char *metric;         /* of paths_sort: what they are sorted by */
     const char *const *overhead; /* patterns, NULL-terminated */
     int width;                  /* columns */

@@ -507,11 +507,19 @@ static void add_share(struct table *t, double part, double all)
     table_add(t, text);
 }
 
-/* The four metrics of C as shares of their totals. */
+/* The four metrics of C as shares of their totals; or of the effort, which is work, overhead and idleness
+ * together (Tallent, figure 4). */
 static void add_path_costs(const struct page *g, struct table *t, const struct path_cost *c)
 {
     const struct path_cost *all = &g->paths->total;
     add_share(t, c->span, all->span);
+    if (g->o->effort) {
+        double effort = profile_ns(g->p, all->work) + all->idleness;
+        add_share(t, profile_ns(g->p, c->work - c->overhead), effort);
+        add_share(t, c->idleness, effort);
+        add_share(t, profile_ns(g->p, c->overhead), effort);
+        return;
+    }
     add_share(t, c->work, all->work);
     add_share(t, c->idleness, all->idleness);
     add_share(t, c->overhead, all->work);
@@ -589,7 +597,10 @@ static void print_functions(const struct page *g)
     if (more)
         paragraph(g, "", "... %zu more (--all)", more);
     explain_samples(g);
-    paragraph(g, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from "
+    if (g->o->effort)
+        paragraph(g, "", "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
+    else
+        paragraph(g, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from "
               "here, of all work. par.: work per span.");
 }
 

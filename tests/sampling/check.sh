@@ -80,7 +80,7 @@ idleness() { # P
         (if $alone < 0.9 * $all then "burn_alone has \($alone) of \($all) ns of idleness" else empty end),
         (if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end)' i.json
 }
-wanted idleness-2 && result idleness-2 "$(patiently idleness 2)"
+for p in 2 4; do wanted idleness-$p && result idleness-$p "$(patiently idleness $p)"; done
 span() {
     PROF_OUTPUT=s.prof LD_PRELOAD=$so timeout 60 ./known span || echo "status $?"
     "$prof" report --json s.prof >s.json 2>/dev/null
@@ -93,6 +93,15 @@ span() {
         (.ledger.unexplained_ns / .ledger.total_ns) as $gap | if ($gap | fabs) > 0.01 then "ledger: \($gap) not explained" else empty end' s.json
 }
 wanted span && result span "$(patiently span)"
+
+# 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it should.
+deep() {
+    PROF_SAMPLE=1000 PROF_OUTPUT=d.prof LD_PRELOAD=$so timeout 60 ./known deep || echo "status $?"
+    "$prof" export -M work --physical d.prof 2>/dev/null | grep -q '^.*deep.*burn_leaf' || echo "no path to burn_leaf"
+    "$prof" report --json d.prof 2>/dev/null | jq -r 'if .sampling.samples < 20 then "only \(.sampling.samples) samples" else empty end,
+        (.functions[] | select(.function == "deep") | .all.work_ns / 1e6) as $ms | if $ms < 150 then "deep has \($ms) ms" else empty end'
+}
+wanted deep && result deep "$(patiently deep)"
 
 # ---- sources ----
 source_() { # SETTING SOURCE [LINE]

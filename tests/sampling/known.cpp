@@ -89,21 +89,39 @@ static void paths()
         x.join();
 }
 
+// A task 20,000 frames deep.
+__attribute__((noinline)) void deep(int levels)
+{
+    volatile char here[64];
+    here[0] = levels;
+    if (levels)
+        deep(levels - 1);
+    else
+        burn_leaf(200);
+    here[1] = here[0];
+}
+
 int main(int argc, char **argv)
 {
     int p = argc > 2 ? std::atoi(argv[2]) : 2;
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, p);
-    tbb::task_group warm;               // the workers exist before anything counts
-    for (int i = 0; i < 8; i++)
-        warm.run([] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
-    warm.wait();
+    tbb::task_arena arena(p);
+    arena.execute([] {
+        tbb::task_group warm;           // the workers exist before anything counts
+        for (int i = 0; i < 16; i++)
+            warm.run([] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
+        warm.wait();
+    });
     const char *mode = argc > 1 ? argv[1] : "";
     if (!std::strcmp(mode, "idleness"))
-        idleness(p);
+        arena.execute([p] { idleness(p); });
     else if (!std::strcmp(mode, "span"))
         span();
     else if (!std::strcmp(mode, "paths"))
         paths();
-    else
+    else if (!std::strcmp(mode, "deep")) {
+        tbb::task_group g;
+        g.run_and_wait([] { deep(20000); });
+    } else
         return 2;
 }
