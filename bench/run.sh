@@ -22,6 +22,7 @@ fib-two-spawns-1|$examples/fib -t 1 30 two
 fib-invoke-1|$examples/fib -t 1 30 invoke
 quicksort-2|$examples/quicksort -t 2
 mm-2|$examples/mm -t 2 1024
+cholesky-2|$examples/cholesky -t 2
 stencil-outer-2|$examples/stencil -t 2 outer
 stencil-inner-1|$examples/stencil -t 1 inner
 pfor-grain1-1|$examples/pfor -t 1 20000000

@@ -625,27 +625,49 @@ EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_
 
 EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
     __asm__(TBB("10deallocateERNS0_2d117small_object_poolEPvmRKNS2_14execution_dataE"));
+static __attribute__((noinline, cold)) void deallocate_node(struct thread *th, void *pool, void *p, size_t bytes,
+                                                            const struct tbb_execution_data *ed)
+{
+    struct task *cur = th->cur;
+    struct reduce_node *r = cur->agent_node;
+    reduce_take(th, r);
+    cur->agent_node = r->parent;
+    block_free(th, r);
+    entry()->deallocate(pool, p, bytes, ed);
+}
+
+/* The tree node of the reduction that the running strand works on; usually there is none. Out of line is
+ * what saves registers. */
+static inline struct reduce_node *node_here(const struct thread *th)
+{
+    const struct task *cur = th ? th->cur : 0;
+    return cur ? cur->agent_node : 0;
+}
+
 EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
 {
     struct thread *th = thread_self_;
-    struct task *cur = th ? th->cur : 0;
-    struct reduce_node *r = cur ? cur->agent_node : 0;
+    const struct reduce_node *r = node_here(th);
     if (__builtin_expect(r && r->address == p, 0)) {
-        reduce_take(th, r);
-        cur->agent_node = r->parent;
-        block_free(th, r);
+        deallocate_node(th, pool, p, bytes, ed);
+        return;
     }
     entry()->deallocate(pool, p, bytes, ed);
 }
 
 EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
     __asm__(TBB("28is_group_execution_cancelledERNS0_2d118task_group_contextE"));
+static __attribute__((noinline, cold)) bool is_cancelled_in_join(struct thread *th, struct tbb_context *ctx)
+{
+    reduce_take(th, th->cur->agent_node);
+    return entry()->is_cancelled(ctx);
+}
+
 EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
 {
     struct thread *th = thread_self_;
-    struct task *cur = th ? th->cur : 0;
-    struct reduce_node *r = cur ? cur->agent_node : 0;
+    const struct reduce_node *r = node_here(th);
     if (__builtin_expect(r && __atomic_load_n(&r->address->ref_count, __ATOMIC_ACQUIRE) == 0, 0))
-        reduce_take(th, r);     /* the join of this node starts now */
+        return is_cancelled_in_join(th, ctx);   /* the join of this node starts now */
     return entry()->is_cancelled(ctx);
 }
