@@ -137,7 +137,8 @@ static const struct code *code_at(struct paths *t, uint64_t address)
     c->nameless = f[0].nameless;
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
-        char *plain = name_plain(from->function);
+        const char *start = from->nameless ? symbols_function(t->model->symbols, address) : 0;
+        char *plain = name_plain(start ? start : from->function);
         c->frame[i] = (struct code_frame){ intern(t, plain), intern(t, from->file), from->line,
                                            c->runtime_module || c->libprof || is_runtime(t, plain, from->file),
                                            is_glue(plain) };

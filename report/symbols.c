@@ -34,7 +34,9 @@ struct module {
     uint64_t profiled_ns;       /* CLOCK_REALTIME when the profiled program started; 0 unknown */
     Dwfl *dwfl;
     Dwfl_Module *elf;           /* NULL: cannot be used */
-    bool opened, indexed;
+    bool opened, indexed, unwound;
+    uint64_t *starts;           /* of functions, in the ELF file's addresses, ascending; when unwound */
+    size_t start_count;
     struct cu_range *ranges;    /* sorted by start; when indexed */
     size_t range_count, range_capacity;
 };
@@ -88,6 +90,7 @@ void symbols_free(struct symbols *s)
     for (size_t i = 0; i < s->module_count; i++) {
         dwfl_end(s->modules[i].dwfl);
         free(s->modules[i].ranges);
+        free(s->modules[i].starts);
     }
     for (size_t i = 0; i < s->count; i++)
         free(s->strings[i]);
@@ -408,4 +411,62 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
     for (size_t i = 0; i < n; i++)
         frames[i].library = !frames[i].nameless && name_is_library(frames[i].function, frames[i].file);
     return n;
+}
+
+/* ---- functions without a symbol ---- */
+
+/* The binary search table of .eh_frame_hdr (LSB, "Exception Frames") as GNU linkers write it: pairs of
+ * 32-bit offsets from the section's address, sorted by the function's start. */
+static void read_starts(struct module *m)
+{
+    enum { HEADER = 12, PAIR = 8 };
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(m->elf, &bias);
+    size_t names;
+    m->unwound = true;
+    if (!elf || elf_getshdrstrndx(elf, &names))
+        return;
+    for (Elf_Scn *scn = 0; (scn = elf_nextscn(elf, scn));) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : 0;
+        if (!name || strcmp(name, ".eh_frame_hdr"))
+            continue;
+        Elf_Data *data = elf_rawdata(scn, 0);
+        const unsigned char *p = data ? data->d_buf : 0;
+        uint32_t count;
+        if (!p || data->d_size < HEADER || p[0] != 1 || p[2] != 3 || p[3] != 0x3b)
+            return;
+        memcpy(&count, p + 8, sizeof count);
+        if (count > (data->d_size - HEADER) / PAIR)
+            return;
+        m->starts = format_memory(calloc(count + 1, sizeof *m->starts));
+        m->start_count = count;
+        for (uint32_t i = 0; i < count; i++) {
+            int32_t offset;
+            memcpy(&offset, p + HEADER + (size_t)i * PAIR, sizeof offset);
+            m->starts[i] = header.sh_addr + offset;
+        }
+        return;
+    }
+}
+
+const char *symbols_function(struct symbols *s, uint64_t address)
+{
+    struct module *m = find_module(s, address);
+    if (m && !m->opened)
+        open_module(m);
+    if (!m || !m->elf)
+        return 0;
+    if (!m->unwound)
+        read_starts(m);
+    uint64_t pc = address - m->map->bias;
+    size_t low = 0, high = m->start_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->starts[middle] <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? symbols_code(s, m->starts[low - 1] + m->map->bias) : 0;
 }

@@ -27,6 +27,10 @@ void symbols_free(struct symbols *s);
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
 
+/* Where no symbol covers ADDRESS: the start of its function, by the unwind tables, as MODULE+0xOFFSET; NULL
+ * when they do not tell. Lives as long as S. */
+const char *symbols_function(struct symbols *s, uint64_t address);
+
 /* The path of the module that holds ADDRESS, or NULL. */
 const char *symbols_module(const struct symbols *s, uint64_t address);
 /* ADDRESS as MODULE+0xOFFSET, the offset in the ELF file's own addresses. Lives as long as S. */

@@ -103,6 +103,15 @@ deep() {
 }
 wanted deep && result deep "$(patiently deep)"
 
+# A stripped program has no names; its functions are still told apart, by the unwind tables.
+stripped() {
+    strip known -o bare
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./bare span || echo "status $?"
+    "$prof" report --json b.prof 2>/dev/null | jq -r '[.functions[] | select(.self.samples_on_span > 30 and (.function | startswith("bare+0x"))) | .self.samples_on_span] | sort as $n |
+        if ($n | length) != 2 or $n[1] < 1.5 * $n[0] or $n[1] > 3.6 * $n[0] then "functions with \($n) samples on the critical path" else empty end'
+}
+wanted stripped && result stripped "$(patiently stripped)"
+
 # ---- sources ----
 source_() { # SETTING SOURCE [LINE]
     PROF_SAMPLE=$1 PROF_OUTPUT=c.prof LD_PRELOAD=$so timeout 60 ./known span 2>err
