@@ -111,8 +111,10 @@ static struct site *site_intern(const struct site_key *k)
     e->s.flags = key.flags;
     e->s.id = site_total++;
     e->s.function = unwind_function_start(key.address[0] - 1);
+    unsigned last = 0;
     for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
-        writer_note_module(key.address[i]);
+        writer_note_module(key.address[last = i]);
+    e->s.caller = last ? unwind_function_start(key.address[last] - 1) : e->s.function;
     e->s.next = site_list;
     __atomic_store_n(&site_list, &e->s, __ATOMIC_RELEASE);
     HASH_ADD(hh, sites, key, sizeof key, e);
@@ -307,13 +309,13 @@ struct context *context_child_slow(struct context *parent, const struct logical_
     key.site = site;
     key.set = parent->overflow ? 0 : set_add(parent->set, site->id);
     key.flags = (recursive ? 0 : TOP) | (set_has_function(parent->set, site->function) ? 0 : TOPCALLER);
-    up = path_above(up, segment, site->function);
+    up = path_above(up, segment, site->caller);
     key.path = path_find(up, segment);
     if (key.set && key.path)
         c = context_look(&key);
     if (key.set && !c && context_total < context_budget / 2) {
         if (!key.path)
-            key.path = path_make(up, segment, site->function);
+            key.path = path_make(up, segment, site->caller);
         c = context_make(&key, parent, key.path);
     } else if (key.set && !c) {
         /* Mutual recursion has a path for each order in which its sites first come. The second half of
@@ -324,7 +326,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         c = context_look(&key);
         if (!c && context_total < context_budget) {
             count_loss(LOSS_PATHS);
-            c = context_make(&key, parent, path ? path : path_make(up, segment, site->function));
+            c = context_make(&key, parent, path ? path : path_make(up, segment, site->caller));
         }
     }
     if (!c) {

@@ -28,6 +28,7 @@
 struct site {
     uintptr_t address[SITE_ADDRESSES];
     uintptr_t function;         /* start of the function that spawns, 0 unknown */
+    uintptr_t caller;           /* the same of the program's own function, where the first is header code */
     const char *runtime;        /* static strings */
     const char *construct;
     uint32_t id;

@@ -337,9 +337,9 @@ static void emit_settings(struct sections *s)
     emit_setting(&c, "clock", clock_detail());
     const struct path_statistics *ps = &path_statistics;
     char paths[160];
-    message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not cacheable; %llu cache entries, %llu segments",
+    message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not kept; %llu starts, %llu states, %llu segments",
                    (unsigned long long)ps->walks, (unsigned long long)ps->uncacheable,
-                   (unsigned long long)ps->entries, (unsigned long long)ps->segments);
+                   (unsigned long long)ps->entries, (unsigned long long)ps->states, (unsigned long long)ps->segments);
     emit_setting(&c, "spawn-paths", paths);
     const char *name;
     uint64_t value;

@@ -1,5 +1,5 @@
-/* path.c - see path.h. The table is read without a lock; entries are complete before they are published
- * and never freed. path_lock protects insertion and the segments; memory.c's lock nests in it.
+/* path.c - see path.h. The automaton is read without a lock; states and edges are complete before they are
+ * published and never freed. path_lock protects growing it, and the segments; memory.c's lock nests in it.
  */
 #include "path.h"
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "walk.h"
 #include "cfi.h"
 
-#define FRAMES_MAX 4096         /* of a segment, before folding */
-#define CHECKS_MAX 64           /* of a cache entry: deeper stacks are walked each time */
-#define ENTRIES_MAX 65536
-#define CHAIN_MAX 64            /* entries that differ in words alone; more: none is added */
+#define FRAMES_MAX 4096         /* of an uncached walk, before folding */
+#define STATES_MAX 65536
+#define STEPS_MAX 96            /* of one spawn; deeper stacks are walked each time */
+#define EDGES_MAX 64            /* of a state; a path over another is walked each time */
 #define FOLD_WINDOW 64
 
 struct path_entry *path_table[PATH_TABLE];
@@ -25,94 +25,55 @@ struct segment_entry {
 static struct segment_entry *segments;  /* by addresses */
 static uint32_t path_lock;
 
-/* What a walk finds: addresses, folded, and what proves them. */
-struct trail {
-    uintptr_t address[FRAMES_MAX], function[FRAMES_MAX];
+/* Frames so far, folded, the last one outermost: interned, so that equal ones are one. */
+struct frames {
+    struct { struct frames *inner; uintptr_t address; } key;
+    uintptr_t function;
     uint32_t count;
-    bool cut, cacheable, live_rbp;
-    uint32_t returns, frames;
-    struct path_check check[CHECKS_MAX], frame[CHECKS_MAX];
+    UT_hash_handle hh;
 };
+static struct frames *all_frames;
 
-static void add_address(struct trail *t, uintptr_t pc)
+/* How far an unwind has come: the frame whose caller is sought. Offsets are from the CFA of the spawn's
+ * wrapper. No padding: the whole is a hash key. */
+enum rbp_known { RBP_LIVE, RBP_IN_SLOT, RBP_VALUE, RBP_LOST };
+struct progress_key {
+    uintptr_t pc, depth;
+    int64_t rsp, cfa;           /* cfa: 0 until a realigned frame's was read */
+    int64_t rbp;                /* the slot that it was saved in, or its value */
+    uint64_t rbp_known;
+    struct frames *frames;
+};
+struct path_progress {
+    struct progress_key key;
+    struct path_state state;
+    UT_hash_handle hh;
+};
+static struct path_progress *all_progress;
+
+/* F and its caller's frame PC. A function that comes again drops itself and what lies between. */
+static struct frames *add_frame(struct frames *f, uintptr_t pc)
 {
-    uint32_t last = t->count > FOLD_WINDOW ? t->count - FOLD_WINDOW : 0;
     uintptr_t function = cfi_function(pc - 1);
-    for (uint32_t i = t->count; i-- > last;)
-        if (t->address[i] == pc || (function && t->function[i] == function)) {
-            t->count = i + 1;
-            return;
-        }
-    t->function[t->count] = function;
-    t->address[t->count++] = pc;
-}
-
-static void add_check(struct trail *t, struct path_check *list, uint32_t *n, intptr_t slot, uintptr_t word)
-{
-    if (*n == CHECKS_MAX || slot != (int32_t)slot) {
-        t->cacheable = false;
-        return;
-    }
-    list[*n].slot = slot;
-    list[*n].pad = 0;
-    list[(*n)++].word = word;
-}
-
-/* The frames' rbps that found a CFA must be verified: the one in the register when the program called us,
- * or the slot that it was loaded from. */
-static void add_frame(struct trail *t, const struct path_point *p, uintptr_t rbp_slot)
-{
-    if (!rbp_slot) {
-        t->live_rbp = true;
-        return;
-    }
-    for (uint32_t i = 0; i < t->frames; i++)
-        if (t->frame[i].slot == (intptr_t)(rbp_slot - p->cfa))
-            return;
-    add_check(t, t->frame, &t->frames, rbp_slot - p->cfa, *(const uintptr_t *)rbp_slot - p->cfa);
-}
-
-static void follow(struct trail *t, const struct path_point *p, uintptr_t limit)
-{
-    struct walk_frame f = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
-    uintptr_t rbp_slot = 0;     /* where f.rbp was loaded from; 0: it is the live one */
-    bool inside = p->cfa < limit;
-    t->count = t->returns = t->frames = 0;
-    t->cut = t->live_rbp = false;
-    t->cacheable = true;
-    add_address(t, f.pc);
-    for (unsigned n = 1; inside; n++) {
-        struct cfi_row row = cfi_row(f.pc - !f.exact);
-        const uintptr_t *slot = 0;
-        if (row.cfa == CFI_RBP || row.cfa == CFI_RBP_DEREF)
-            add_frame(t, p, rbp_slot);
-        if (row.cfa == CFI_SIGNAL)
-            t->cacheable = false;
-        uintptr_t rbp = f.rbp, at_rbp = f.rbp + row.cfa_offset;
-        enum walk_end end = walk_step(&f, limit, &slot);
-        if (end != WALK_LIMIT) {
-            t->cut = true;
-            return;
-        }
-        if (!f.pc)
-            return;
-        if (n == FRAMES_MAX) {
-            t->cut = true;
-            t->cacheable = false;
-            return;
-        }
-        if (slot)
-            add_check(t, t->check, &t->returns, (intptr_t)slot - (intptr_t)p->cfa, *slot);
-        if (row.cfa == CFI_RBP_DEREF) {
-            add_check(t, t->frame, &t->frames, at_rbp - p->cfa, *(const uintptr_t *)at_rbp - p->cfa);
-            rbp_slot = rbp;
-        } else if (row.rbp_saved) {
-            rbp_slot = f.rsp + row.rbp_offset;
-        }
-        add_address(t, f.pc);
-    }
-    t->cut = true;
-    t->cacheable = false;       /* another stack than the task's: a program's own coroutine */
+    unsigned seen = 0;
+    for (struct frames *at = f; at && seen < FOLD_WINDOW; at = at->key.inner, seen++)
+        if (at->key.address == pc || (function && at->function == function))
+            return at;
+    struct frames *found, like;
+    memset(&like, 0, sizeof like);
+    like.key.inner = f;
+    like.key.address = pc;
+    HASH_FIND(hh, all_frames, &like.key, sizeof like.key, found);
+    if (found)
+        return found;
+    found = memory_keep(sizeof *found);
+    if (!found)
+        return 0;
+    *found = like;
+    found->function = function;
+    found->count = f ? f->count + 1 : 1;
+    HASH_ADD(hh, all_frames, key, sizeof found->key, found);
+    return found;
 }
 
 /* With path_lock. */
@@ -133,43 +94,187 @@ static const struct segment *intern(const uintptr_t *address, uint32_t count, bo
     return &e->s;
 }
 
-/* With path_lock. */
-static void remember(const struct trail *t, const struct path_point *p, uintptr_t depth, const struct segment *s)
+/* The segment of F without the runtime's frames at its outer end. */
+static const struct segment *segment_of(struct frames *f, bool cut)
 {
-    struct path_entry **head = &path_table[path_hash(p->from, depth)];
-    unsigned chain = 0;
-    for (const struct path_entry *e = *head; e; e = e->next)
-        chain += e->from == p->from && e->depth == depth;
-    struct path_entry *e = 0;
-    if (chain < CHAIN_MAX && path_statistics.entries < ENTRIES_MAX)
-        e = memory_keep(sizeof *e + (t->returns + t->frames) * sizeof e->check[0]);
-    if (!e) {
-        path_statistics.uncacheable++;
+    uintptr_t address[FOLD_WINDOW * 4];
+    while (f->count > 1 && runtime_owns(f->key.address))
+        f = f->key.inner;
+    while (f->count > sizeof address / sizeof address[0]) {
+        f = f->key.inner;
+        cut = true;
+    }
+    for (struct frames *at = f; at; at = at->key.inner)
+        address[at->count - 1] = at->key.address;
+    return intern(address, f->count, cut);
+}
+
+/* What is asked next to get on from K; final where the walk ends. */
+static void ask(struct path_state *s, const struct progress_key *k)
+{
+    const struct cfi_row row = cfi_row(k->pc - 1);
+    int64_t end = (int64_t)k->depth, cfa = k->cfa ? k->cfa : k->rsp + row.cfa_offset;
+    bool known = row.cfa == CFI_RSP || k->cfa;
+    if (!known && (row.cfa == CFI_RBP || row.cfa == CFI_RBP_DEREF)) {
+        if (k->rbp_known == RBP_LIVE || k->rbp_known == RBP_IN_SLOT) {
+            s->question = k->rbp_known == RBP_LIVE ? PATH_LIVE : PATH_FRAME;
+            s->slot = k->rbp;
+            return;
+        }
+        known = k->rbp_known == RBP_VALUE;
+        cfa = k->rbp + row.cfa_offset;
+        if (known && row.cfa == CFI_RBP_DEREF) {
+            known = cfa >= k->rsp && cfa < end && !(cfa & 7) && cfa == (int32_t)cfa;
+            s->question = PATH_FRAME;
+            s->slot = cfa;
+            if (known)
+                return;
+        }
+    }
+    if (known && cfa < end && cfa - 8 >= k->rsp && cfa == (int32_t)cfa && !(cfa & 7)) {
+        s->question = PATH_RETURN;
+        s->slot = cfa - 8;
         return;
     }
-    path_statistics.entries++;
-    *e = (struct path_entry){ .next = *head, .from = p->from, .depth = depth, .segment = s, .returns = t->returns,
-                              .frames = t->frames, .live_rbp = t->live_rbp, .rbp = p->rbp - p->cfa };
-    memcpy(e->check, t->check, t->returns * sizeof e->check[0]);
-    memcpy(e->check + t->returns, t->frame, t->frames * sizeof e->check[0]);
-    __atomic_store_n(head, e, __ATOMIC_RELEASE);
+    s->question = PATH_FINAL;
+    s->segment = segment_of(k->frames, row.cfa != CFI_END && !(known && cfa >= end));
+}
+
+/* The state of K, made if needed; NULL: no room. */
+static struct path_state *state_of(const struct progress_key *k)
+{
+    struct path_progress *p;
+    struct path_state s;
+    memset(&s, 0, sizeof s);
+    ask(&s, k);
+    HASH_FIND(hh, all_progress, k, sizeof *k, p);
+    if (p)
+        return &p->state;
+    p = path_statistics.states < STATES_MAX ? memory_keep(sizeof *p) : 0;
+    if (!p)
+        return 0;
+    path_statistics.states++;
+    p->key = *k;
+    p->state = s;
+    p->state.progress = p;
+    HASH_ADD(hh, all_progress, key, sizeof p->key, p);
+    return &p->state;
+}
+
+/* K after the answer WORD to S. False: no memory. */
+static bool go_on(const struct path_state *s, struct progress_key *k, uintptr_t word)
+{
+    const struct cfi_row row = cfi_row(k->pc - 1);
+    if (s->question != PATH_RETURN) {
+        if (k->rbp_known == RBP_VALUE) {
+            k->cfa = (int64_t)word;
+        } else {
+            k->rbp_known = RBP_VALUE;
+            k->rbp = (int64_t)word;
+        }
+        return true;
+    }
+    k->pc = word;
+    k->rsp = s->slot + 8;
+    if (row.cfa == CFI_RBP_DEREF && !row.rbp_lost) {
+        k->rbp_known = RBP_IN_SLOT;     /* where rbp points: k->rbp is its value */
+    } else if (row.rbp_saved) {
+        k->rbp_known = RBP_IN_SLOT;
+        k->rbp = k->rsp + row.rbp_offset;
+    } else if (row.rbp_lost) {
+        k->rbp_known = RBP_LOST;
+        k->rbp = 0;
+    }
+    /* a slot outside the stack that is known is never read */
+    if (k->rbp_known == RBP_IN_SLOT && (k->rbp < 0 || k->rbp >= (int64_t)k->depth || k->rbp & 7 || k->rbp != (int32_t)k->rbp)) {
+        k->rbp_known = RBP_LOST;
+        k->rbp = 0;
+    }
+    k->cfa = 0;
+    k->frames = add_frame(k->frames, word);
+    return k->frames != 0;
+}
+
+/* The state after S for WORD, now an edge of S; NULL: no room. */
+static const struct path_state *grow(struct path_state *s, uintptr_t word)
+{
+    struct progress_key k = s->progress->key;
+    struct path_state *next = go_on(s, &k, word) ? state_of(&k) : 0;
+    if (!next)
+        return 0;
+    if (!s->state) {
+        s->word = word;
+        __atomic_store_n(&s->state, next, __ATOMIC_RELEASE);
+        return next;
+    }
+    unsigned edges = 0;
+    for (const struct path_edge *e = s->more; e; e = e->next)
+        edges++;
+    struct path_edge *e = edges < EDGES_MAX ? memory_keep(sizeof *e) : 0;
+    if (!e)
+        return 0;
+    *e = (struct path_edge){ s->more, word, next };
+    __atomic_store_n(&s->more, e, __ATOMIC_RELEASE);
+    return next;
+}
+
+/* Through the automaton, which grows where P's stack is new to it. NULL: this stack is not for it. */
+static const struct segment *compiled(const struct path_point *p, uintptr_t limit)
+{
+    uintptr_t depth = limit - p->cfa;
+    struct path_entry **head = &path_table[path_hash(p->from, depth)], *e = *head;
+    while (e && (e->from != p->from || e->depth != depth))
+        e = e->next;
+    if (!e) {
+        struct progress_key k;
+        memset(&k, 0, sizeof k);
+        k.pc = p->from;
+        k.depth = depth;
+        k.rbp_known = RBP_LIVE;
+        k.frames = add_frame(0, p->from);
+        struct path_state *first = k.frames ? state_of(&k) : 0;
+        e = first ? memory_keep(sizeof *e) : 0;
+        if (!e)
+            return 0;
+        *e = (struct path_entry){ *head, p->from, depth, first };
+        path_statistics.entries++;
+        __atomic_store_n(head, e, __ATOMIC_RELEASE);
+    }
+    const struct path_state *s = e->state;
+    for (unsigned steps = 0; s && s->question != PATH_FINAL; steps++) {
+        uintptr_t word = path_answer(s, p);
+        const struct path_state *next = path_next(s, word);
+        if (steps == STEPS_MAX)
+            return 0;
+        s = next ? next : grow((struct path_state *)s, word);
+    }
+    return s ? s->segment : 0;
+}
+
+/* A walk that leaves nothing behind. */
+static const struct segment *walked(const struct path_point *p, uintptr_t limit)
+{
+    struct walk_frame f = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
+    struct frames *list = add_frame(0, p->from);
+    bool cut = p->cfa >= limit; /* another stack than the task's: a program's own coroutine */
+    for (unsigned n = 1; list && !cut; n++) {
+        cut = walk_step(&f, limit, 0) != WALK_LIMIT || n == FRAMES_MAX;
+        if (!f.pc || cut)
+            break;
+        list = add_frame(list, f.pc);
+    }
+    return list ? segment_of(list, cut) : 0;
 }
 
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 {
-    /* off the stack, which may be a small one; the lock makes it ours */
-    static struct trail t;
     spin_lock(&path_lock);
-    follow(&t, p, limit);
-    uint32_t n = t.count;
-    while (n > 1 && runtime_owns(t.address[n - 1]))
-        n--;
-    const struct segment *s = intern(t.address, n, t.cut);
+    const struct segment *s = p->cfa < limit ? compiled(p, limit) : 0;
     path_statistics.walks++;
-    if (s && t.cacheable)
-        remember(&t, p, limit - p->cfa, s);
-    else
+    if (!s) {
+        s = walked(p, limit);
         path_statistics.uncacheable++;
+    }
     spin_unlock(&path_lock);
     return s;
 }
@@ -187,7 +292,8 @@ void path_flush(void)
     spin_lock(&path_lock);
     for (unsigned i = 0; i < PATH_TABLE; i++)
         __atomic_store_n(&path_table[i], (struct path_entry *)0, __ATOMIC_RELEASE);
-    path_statistics.entries = 0;        /* the entries' memory stays: they may be in use */
+    all_progress = 0;           /* the memory stays: a thread may be on its way through */
+    path_statistics.entries = path_statistics.states = 0;
     spin_unlock(&path_lock);
 }
 

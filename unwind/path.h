@@ -1,12 +1,16 @@
 /* path.h - the frames between a task's entry and the place where it spawns, at a few ns.
  *
- * The frames of a spawn come from a verified cache. Its key is the spawn's return address and the depth
- * of the stack since the task's entry; an entry holds the stack slots in which the return addresses of
- * its path must stand, and what must stand there. Equal words prove the path: the innermost program
- * counter fixes its row of call frame information; that row finds the slot of the return address from
- * rsp, or from an rbp which is verified too (relative to the stack); an equal word there fixes the next
- * program counter, and so on to the entry. Return addresses and depth alone would not: two frames of
- * variable size may swap. docs/CALL-PATHS.md has the figures.
+ * The frames of a spawn come from an AUTOMATON, an unwinder compiled as it goes. It starts at the spawn's
+ * return address and the depth of the stack since the task's entry. A state knows the next stack slot that
+ * matters; the word in it leads to the next state; the last state knows the path. That is exact: the
+ * innermost program counter fixes its row of call frame information; the row finds the slot of the return
+ * address from rsp, or from an rbp that the automaton has read before (relative to the stack); the word
+ * there fixes the next program counter, and so on. Return addresses and depth alone would not do: two frames
+ * of variable size may swap.
+ *
+ * Ways that lead to the same frame at the same depth by paths that fold to the same one share a state, so
+ * that a recursion from two places has two states a level, not two to the power of the levels.
+ * docs/CALL-PATHS.md has the figures.
  *
  * A SEGMENT is such a path, interned, with physical recursion folded: a function that comes again, walking
  * outwards, drops itself and what lies between. Frames of the runtime at its outer end (the dispatcher) are left out.
@@ -44,20 +48,35 @@ struct path_point {
     ({ const uintptr_t *frame_ = __builtin_frame_address(0);                                        \
        (struct path_point){ frame_[1], (uintptr_t)(frame_ + 2), frame_[0] }; })
 
-struct path_check {
-    int32_t slot;               /* bytes above the CFA */
-    uint32_t pad;
-    uintptr_t word;             /* what stands there; for a saved rbp: minus the CFA */
+/* What a state asks of the stack. */
+enum path_question {
+    PATH_FINAL,                 /* nothing: the path is known */
+    PATH_RETURN,                /* the word at the slot */
+    PATH_FRAME,                 /* the same minus the CFA: a saved rbp */
+    PATH_LIVE,                  /* the caller's rbp minus the CFA */
 };
 
+struct path_edge {
+    struct path_edge *next;
+    uintptr_t word;
+    struct path_state *state;
+};
+
+struct path_state {
+    uint32_t question;
+    int32_t slot;               /* bytes above the CFA */
+    uintptr_t word;             /* the answer that came first leads to */
+    struct path_state *state;   /* ... here; NULL: none came yet. Released after word */
+    struct path_edge *more;     /* other answers */
+    const struct segment *segment; /* final */
+    struct path_progress *progress; /* path.c: how to go on */
+};
+
+/* Where to start. */
 struct path_entry {
     struct path_entry *next;
     uintptr_t from, depth;
-    const struct segment *segment;
-    uint32_t returns, frames;   /* checks: return addresses first, then saved rbps */
-    bool live_rbp;              /* the caller's rbp must be ... */
-    uintptr_t rbp;              /* ... this, minus the CFA */
-    struct path_check check[];
+    struct path_state *state;
 };
 
 #define PATH_TABLE 4096u        /* a power of two */
@@ -68,36 +87,45 @@ const struct segment *path_slow(const struct path_point *p, uintptr_t limit);
 /* A segment of one frame: a spawn that no frame of the program makes. */
 const struct segment *path_single(uintptr_t address);
 
-static inline bool path_verify(const struct path_entry *e, const struct path_point *p)
-{
-    const struct path_check *c = e->check, *end = c + e->returns;
-    for (; c < end; c++)
-        if (__builtin_expect(*(const uintptr_t *)(p->cfa + c->slot) != c->word, 0))
-            return false;
-    for (end += e->frames; c < end; c++)
-        if (*(const uintptr_t *)(p->cfa + c->slot) - p->cfa != c->word)
-            return false;
-    return !e->live_rbp || p->rbp - p->cfa == e->rbp;
-}
-
 static inline uint32_t path_hash(uintptr_t from, uintptr_t depth)
 {
     uint64_t h = (from ^ depth << 20) * 0x9e3779b97f4a7c15ull;
     return h >> 40 & (PATH_TABLE - 1);
 }
 
+static inline uintptr_t path_answer(const struct path_state *s, const struct path_point *p)
+{
+    if (__builtin_expect(s->question == PATH_RETURN, 1))
+        return *(const uintptr_t *)(p->cfa + s->slot);
+    return (s->question == PATH_LIVE ? p->rbp : *(const uintptr_t *)(p->cfa + s->slot)) - p->cfa;
+}
+
+/* NULL: the answer is new. */
+static inline const struct path_state *path_next(const struct path_state *s, uintptr_t word)
+{
+    const struct path_state *next = __atomic_load_n(&s->state, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(next && s->word == word, 1))
+        return next;
+    const struct path_edge *e = __atomic_load_n(&s->more, __ATOMIC_ACQUIRE);
+    while (e && e->word != word)
+        e = e->next;
+    return e ? e->state : 0;
+}
+
 static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;
     const struct path_entry *e = __atomic_load_n(&path_table[path_hash(p->from, depth)], __ATOMIC_ACQUIRE);
-    for (; e; e = e->next)
-        if (__builtin_expect(e->from == p->from && e->depth == depth && path_verify(e, p), 1))
-            return e->segment;
-    return path_slow(p, limit);
+    while (e && !__builtin_expect(e->from == p->from && e->depth == depth, 1))
+        e = e->next;
+    const struct path_state *s = e ? e->state : 0;
+    while (s && s->question != PATH_FINAL)
+        s = path_next(s, path_answer(s, p));
+    return __builtin_expect(s != 0, 1) ? s->segment : path_slow(p, limit);
 }
 
 struct path_statistics {
-    uint64_t entries, segments, walks, uncacheable;
+    uint64_t entries, states, segments, walks, uncacheable;
 };
 extern struct path_statistics path_statistics;  /* relaxed */
 
