@@ -1,7 +1,7 @@
 /* cfi.h - one row of the call frame information: how to get from a frame to its caller.
  *
  * libunwind steps at 400 ns a frame, calls dl_iterate_phdr (the loader's lock) and does not say by
- * which register a frame is found, which the verified cache of spawn paths must know (path.h). A row
+ * which register a frame is found, which the automaton of spawn paths must know (path.h). A row
  * here is one word; rows are computed from .eh_frame once a program counter and then found in a
  * table without a lock. libunwind remains the reference (tests/unit/test_walk.c).
  *

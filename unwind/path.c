@@ -14,6 +14,8 @@
 #define STEPS_MAX 96            /* of one spawn; deeper stacks are walked each time */
 #define EDGES_MAX 64            /* of a state; a path over another is walked each time */
 #define FOLD_WINDOW 64
+#define SEGMENTS_MAX 65536      /* beyond: the spawn's own frame alone */
+#define FOLDED_MAX 262144       /* frames of folded paths; beyond, paths end early */
 
 struct path_entry *path_table[PATH_TABLE];
 struct path_statistics path_statistics;
@@ -66,9 +68,11 @@ static struct frames *add_frame(struct frames *f, uintptr_t pc)
     HASH_FIND(hh, all_frames, &like.key, sizeof like.key, found);
     if (found)
         return found;
-    found = memory_keep(sizeof *found);
+    static uint32_t made;
+    found = made < FOLDED_MAX ? memory_keep(sizeof *found) : 0;
     if (!found)
-        return 0;
+        return f;
+    made++;
     *found = like;
     found->function = function;
     found->count = f ? f->count + 1 : 1;
@@ -98,6 +102,10 @@ static const struct segment *intern(const uintptr_t *address, uint32_t count, bo
 static const struct segment *segment_of(struct frames *f, bool cut)
 {
     uintptr_t address[FOLD_WINDOW * 4];
+    while (path_statistics.segments >= SEGMENTS_MAX && f->key.inner) {
+        f = f->key.inner;
+        cut = true;
+    }
     while (f->count > 1 && runtime_owns(f->key.address))
         f = f->key.inner;
     while (f->count > sizeof address / sizeof address[0]) {

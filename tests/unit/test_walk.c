@@ -1,5 +1,5 @@
 /* test_walk.c - rows of call frame information and walks agree with libunwind, the independent
- * implementation; the verified cache of spawn paths never takes one stack for another.
+ * implementation; the automaton of spawn paths never takes one stack for another.
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
@@ -204,7 +204,7 @@ Test(walk, from_any_instruction, .init = setup, .timeout = 60)
     cr_assert_geq(whole, hits - hits / 50, "%u of %u", whole, hits);
 }
 
-/* ---- the cache ---- */
+/* ---- the automaton ---- */
 
 static const struct segment *found;
 static uintptr_t truth[512];
@@ -269,7 +269,7 @@ static __attribute__((noinline)) void random_frames(unsigned depth)
     }
 }
 
-/* Recursion: what the cache finds is what a fresh walk folds to. */
+/* Recursion: what the automaton finds is what a fresh walk folds to. */
 static size_t fold(uintptr_t *pc, size_t n)
 {
     size_t kept = 0;
