@@ -93,12 +93,14 @@ struct lpf_totals {
     uint32_t end;                  /* enum lpf_end */
     uint32_t exit_status;          /* as passed to exit(), or the signal number */
     uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0: none */
-    /* Where the threads' time went that is not in strands; exact, wall time summed over threads. */
+    /* Where the threads' time went that is not work; wall time summed over threads. Measured: threads, strands, idle
+     * gaps, off the CPU. Remainders of these: dispatch, and with its estimate between strands, own. */
     uint64_t search_ns;            /* idle, on the CPU: looking for work */
-    uint64_t sleep_ns;             /* idle, off the CPU */
+    uint64_t sleep_ns;             /* between strands, off the CPU: idle and asleep, or preempted there */
     uint64_t dispatch_ns;          /* in the runtime between two strands without being idle: overhead */
     uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns */
-    uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: clock cannot tell */
+    uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: clock cannot tell. The
+                                      sum over all contexts */
     /* Sampling; all 0: there was none. */
     uint64_t sample_period_ns;     /* of CPU time of a thread, nominal */
     uint64_t samples;              /* weight of all samples that hit a strand */
@@ -162,6 +164,7 @@ struct lpf_context {
     uint64_t on_topcaller_count, on_topcaller_work_cost, on_topcaller_span_cost;
     uint32_t node;           /* index in LPF_NODES, of kind TASK: what its tasks' paths begin with; LPF_NONE */
     uint32_t reserved;
+    uint64_t blocked_ns;     /* its strands were off the CPU: waited in the kernel, or preempted */
 };
 #define LPF_CTX_OVERFLOW 1u  /* the context budget was hit: histories were merged */
 
@@ -231,7 +234,7 @@ LPF_ASSERT_SIZE(lpf_setting, 8);
 LPF_ASSERT_SIZE(lpf_totals, 296);
 LPF_ASSERT_SIZE(lpf_module, 72);
 LPF_ASSERT_SIZE(lpf_site, 48);
-LPF_ASSERT_SIZE(lpf_context, 184);
+LPF_ASSERT_SIZE(lpf_context, 192);
 LPF_ASSERT_SIZE(lpf_region, 56);
 LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);

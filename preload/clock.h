@@ -45,6 +45,7 @@ struct clock_thread {
     uint64_t base_value;                /* ticks; modulo 2^64 */
     uint64_t base_cpu;                  /* CLOCK_THREAD_CPUTIME_ID, ns */
     uint64_t reanchors;                 /* slow readings, for the report */
+    uint64_t off;                       /* ticks off the CPU that slow readings found, until somebody takes them */
     uint64_t busy_value;                /* what a signal handler gets that interrupts a slow reading */
     uint32_t busy;                      /* 1: inside a slow reading */
     uint64_t virtual_now;               /* CLOCK_VIRTUAL: the sum of libprof_cost() */

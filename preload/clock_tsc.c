@@ -178,6 +178,7 @@ uint64_t clock_now_slow(struct clock_thread *c, uint64_t t)
         step = 0;
     else if ((uint64_t)step > since)
         step = since;
+    c->off += since - (uint64_t)step;
     set_anchor(c, &a, given + step, truth);
     c->reanchors++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

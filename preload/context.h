@@ -55,7 +55,7 @@ struct metrics {
     uint64_t tasks, invocations, steals;
     uint64_t work_local, span_local;
     uint64_t work, span;        /* subtree, all invocations; top/topcaller follow from the context */
-    uint64_t line;              /* one cache line each */
+    uint64_t blocked;           /* ticks off the CPU inside strands; with it, one cache line each */
 };
 
 /* On the critical path; entry of a bag and of the final on-span profile. */

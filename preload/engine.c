@@ -24,6 +24,15 @@ struct lower_bound engine_lower_bounds[16];
 
 /* ---- strand clock ---- */
 
+/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. */
+static __attribute__((noinline, cold)) void strand_slow(struct thread *th, struct task *cur)
+{
+    th->metrics[cur->ctx->id].blocked += th->clock.off;
+    th->clock.off = 0;
+    if (th->sampled != SAMPLED_NONE)
+        sampler_take(th, cur);
+}
+
 /* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
  * that the next part will contain (calibrated), taken off by starting it that much later. */
 static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
@@ -36,17 +45,19 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
         cur->L += cost;
         cur->own += cost;
     }
-    /* a signal makes the next reading a slow one */
-    if (__builtin_expect(slow, 0) && th->sampled != SAMPLED_NONE)
-        sampler_take(th, cur);
+    if (__builtin_expect(slow, 0))
+        strand_slow(th, cur);
     th->t0 = now + own;
 }
 
 /* Returns what the clock counted since the last strand stopped. */
 static inline uint64_t strand_start(struct thread *th, struct task *task, uint64_t own)
 {
+    bool slow = false;
     th->cur = task;
-    uint64_t now = clock_now(&th->clock), gap = now - th->t0;
+    uint64_t now = clock_now_telling(&th->clock, &slow), gap = now - th->t0;
+    if (__builtin_expect(slow, 0))
+        th->clock.off = 0;      /* it had no strand then */
     th->t0 = now + own;
     th->strand_tsc = th->clock.last;
     return gap;

@@ -167,7 +167,7 @@ struct thread {
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
-    uint64_t open;          /* what it had cost since its last reading */
+    uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };
 
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,

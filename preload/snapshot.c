@@ -133,23 +133,32 @@ static void add_ended_path(struct snapshot *s, const struct task *t, const struc
     add_prefix(s, t->flags & TASK_FOREIGN ? 0 : scope, t->birth);
 }
 
+/* Does the clock tell when a thread was off the CPU? */
+static bool on_cpu_clock(void)
+{
+    return clock_kind == CLOCK_TSC && clock_gap;
+}
+
 /* Strands of other threads that run now: they have not read their clock since th->t0. What is read
  * here may change under us; a strand that took a reading meanwhile is looked at again. */
 static void find_open_strands(struct snapshot *s)
 {
     for (struct thread *th = engine_threads; th; th = th->next) {
         th->open_task = 0;
-        th->open = 0;
+        th->open = th->open_blocked = 0;
         for (unsigned tries = 0; th != thread_self_ && tries < 100; tries++) {
             uint64_t last = __atomic_load_n(&th->clock.last, __ATOMIC_ACQUIRE), value;
             struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
             uint64_t t0 = th->t0;
             bool known = t && clock_peek(&th->clock, th->tid, &value);
+            uint64_t now = __rdtsc();
             if (__atomic_load_n(&th->clock.last, __ATOMIC_ACQUIRE) != last ||
                 __atomic_load_n(&th->cur, __ATOMIC_RELAXED) != t)
                 continue;
             th->open_task = t;
             th->open = known && value > t0 ? value - t0 : 0;
+            if (known && on_cpu_clock() && now > last + th->open)
+                th->open_blocked = now - last - th->open;
             break;
         }
         s->running += th->open_task && th->open_task != th->root;
@@ -159,9 +168,11 @@ static void find_open_strands(struct snapshot *s)
 /* Work that no completed task has reported: of strands that run or wait. Those that wait are the
  * ancestors of the ones that run, and each thread's own strand. At a checkpoint ancestors may end
  * while we look, so only what runs counts. */
-static void add_live_work(struct snapshot *s, const struct task *t, uint64_t open)
+static void add_live_work(struct snapshot *s, const struct task *t, uint64_t open, uint64_t blocked)
 {
-    s->metrics[t->ctx->id < s->context_count ? t->ctx->id : 0].work_local += t->own + open;
+    struct metrics *m = &s->metrics[t->ctx->id < s->context_count ? t->ctx->id : 0];
+    m->work_local += t->own + open;
+    m->blocked += blocked;
 }
 
 static void add_all_live_work(struct snapshot *s)
@@ -180,7 +191,8 @@ static void add_all_live_work(struct snapshot *s)
                 if (i < n)
                     break;
                 seen[n++] = t;
-                add_live_work(s, t, t == th->open_task ? th->open : 0);
+                bool open = t == th->open_task;
+                add_live_work(s, t, open ? th->open : 0, open ? th->open_blocked : 0);
                 t = s->final && t->scope && !(t->flags & TASK_ROOT) ? t->scope->owner : 0;
             }
         }
@@ -201,8 +213,8 @@ static uint64_t take(uint64_t *from, uint64_t part)
  * idle. What a thread was off the CPU, but not idle, it was blocked. */
 static void sum_time(struct snapshot *s)
 {
-    uint64_t all_busy = 0;
-    bool on_cpu = clock_kind == CLOCK_TSC && clock_gap; /* the clock tells when a thread was off the CPU */
+    uint64_t all_busy = 0, off = 0;
+    bool on_cpu = on_cpu_clock();
     for (const struct thread *th = engine_threads; th; th = th->next) {
         uint64_t now = __rdtsc(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
         uint64_t life = th->life_tsc, cost = th->life_cost, busy = th->busy_tsc, value;
@@ -225,19 +237,16 @@ static void sum_time(struct snapshot *s)
         s->sleep_tsc += idle - search;
         s->dispatch_tsc += life > busy + idle ? life - busy - idle : 0;
         if (on_cpu && life > cost + (idle - search))
-            s->blocked_tsc += life - cost - (idle - search);
+            off += life - cost - (idle - search);
     }
     if (!on_cpu)
         return;
-    /* Strands hold work, libprof's own readings (calibrated) and what they were blocked. The rest of the time
-     * off the CPU fell between strands, where it is not the runtime's; nor is libprof's rest. */
-    uint64_t inside = s->spawns * calibrated.spawn + s->tasks * calibrated.begin + s->syncs * calibrated.resume;
-    uint64_t more = all_busy > s->work ? all_busy - s->work : 0;
-    uint64_t blocked = more > inside ? more - inside : 0;
-    if (blocked > s->blocked_tsc)
-        blocked = s->blocked_tsc;
-    inside = more - blocked;
-    take(&s->dispatch_tsc, s->blocked_tsc - blocked);
+    /* Strands hold work, the time that they were blocked, and libprof, whose part is the rest. What it has
+     * between strands is the estimate's remainder. Off the CPU there, the runtime did nothing: as if asleep. */
+    for (uint32_t i = 0; i < s->context_count; i++)
+        s->blocked_tsc += s->metrics[i].blocked;
+    uint64_t known = s->work + s->blocked_tsc, inside = all_busy > known ? all_busy - known : 0;
+    s->sleep_tsc += take(&s->dispatch_tsc, off > s->blocked_tsc ? off - s->blocked_tsc : 0);
     if (s->own_tsc < inside)
         s->own_tsc = inside;
     s->own_tsc = inside + take(&s->dispatch_tsc, s->own_tsc - inside);
@@ -257,6 +266,7 @@ static void sum_threads(struct snapshot *s)
             to->span_local += m->span_local;
             to->work += m->work;
             to->span += m->span;
+            to->blocked += m->blocked;
         }
         s->spawns += th->spawns;
         s->syncs += th->syncs;

@@ -435,6 +435,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
             .topcaller_work_cost = c->topcaller ? m->work : 0,
             .topcaller_span_cost = c->topcaller ? m->span : 0,
             .on_count = o->count,
+            .blocked_ns = clock_ticks_to_ns(m->blocked),
             .on_work_local_cost = o->work_local, .span_local_cost = o->span_local,
             .on_top_count = c->top ? o->count : 0,
             .on_top_work_cost = c->top ? o->work : 0,

@@ -94,8 +94,8 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
 {
     const struct profile *p = m->profile;
     if (header)
-        fputs("profile,node,parent,function,file,line,work_ns,span_ns,overhead_ns,idleness_ns,samples,samples_on_span,"
-              "all_work_ns,all_span_ns,all_overhead_ns,all_idleness_ns,all_samples,all_samples_on_span\r\n", out);
+        fputs("profile,node,parent,function,file,line,work_ns,span_ns,overhead_ns,idleness_ns,blocked_ns,own_ns,samples,samples_on_span,"
+              "all_work_ns,all_span_ns,all_overhead_ns,all_idleness_ns,all_blocked_ns,all_own_ns,all_samples,all_samples_on_span\r\n", out);
     for (size_t i = 0; t && i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
         quoted(out, p->path);
@@ -106,10 +106,12 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
         fprintf(out, n->file ? ",%d" : ",", n->line);
         for (int all = 0; all < 2; all++) {
             const struct path_cost *c = all ? &n->all : &n->self;
-            number(out, profile_whole_ns(p, c->work));
-            number(out, profile_whole_ns(p, c->span));
-            number(out, profile_whole_ns(p, c->overhead));
-            number(out, (uint64_t)(c->idleness + 0.5));
+            number(out, c->work);
+            number(out, c->span);
+            number(out, c->overhead);
+            number(out, c->idleness);
+            number(out, c->blocked);
+            number(out, c->own);
             number(out, c->samples);
             number(out, c->on_span);
         }

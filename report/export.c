@@ -15,7 +15,7 @@
 static const char usage[] =
     "usage: prof export [options] FILE\n"
     "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno, speedscope\n"
-    "  -M, --metric M      span (default), work, idleness, overhead\n"
+    "  -M, --metric M      span (default), work, idleness, overhead, blocked, own\n"
     "      --physical      with the frames of the runtime\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "  -o, --output FILE   write there\n"
@@ -59,17 +59,9 @@ static void print_path(const struct paths *t, uint32_t at, uint32_t *room, FILE 
 
 static void print_folded(const struct paths *t, const char *metric, FILE *out)
 {
-    const struct profile *p = t->model->profile;
     uint32_t *room = format_memory(calloc(t->node_count + 1, sizeof *room));
-    double idle = 0;
-    uint64_t cost = 0, given = 0;       /* so far: each line has the difference, so that the sum is exact */
     for (size_t i = 0; i < t->node_count; i++) {
-        const struct path_node *n = &t->nodes[i];
-        cost += !strcmp(metric, "work") ? n->self.work : !strcmp(metric, "span") ? n->self.span : n->self.overhead;
-        idle += n->self.idleness;
-        uint64_t so_far = !strcmp(metric, "idleness") ? (uint64_t)(idle + 0.5) : profile_whole_ns(p, cost);
-        uint64_t value = so_far - given;
-        given = so_far;
+        uint64_t value = path_metric(&t->nodes[i].self, metric);
         if (!value)
             continue;
         print_path(t, i, room, out);

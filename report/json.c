@@ -218,13 +218,15 @@ static json_t *settings(const struct profile *p)
     return all;
 }
 
-static json_t *path_cost(const struct profile *p, const struct path_cost *c)
+static json_t *path_cost(const struct path_cost *c)
 {
     json_t *j = json_object();
-    json_object_set_new(j, "work_ns", cost(p, c->work));
-    json_object_set_new(j, "span_ns", cost(p, c->span));
-    json_object_set_new(j, "overhead_ns", cost(p, c->overhead));
-    json_object_set_new(j, "idleness_ns", number((uint64_t)(c->idleness + 0.5)));
+    json_object_set_new(j, "work_ns", number(c->work));
+    json_object_set_new(j, "span_ns", number(c->span));
+    json_object_set_new(j, "overhead_ns", number(c->overhead));
+    json_object_set_new(j, "idleness_ns", number(c->idleness));
+    json_object_set_new(j, "blocked_ns", number(c->blocked));
+    json_object_set_new(j, "own_ns", number(c->own));
     json_object_set_new(j, "samples", number(c->samples));
     json_object_set_new(j, "samples_on_span", number(c->on_span));
     return j;
@@ -239,14 +241,13 @@ static void put_place(json_t *j, const char *function, const char *file, int lin
 
 static json_t *path_rows(const struct paths *t, const struct path_row *rows, size_t count, bool whole)
 {
-    const struct profile *p = t->model->profile;
     json_t *all = json_array();
     for (size_t i = 0; i < count; i++) {
         json_t *j = json_object();
         put_place(j, rows[i].function, rows[i].file, rows[i].line);
-        json_object_set_new(j, "self", path_cost(p, &rows[i].self));
+        json_object_set_new(j, "self", path_cost(&rows[i].self));
         if (whole) {
-            json_object_set_new(j, "all", path_cost(p, &rows[i].all));
+            json_object_set_new(j, "all", path_cost(&rows[i].all));
             json_object_set_new(j, "parallelism", fraction(rows[i].all.work, rows[i].all.span));
             json_object_set_new(j, "verdict", text(path_verdict(t, &rows[i].self)));
         }
@@ -269,7 +270,7 @@ static json_t *sampling(const struct paths *t)
     json_object_set_new(j, "samples_outside_strands", number(k->samples_outside));
     json_object_set_new(j, "samples_with_unknown_frames", number(k->samples_cut));
     for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
-        json_object_set_new(kinds, overhead_names[i], cost(p, t->overhead[i]));
+        json_object_set_new(kinds, overhead_names[i], number(t->overhead[i]));
     json_object_set_new(j, "overhead_ns", kinds);
     json_object_set_new(j, "idleness_is_sampled", json_boolean(t->idle_scaled));
     return j;
@@ -284,8 +285,8 @@ static json_t *path_nodes(const struct paths *t)
         json_object_set_new(j, "node", json_integer(i));
         json_object_set_new(j, "parent", i ? json_integer(n->parent) : json_null());
         put_place(j, n->function, n->file, n->line);
-        json_object_set_new(j, "self", path_cost(t->model->profile, &n->self));
-        json_object_set_new(j, "all", path_cost(t->model->profile, &n->all));
+        json_object_set_new(j, "self", path_cost(&n->self));
+        json_object_set_new(j, "all", path_cost(&n->all));
         json_array_append_new(all, j);
     }
     return all;
@@ -298,8 +299,7 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_t *j = json_object();
     if (!k->ns_num)
         return j;
-    double all = (double)k->elapsed_ns * k->workers, overhead = t ? profile_ns(m->profile, t->total.overhead) : 0;
-    double known = m->work + k->dispatch_ns + k->search_ns + k->sleep_ns + k->blocked_ns + k->own_ns;
+    double all = (double)k->elapsed_ns * k->workers, overhead = t ? t->total.overhead : 0;
     json_object_set_new(j, "total_ns", json_real(all));
     json_object_set_new(j, "work_ns", json_real(m->work - overhead));
     json_object_set_new(j, "overhead_in_strands_ns", json_real(overhead));
@@ -308,9 +308,10 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "sleep_ns", number(k->sleep_ns));
     json_object_set_new(j, "blocked_ns", number(k->blocked_ns));
     json_object_set_new(j, "own_ns", number(k->own_ns));
-    double absent = all > k->threads_ns ? all - k->threads_ns : 0;
-    json_object_set_new(j, "without_thread_ns", json_real(absent));
-    json_object_set_new(j, "unexplained_ns", json_real(all - known - absent));
+    json_object_set_new(j, "without_thread_ns", json_real(all > k->threads_ns ? all - k->threads_ns : 0));
+    json_object_set_new(j, "extra_threads_ns", json_real(all < k->threads_ns ? all - k->threads_ns : 0));
+    json_object_set_new(j, "on_cpu_ns", json_real(m->work + k->dispatch_ns + k->search_ns + k->own_ns));
+    json_object_set_new(j, "kernel_cpu_ns", number(k->cpu_ns));
     return j;
 }
 

@@ -300,6 +300,7 @@ static bool hits_libprof(struct paths *t, uint32_t i)
 struct owner {
     uint64_t work, span, weight, on_span;
     uint64_t weight_done, on_span_done;
+    uint64_t blocked, tasks;
     const char *construct;
 };
 
@@ -327,6 +328,8 @@ static void add_path_cost(struct path_cost *to, const struct path_cost *from)
     add_cost(&to->span, from->span);
     add_cost(&to->overhead, from->overhead);
     to->idleness += from->idleness;
+    add_cost(&to->blocked, from->blocked);
+    add_cost(&to->own, from->own);
     add_cost(&to->samples, from->samples);
     add_cost(&to->on_span, from->on_span);
 }
@@ -376,11 +379,26 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         add_path_cost(&t->nodes[logical[s->node]].self, &c);
     }
     free(own);
-    for (size_t i = 0, n = t->node_count; i < n; i++) {
+}
+
+/* What contexts cost that samples cannot split: of owners that none hit, and time that is nobody's code. */
+static void add_unsampled(struct paths *t, const struct owner *owners)
+{
+    const struct lpf_totals *k = &t->model->profile->totals;
+    uint64_t tasks = 0, tasks_done = 0;
+    size_t n = t->node_count;
+    for (size_t i = 0; i < n; i++)
+        add_cost(&tasks, owners[i].tasks);
+    for (size_t i = 0; i < n; i++) {
         const struct owner *o = &owners[i];
         uint64_t work = o->weight ? 0 : o->work, span = o->on_span ? 0 : o->span;
         if (work || span)
             keep_unsampled(t, i, o, work, span);
+        uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
+        if (o->blocked)
+            t->nodes[child_of(t, i, intern(t, "[blocked]"), 0)].self.blocked += o->blocked;
+        if (own)
+            t->nodes[child_of(t, i, intern(t, "[libprof]"), 0)].self.own += own;
     }
 }
 
@@ -396,6 +414,32 @@ static void scale_idleness(struct paths *t)
     t->idle_scaled = sampled > 0 && t->idle_ns > 0;
     for (size_t i = 0; i < t->node_count; i++)
         t->nodes[i].self.idleness *= t->idle_scaled ? t->idle_ns / sampled : 0;
+}
+
+/* *COST, in the clock's unit, becomes ns; *SUM is all before it. Rounding the sums makes the parts add up. */
+static void to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
+{
+    uint64_t before = profile_whole_ns(p, *sum);
+    add_cost(sum, *cost);
+    *cost = profile_whole_ns(p, *sum) - before;
+}
+
+static void round_costs(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    uint64_t work = 0, span = 0, overhead = 0, kinds = 0;
+    double idleness = 0, whole = 0;
+    for (size_t i = 0; i < t->node_count; i++) {
+        struct path_cost *c = &t->nodes[i].self;
+        to_ns(p, &c->work, &work);
+        to_ns(p, &c->span, &span);
+        to_ns(p, &c->overhead, &overhead);
+        idleness += c->idleness;
+        c->idleness = round(idleness) - whole;
+        whole += c->idleness;
+    }
+    for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
+        to_ns(p, &t->overhead[i], &kinds);
 }
 
 static void make_tree(struct paths *t)
@@ -416,16 +460,24 @@ static void make_tree(struct paths *t)
     struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));    /* by logical node */
     owners[0].work = p->totals.root_work_cost;
     owners[0].span = p->totals.root_span_cost;
+    uint64_t blocked = p->totals.blocked_ns;    /* the program's own strands': what no context has */
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
         struct owner *o = &owners[p->node_count && c->node < p->node_count ? logical[c->node] : 0];
         add_cost(&o->work, c->work_local_cost);
         add_cost(&o->span, c->span_local_cost);
+        add_cost(&o->blocked, c->blocked_ns);
+        add_cost(&o->tasks, c->tasks);
+        blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
         if (!o->construct)
             o->construct = profile_string(p, p->sites[c->site].construct);
     }
+    add_cost(&owners[0].blocked, blocked);
+    add_cost(&owners[0].tasks, 1);
     distribute(t, owner_of, logical, owners);
+    add_unsampled(t, owners);
     scale_idleness(t);
+    round_costs(t);
     for (size_t i = t->node_count; i-- > 0;) {
         add_path_cost(&t->nodes[i].all, &t->nodes[i].self);
         if (i)
@@ -598,10 +650,13 @@ void paths_free(struct paths *t)
     memset(t, 0, sizeof *t);
 }
 
+const char *const path_metrics[] = { "span", "work", "idleness", "overhead", "blocked", "own", 0 };
+
 double path_metric(const struct path_cost *c, const char *metric)
 {
     return !strcmp(metric, "work") ? c->work : !strcmp(metric, "idleness") ? c->idleness :
-           !strcmp(metric, "overhead") ? c->overhead : c->span;
+           !strcmp(metric, "overhead") ? c->overhead : !strcmp(metric, "blocked") ? c->blocked :
+           !strcmp(metric, "own") ? c->own : c->span;
 }
 
 static int compare_rows(const void *a, const void *b, void *metric)
@@ -620,10 +675,9 @@ static int compare_rows(const void *a, const void *b, void *metric)
 
 bool paths_sort(struct paths *t, const char *metric)
 {
-    static const char *const metrics[] = { "span", "work", "idleness", "overhead" };
     bool known = false;
-    for (unsigned i = 0; i < 4; i++)
-        known |= !strcmp(metric, metrics[i]);
+    for (unsigned i = 0; path_metrics[i]; i++)
+        known |= !strcmp(metric, path_metrics[i]);
     if (!known)
         return false;
     if (t->function_count)

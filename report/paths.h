@@ -12,6 +12,9 @@
  *   overhead   work in frames of a runtime or its headers below the program's innermost frame (2.2)
  *   idleness   worker slots that had no task while this was running (2.1), scaled so that the sum is the
  *              idle time that was measured exactly
+ *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary, in a node "[blocked]"
+ *              below it, for no sample can say where
+ *   own        libprof's time, by the number of tasks, likewise: "[libprof]"
  * Samples that hit libprof itself count in no column.
  */
 #ifndef REPORT_PATHS_H
@@ -26,9 +29,11 @@ enum overhead_kind { OVERHEAD_SPAWN, OVERHEAD_SYNC, OVERHEAD_SCHEDULE, OVERHEAD_
 extern const char *const overhead_names[OVERHEAD_KINDS];
 
 struct path_cost {
-    uint64_t work, span;        /* clock units */
-    uint64_t overhead;          /* the part of work; clock units */
-    double idleness;            /* ns */
+    uint64_t work, span;        /* ns, or the clock's unit where it does not count time; so that sums are exact, */
+    uint64_t overhead;          /* the part of work; likewise. Rounded in the tree as a whole */
+    double idleness;            /* ns, a whole number */
+    uint64_t blocked;           /* ns */
+    uint64_t own;               /* ns */
     uint64_t samples, on_span;  /* that say so */
 };
 
@@ -56,7 +61,7 @@ struct paths {
     struct path_row *functions, *lines;
     size_t function_count, line_count;
     struct path_cost total;
-    uint64_t overhead[OVERHEAD_KINDS];  /* clock units; their sum is total.overhead */
+    uint64_t overhead[OVERHEAD_KINDS];  /* as in path_cost; their sum is total.overhead */
     uint64_t own_samples;       /* hit libprof */
     double idle_ns;             /* measured */
     bool idle_scaled;           /* false: nothing was sampled while workers were idle */
@@ -69,8 +74,9 @@ void paths_new(struct paths *t, const struct model *m, bool physical, bool folde
                const char *const *patterns);
 void paths_free(struct paths *t);
 
-/* Sorts functions and lines by METRIC, largest first: "span", "work", "idleness", "overhead". */
+/* Sorts functions and lines by METRIC, largest first: one of path_metrics. */
 bool paths_sort(struct paths *t, const char *metric);
+extern const char *const path_metrics[];        /* NULL-terminated */
 double path_metric(const struct path_cost *c, const char *metric);
 
 /* In words, what to do about C, of a whole function or path (exclusive); "" where nothing stands out.

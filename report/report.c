@@ -35,12 +35,11 @@ bool report_check(const struct options *o)
         fprintf(stderr, "prof: --sort %s: the keys are %s\n", o->sort, model_sort_keys());
         return false;
     }
-    static const char *const metrics[] = { "span", "work", "idleness", "overhead" };
     bool known = false;
-    for (unsigned i = 0; i < sizeof metrics / sizeof metrics[0]; i++)
-        known |= !strcmp(o->metric, metrics[i]);
+    for (unsigned i = 0; path_metrics[i]; i++)
+        known |= !strcmp(o->metric, path_metrics[i]);
     if (!known) {
-        fprintf(stderr, "prof: --metric %s: the metrics are span, work, idleness, overhead\n", o->metric);
+        fprintf(stderr, "prof: --metric %s: the metrics are span, work, idleness, overhead, blocked, own\n", o->metric);
         return false;
     }
     for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
@@ -126,7 +125,8 @@ static const char usage[] =
     "  -p, --paths         the call paths from the program down, with all metrics\n"
     "  -c, --callers       the functions with their callers\n"
     "  -l, --lines         the source lines that samples hit\n"
-    "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead\n"
+    "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead,\n"
+    "                      blocked, own\n"
     "      --physical      with the frames of the runtime\n"
     "      --effort        percentages of the effort (work and idleness) instead of each total\n"
     "      --unfolded      with every frame of recursive functions\n"

@@ -465,28 +465,26 @@ static void print_ledger(const struct page *g)
     static const struct table_column columns[] = {
         { "%", 0, TABLE_NUMBER, 0 }, { "time", 0, TABLE_NUMBER, 0 }, { "what", 0, TABLE_WORDS, 0 }, { "known", 0, TABLE_WORDS, 1 },
     };
-    double all = (double)t->elapsed_ns * t->workers, overhead = g->paths ? profile_ns(g->p, g->paths->total.overhead) : 0;
-    double known = 0;
+    double all = (double)t->elapsed_ns * t->workers, overhead = g->paths ? g->paths->total.overhead : 0;
     struct { double ns; const char *what, *how; } rows[] = {
         { g->m->work - overhead, "work: the program's own code", g->paths && g->p->sample_count ? "total exact, less sampled overhead" : "exact" },
         { overhead, "overhead: the runtime inside strands", "sampled" },
-        { t->dispatch_ns, "overhead: the runtime between strands", "exact" },
+        { t->dispatch_ns, "overhead: the runtime between strands", "the rest there" },
         { t->search_ns, "idle: searching for work", "exact" },
         { t->sleep_ns, "idle: asleep", "exact" },
         { t->blocked_ns, "blocked or preempted inside strands", "exact" },
-        { t->own_ns, "libprof itself", "estimated" },
+        { t->own_ns, "libprof itself", "in strands the rest, between them estimated" },
         { all > t->threads_ns ? all - t->threads_ns : 0, "worker slots without a thread", "exact" },
-        { 0, "not explained", "the rest" },
+        { all < t->threads_ns ? all - t->threads_ns : 0, "more threads than worker slots", "exact" },
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
-    for (unsigned i = 0; i + 1 < ROWS; i++)
-        known += rows[i].ns;
-    rows[ROWS - 1].ns = all - known;
     heading(g, "Where the time went (worker slots x elapsed)");
     struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
     for (unsigned i = 0; i < ROWS; i++) {
         char percent[FORMAT_SIZE], ns[FORMAT_SIZE], time[FORMAT_SIZE + 1];
         double v = rows[i].ns;
+        if (i + 1 == ROWS && v >= 0)
+            break;
         snprintf(percent, sizeof percent, "%.1f", 100 * v / all);
         snprintf(time, sizeof time, "%s%s", v < 0 ? "-" : "", format_short_ns(v < 0 ? -v : v, ns));
         table_add(table, percent);
@@ -496,6 +494,16 @@ static void print_ledger(const struct page *g)
     }
     table_print(table, g->out, g->o->width);
     table_free(table);
+    /* The rows are differences of the threads' own clocks, which add up by construction; what the kernel counted
+     * does not come from them. */
+    double on_cpu = g->m->work + t->dispatch_ns + t->search_ns + t->own_ns;
+    if (t->cpu_ns && !strcmp(profile_string(g->p, t->clock), "tsc")) {
+        char a[FORMAT_SIZE], b[FORMAT_SIZE];
+        paragraph(g, "", "Check: work, overhead, searching and libprof are on the CPU, %s together; the kernel counted %s for the process "
+                  "(%+.1f %%).", format_ns(on_cpu, a), format_ns(t->cpu_ns, b), 100 * (on_cpu / t->cpu_ns - 1));
+    }
+    if (t->blocked_ns > 0.01 * all && strcmp(g->o->metric, "blocked"))
+        paragraph(g, "", "--metric blocked --paths shows which tasks were blocked.");
 }
 
 /* ---- call paths ---- */
@@ -507,17 +515,47 @@ static void add_share(struct table *t, double part, double all)
     table_add(t, text);
 }
 
+/* Half the 95 % interval, in points, of a share that HITS of ALL samples say. */
+static void add_margin(struct table *t, uint64_t hits, uint64_t all)
+{
+    char text[FORMAT_SIZE];
+    snprintf(text, sizeof text, hits ? "%.1f" : "", 100 * path_margin(hits, all));
+    table_add(t, text);
+}
+
+/* A metric that has a column only when somebody asks for it; NULL: the usual four. */
+static const char *extra_metric(const struct page *g)
+{
+    return !strcmp(g->o->metric, "blocked") ? "% blkd" : !strcmp(g->o->metric, "own") ? "% own" : 0;
+}
+
+/* COLUMNS, after the extra metric's: what table_new takes. OUT has one more. */
+static struct table *path_table(const struct page *g, const struct table_column *columns, unsigned count,
+                                struct table_column *out)
+{
+    const char *extra = extra_metric(g);
+    if (!extra)
+        return table_new(columns, count);
+    out[0] = (struct table_column){ extra, columns[0].group, TABLE_NUMBER, 0 };
+    memcpy(out + 1, columns, count * sizeof *columns);
+    return table_new(out, count + 1);
+}
+
 /* The four metrics of C as shares of their totals; or of the effort, which is work, overhead and idleness
  * together (Tallent, figure 4). */
-static void add_path_costs(const struct page *g, struct table *t, const struct path_cost *c)
+static void add_path_costs(const struct page *g, struct table *t, const struct path_cost *c, bool margin)
 {
     const struct path_cost *all = &g->paths->total;
+    if (extra_metric(g))
+        add_share(t, path_metric(c, g->o->metric), path_metric(all, g->o->metric));
     add_share(t, c->span, all->span);
+    if (margin)
+        add_margin(t, c->on_span, all->on_span);
     if (g->o->effort) {
-        double effort = profile_ns(g->p, all->work) + all->idleness;
-        add_share(t, profile_ns(g->p, c->work - c->overhead), effort);
+        double effort = all->work + all->idleness;
+        add_share(t, c->work - c->overhead, effort);
         add_share(t, c->idleness, effort);
-        add_share(t, profile_ns(g->p, c->overhead), effort);
+        add_share(t, c->overhead, effort);
         return;
     }
     add_share(t, c->work, all->work);
@@ -556,34 +594,35 @@ static void explain_samples(const struct page *g)
         paragraph(g, "", "%s samples have paths with unknown frames.", format_count(t->samples_cut, a));
 }
 
-static bool nothing(const struct path_cost *c)
+static bool nothing(const struct page *g, const struct path_cost *c)
 {
-    return !c->span && !c->work && c->idleness <= 0 && !c->samples;
+    return !c->span && !c->work && c->idleness <= 0 && !c->samples && path_metric(c, g->o->metric) <= 0;
 }
 
 static void print_functions(const struct page *g)
 {
     static const char self[] = "self", all[] = "with callees";
     static const struct table_column columns[] = {
-        { "% span", self, TABLE_NUMBER, 0 }, { "% work", self, TABLE_NUMBER, 0 },
+        { "% span", self, TABLE_NUMBER, 0 }, { "+-", self, TABLE_NUMBER, 1 }, { "% work", self, TABLE_NUMBER, 0 },
         { "% idle", self, TABLE_NUMBER, 0 }, { "% ovhd", self, TABLE_NUMBER, 4 },
         { "% span", all, TABLE_NUMBER, 2 }, { "% work", all, TABLE_NUMBER, 3 }, { "% idle", all, TABLE_NUMBER, 6 },
         { "par.", all, TABLE_NUMBER, 7 },
         { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_WORDS, 1 },
     };
     heading(g, "Functions: span beside idleness");
-    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    struct table_column room[sizeof columns / sizeof columns[0] + 1];
+    struct table *t = path_table(g, columns, sizeof columns / sizeof columns[0], room);
     size_t shown = 0, more = 0;
     for (size_t i = 0; i < g->paths->function_count; i++) {
         const struct path_row *r = &g->paths->functions[i];
-        if (nothing(&r->self))
+        if (nothing(g, &r->self))
             continue;
         if (g->o->limit && shown == g->o->limit) {
             more++;
             continue;
         }
         shown++;
-        add_path_costs(g, t, &r->self);
+        add_path_costs(g, t, &r->self, true);
         add_share(t, r->all.span, g->paths->total.span);
         add_share(t, r->all.work, g->paths->total.work);
         add_share(t, r->all.idleness, g->paths->total.idleness);
@@ -615,12 +654,10 @@ static void print_lines(const struct page *g)
     size_t n = g->o->limit && g->o->limit < g->paths->line_count ? g->o->limit : g->paths->line_count;
     for (size_t i = 0; i < n; i++) {
         const struct path_row *r = &g->paths->lines[i];
-        char margin[FORMAT_SIZE];
-        snprintf(margin, sizeof margin, "%.1f", 100 * path_margin(r->self.on_span, g->paths->total.on_span));
         add_count(t, r->self.on_span);
         add_count(t, r->self.samples);
         add_share(t, r->self.on_span, g->paths->total.on_span);
-        table_add(t, margin);
+        add_margin(t, r->self.on_span, g->paths->total.on_span);
         table_add(t, r->function);
         add_source(t, r->file, r->line);
     }
@@ -637,7 +674,8 @@ static bool is_small(const struct page *g, const struct path_cost *c)
 {
     const struct path_cost *all = &g->paths->total;
     return ratio(c->span, all->span) < SMALL_PATH && ratio(c->work, all->work) < SMALL_PATH &&
-           ratio(c->idleness, all->idleness) < SMALL_PATH;
+           ratio(c->idleness, all->idleness) < SMALL_PATH &&
+           ratio(path_metric(c, g->o->metric), path_metric(all, g->o->metric)) < SMALL_PATH;
 }
 
 static const struct table_column tree_columns[] = {
@@ -649,7 +687,7 @@ static const struct table_column tree_columns[] = {
 static void add_tree_row(const struct page *g, struct table *t, const struct path_cost *c, unsigned depth,
                          const char *function, const char *file, int line)
 {
-    add_path_costs(g, t, c);
+    add_path_costs(g, t, c, false);
     add_ratio(t, c->work, c->span);
     char *text = format_text("%*s%s", depth < 40 ? (int)depth : 40, "", function);
     table_add(t, text);
@@ -689,7 +727,8 @@ static void print_paths(const struct page *g)
         if (child[i] > 1)
             qsort(&order[first[i]], child[i], sizeof *order, compare_ordered);
     heading(g, "Call paths, with all they called and spawned");
-    struct table *t = table_new(tree_columns, sizeof tree_columns / sizeof tree_columns[0]);
+    struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
+    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0], room);
     stack[used++].node = 0;
     while (used) {
         uint32_t at = stack[--used].node, depth = stack[used].depth;
@@ -739,6 +778,8 @@ static void add_caller(struct caller *list, size_t *n, const struct path_node *c
     list[i].cost.work += c->work;
     list[i].cost.overhead += c->overhead;
     list[i].cost.idleness += c->idleness;
+    list[i].cost.blocked += c->blocked;
+    list[i].cost.own += c->own;
 }
 
 /* Callers of the nodes of LIST[0..N), one level; goes on with the largest, up to DEPTH levels. */
@@ -779,17 +820,18 @@ static void print_callers(const struct page *g)
     const struct paths *p = g->paths;
     uint32_t *at = format_memory(calloc(p->node_count + 1, sizeof *at));
     heading(g, "Functions and their callers (self)");
-    struct table *t = table_new(tree_columns, sizeof tree_columns / sizeof tree_columns[0]);
+    struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
+    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0], room);
     size_t shown = 0;
     for (size_t i = 0; i < p->function_count && (!g->o->limit || shown < g->o->limit); i++) {
         const struct path_row *r = &p->functions[i];
         size_t n = 0;
-        if (nothing(&r->self) || (g->o->limit && is_small(g, &r->self)))
+        if (nothing(g, &r->self) || (g->o->limit && is_small(g, &r->self)))
             continue;
         shown++;
         add_tree_row(g, t, &r->self, 0, r->function, r->file, 0);
         for (size_t k = 1; k < p->node_count; k++)
-            if (p->nodes[k].function == r->function && p->nodes[k].file == r->file && !nothing(&p->nodes[k].self))
+            if (p->nodes[k].function == r->function && p->nodes[k].file == r->file && !nothing(g, &p->nodes[k].self))
                 at[n++] = k;
         print_caller_levels(g, t, at, at, n, 1);
     }

@@ -90,9 +90,22 @@ span() {
     jq -r '([.functions[] | select(.function == "burn_off_path") | .all.samples_on_span] | add // 0) as $off |
         if $off > 0 then "\($off) samples of burn_off_path on the critical path" else empty end,
         ([.functions[].self.span_ns] | add) as $sum | if ($sum - .program.span_ns | fabs) > 100 then "span \($sum) for \(.program.span_ns)" else empty end,
-        (.ledger.unexplained_ns / .ledger.total_ns) as $gap | if ($gap | fabs) > 0.01 then "ledger: \($gap) not explained" else empty end' s.json
+        (.ledger.on_cpu_ns / .ledger.kernel_cpu_ns - 1) as $gap | if ($gap | fabs) > 0.03 then "ledger: on the CPU \($gap) beside the kernel" else empty end' s.json
 }
 wanted span && result span "$(patiently span)"
+
+# Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs on the path that spawned them, and is no work. The warm-up
+# sleeps 32 ms.
+blocked() {
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./known blocked || echo "status $?"
+    "$prof" export -M blocked b.prof 2>/dev/null | awk '
+        / / { ms = $NF / 1e6 } /sleepers;.*\[blocked\]/ { tasks += ms } /^(\(program\);)?\[blocked\]/ { own += ms }
+        END { if (tasks < 299 || tasks > 340) print "sleepers blocked " tasks " ms"; if (own < 99 || own > 140) print "main blocked " own " ms" }'
+    "$prof" report --json --paths b.prof 2>/dev/null | jq -r '
+        ([.paths[].self.blocked_ns] | add) as $all | if ($all - .ledger.blocked_ns | fabs) > 1000 then "\($all) of \(.ledger.blocked_ns) blocked" else empty end,
+        ([.paths[].self.own_ns] | add) as $own | if $own != .program.own_ns then "\($own) of \(.program.own_ns) own" else empty end'
+}
+wanted blocked && result blocked "$(patiently blocked)"
 
 # 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it should.
 deep() {

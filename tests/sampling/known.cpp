@@ -89,6 +89,27 @@ static void paths()
         x.join();
 }
 
+// Tasks that sleep, and the program's own strand.
+__attribute__((noinline)) void nap(int ms)
+{
+    timespec t = { 0, ms * 1000000l };
+    nanosleep(&t, 0);
+    sink = 4;
+}
+__attribute__((noinline)) void sleepers()
+{
+    tbb::task_group g;
+    for (int i = 0; i < 10; i++)
+        g.run([] { nap(30); });
+    g.wait();
+}
+static void blocked()
+{
+    sleepers();
+    nap(100);
+    burn_alone(200);
+}
+
 // A task 20,000 frames deep.
 __attribute__((noinline)) void deep(int levels)
 {
@@ -117,6 +138,8 @@ int main(int argc, char **argv)
         arena.execute([p] { idleness(p); });
     else if (!std::strcmp(mode, "span"))
         span();
+    else if (!std::strcmp(mode, "blocked"))
+        blocked();
     else if (!std::strcmp(mode, "paths"))
         paths();
     else if (!std::strcmp(mode, "deep")) {
