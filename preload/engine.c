@@ -1,16 +1,13 @@
-/* engine.c - the work/span rules: strands, spawns, ends, joins, edges. See engine.h for the model
- * and its invariants; thread.c makes and ends threads, snapshot.c reads it all for the writer.
+/* engine.c - the work/span rules of fork-join: strands, spawns, ends, joins. See engine.h for the model and
+ * its invariants; dag.c has what is not fork-join, thread.c makes and ends threads, snapshot.c reads it all
+ * for the writer.
  *
- * Order of the file: strand clock, spawn, adopting a path, completing a task, joins, edges.
+ * Order of the file: spawn, adopting a path, completing a task, joins.
  */
-#include "engine.h"
+#include "engine_rules.h"
 #include <string.h>
 #include <time.h>
-#include "bag.h"
-#include "block.h"
-#include "calibrate.h"
 #include "region.h"
-#include "sampler.h"
 #include "thread.h"
 
 bool engine_recording;
@@ -22,64 +19,12 @@ struct lower_bound engine_lower_bounds[16];
 /* Snapshots of path prefixes that a scope keeps at most; beyond, none are added (LOSS_PREFIX). */
 #define SCOPE_PREFIXES 64
 
-/* ---- strand clock ---- */
-
-/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. */
-static __attribute__((noinline, cold)) void strand_slow(struct thread *th, struct task *cur)
+void strand_slow(struct thread *th, struct task *cur)
 {
     th->metrics[cur->ctx->id].blocked += th->clock.off;
     th->clock.off = 0;
     if (th->sampled != SAMPLED_NONE)
         sampler_take(th, cur);
-}
-
-/* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
- * that the next part will contain (calibrated), taken off by starting it that much later. */
-static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
-{
-    bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
-    int64_t cost = (int64_t)(now - th->t0);
-    if (__builtin_expect(cost > 0, 1)) {
-        cur->S += cost;
-        cur->L += cost;
-        cur->own += cost;
-    }
-    if (__builtin_expect(slow, 0))
-        strand_slow(th, cur);
-    th->t0 = now + own;
-}
-
-/* Returns what the clock counted since the last strand stopped. */
-static inline uint64_t strand_start(struct thread *th, struct task *task, uint64_t own)
-{
-    bool slow = false;
-    th->cur = task;
-    uint64_t now = clock_now_telling(&th->clock, &slow), gap = now - th->t0;
-    if (__builtin_expect(slow, 0))
-        th->clock.off = 0;      /* it had no strand then */
-    th->t0 = now + own;
-    th->strand_tsc = th->clock.last;
-    return gap;
-}
-
-/* After a cut without own cost: t0 is the clock now. */
-static inline void strand_stop(struct thread *th)
-{
-    uint64_t tsc = th->clock.last;
-    th->busy_tsc += tsc - th->strand_tsc;
-    th->idle_since = tsc;
-    th->cur = 0;
-}
-
-/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's.
- * COST: the clock's part of it. */
-static inline void gap_was_idle(struct thread *th, uint64_t cost)
-{
-    th->idle_gap_tsc += th->strand_tsc - th->idle_since;
-    th->idle_gap_cost += cost;
-    th->idle_since = th->strand_tsc;    /* counted */
-    th->resume_gap = 0;
 }
 
 void engine_cut(struct thread *th)
@@ -88,32 +33,7 @@ void engine_cut(struct thread *th)
         strand_cut(th, th->cur, 0);
 }
 
-/* Costs are compared in the burdened dag with the burden as known now. */
-static inline uint64_t burdened(uint64_t L, uint64_t K)
-{
-    return L + K * engine_burden;
-}
-
-static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k)
-{
-    if (burdened(l, k) > burdened(*L, *K)) {
-        *L = l;
-        *K = k;
-    }
-}
-
 /* ---- spawn ---- */
-
-static inline void task_zero(struct task *t)
-{
-    t->loc = t->own = t->joined = t->inherited_work = 0;
-    t->bag = 0;
-    t->scopes = 0;
-    t->regions = 0;
-    t->agent = t->agent_node = t->word = 0;
-    t->agent_class = 0;
-    t->next_seq = t->block = t->fresh = 0;
-}
 
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
 {
@@ -172,7 +92,7 @@ static void steal_sample(struct thread *th, const struct task *t, uint64_t begin
 
 void engine_begin(struct thread *th, struct task *t)
 {
-    uint64_t gap = strand_start(th, t, calibrated.begin);
+    uint64_t gap = th->resume_gap = strand_start(th, t, calibrated.begin);
     t->self.owner = t;
     t->self.thread = th;
     if (__builtin_expect(t->spawner != th, 0) && !(t->flags & TASK_ROOT)) {
@@ -201,20 +121,19 @@ void engine_resume(struct thread *th, struct task *task)
 
 void engine_move(struct task *t, const struct path_point *point, uintptr_t entry, struct task_place *saved)
 {
-    *saved = (struct task_place){ t->entry, t->base, t->flags & TASK_MOVED };
-    const struct segment *segment = path_here(point, t->entry);
+    *saved = (struct task_place){ t->entry, t->base, t->flags & (TASK_MOVED | TASK_ENTRY_AT) };
+    const struct segment *segment = path_here(point, task_entry(t));
     const struct logical_path *base = segment ? context_path_child(task_path(t), segment) : 0;
     t->base = base ? base : task_path(t);
     t->entry = entry;
-    t->flags |= TASK_MOVED;
+    t->flags = (t->flags & ~TASK_ENTRY_AT) | TASK_MOVED;
 }
 
 void engine_moved_back(struct task *t, const struct task_place *saved)
 {
     t->entry = saved->entry;
     t->base = saved->base;
-    if (!saved->moved)
-        t->flags &= ~TASK_MOVED;
+    t->flags = (t->flags & ~TASK_MOVED) | saved->moved;
 }
 
 void engine_unbias(struct task *t)
@@ -226,36 +145,9 @@ void engine_unbias(struct task *t)
 
 /* ---- paths ---- */
 
-/* A finished task, no longer needed. */
-static inline void task_free(struct thread *th, struct task *t)
-{
-    if (__builtin_expect(t->bag != 0, 0)) {
-        bag_free(th, t->bag);
-        t->bag = 0;
-    }
-    block_free(th, t);
-}
-
-/* The one order of finished tasks, the same in every schedule. */
-static inline bool task_longer(const struct task *t, const struct task *than)
-{
-    return !than ? t->S != 0 : t->S > than->S || (t->S == than->S && t->seq < than->seq);
-}
-
-/* The local work of T's invocation, of its subtree. */
-static inline uint64_t invocation_work(const struct task *t)
-{
-    return t->own + t->inherited_work;
-}
-
-static inline uint64_t subtree_work(const struct task *t)
-{
-    return t->own + t->joined;
-}
-
 /* Other scopes of T have children born in T's current block, which is about to end: they keep
  * what the path was. */
-static __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
+__attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
 {
     for (struct scope *s = &t->self; s; s = s == &t->self ? t->scopes : s->owner_next) {
         if (s->born_block != t->block + 1 || !s->spawned)
@@ -286,15 +178,8 @@ static __attribute__((noinline)) void prefixes_free(struct thread *th, struct sc
     s->prefix_count = 0;
 }
 
-/* The samples of T's current block up to UNTIL are on its path, the others are not. */
-static inline void samples_settle(struct thread *th, struct task *t, uint64_t until)
-{
-    if (__builtin_expect(t->bag != 0, 0) && t->bag->fresh_count)
-        bag_samples_settle(th, &t->bag, until);
-}
-
 /* Add the path of C, a finished child, to T's path: C's own part, what it called, its invocation. */
-static void path_append(struct thread *th, struct task *t, struct task *c)
+void path_append(struct thread *th, struct task *t, struct task *c)
 {
     if (c->bag) {
         bag_merge(th, &t->bag, c->bag);
@@ -311,13 +196,13 @@ static void path_append(struct thread *th, struct task *t, struct task *c)
     v->work_local += invocation_work(c);
     v->span_local += c->loc;
     v->work += subtree_work(c);
-    v->span += c->S - c->birth;
+    v->span += c->S - c->birth - c->late;
 }
 
 /* T's path grew through a dependence whose path is not known relative to T's birth: a join of
  * somebody else's child, an edge. The part gained is charged to the context CTX that it came from;
  * MIXED: other contexts have a share in it, so that the split is approximate. */
-static void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed)
+void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed)
 {
     uint64_t excess = S - t->S;
     if (t->fresh)
@@ -339,7 +224,7 @@ static void path_jump(struct thread *th, struct task *t, uint64_t S, struct cont
 }
 
 /* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
-static void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined)
+void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined)
 {
     if (__builtin_expect(c->flags & TASK_FOREIGN, 0)) {
         path_jump(th, t, c->S, c->ctx, c->bag != 0);
@@ -374,27 +259,9 @@ static void path_adopt(struct thread *th, struct task *t, struct task *c, struct
 
 /* ---- the end of a task ---- */
 
-/* T, complete, goes to one half of its scope. Returns the task that nobody needs any more: T, the
- * one it outdid, or NULL. T is the joiner's as soon as the caller lets go of the half. */
-static inline struct task *half_add(struct scope_half *h, struct task *t)
+/* What half R adds to L, which then holds the result of both. */
+__attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l, struct scope_half *r)
 {
-    h->work += subtree_work(t);
-    if (t->flags & TASK_INHERIT)
-        h->inherited_work += invocation_work(t);
-    burdened_max(&h->L, &h->K, t->L, t->K);
-    struct task *loser = t, *best = h->best;
-    if (task_longer(t, best)) {
-        h->best = t;
-        loser = best;
-    }
-    __atomic_store_n(&h->done, h->done + 1, __ATOMIC_RELEASE);
-    return loser;
-}
-
-/* What the remote half adds to the local one, which then holds the result of both. */
-static __attribute__((noinline)) void half_merge(struct thread *th, struct scope *s)
-{
-    struct scope_half *l = &s->local, *r = &s->remote;
     if (r->best) {
         struct task *loser = r->best;
         if (task_longer(r->best, l->best)) {
@@ -411,10 +278,10 @@ static __attribute__((noinline)) void half_merge(struct thread *th, struct scope
 }
 
 /* Both halves' results into T, the owner (or a joiner that becomes it); the scope is empty after. */
-static inline void scope_collect(struct thread *th, struct task *t, struct scope *s)
+void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
     if (__builtin_expect(s->remote.done != 0, 0))
-        half_merge(th, s);
+        half_merge(th, &s->local, &s->remote);
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     t->joined += s->local.work - s->taken_work;
     t->inherited_work += s->local.inherited_work;
@@ -431,6 +298,17 @@ static inline void scope_collect(struct thread *th, struct task *t, struct scope
         prefixes_free(th, s);
     memset(&s->local, 0, sizeof s->local);
     s->spawned = s->spawned_foreign = s->taken_work = 0;
+}
+
+/* What the tasks of S left behind belongs to S from now. */
+void scope_add_rest(struct thread *th, struct scope *s)
+{
+    struct scope_rest *r = s->rest;
+    s->rest = 0;
+    s->spawned_foreign += r->spawned;   /* or a scope without other tasks would count as empty */
+    s->local.done += r->half.done;
+    half_merge(th, &s->local, &r->half);
+    block_free(th, r);
 }
 
 /* A task nobody joins: it ends with the program. The longest is kept, one a thread. */
@@ -474,6 +352,8 @@ static inline void task_measure(struct thread *th, const struct task *t)
 {
     struct metrics *m = &th->metrics[t->ctx->id];
     uint32_t flags = t->flags;
+    if (__builtin_expect(flags & TASK_REST, 0))
+        return;
     m->work_local += t->own;
     if (__builtin_expect(flags & (TASK_ROOT | TASK_CANCELLED | TASK_STOLEN), 0)) {
         m->steals += (flags & TASK_STOLEN) != 0;
@@ -485,7 +365,7 @@ static inline void task_measure(struct thread *th, const struct task *t)
         m->invocations++;
         m->span_local += t->loc;
         m->work += subtree_work(t);
-        m->span += t->S - t->birth;
+        m->span += t->S - t->birth - t->late;
     }
 }
 
@@ -496,9 +376,8 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     struct task *owner = s->owner, *next = 0;
     if (!owner)
         orphan_note(th, t, t->L, t->K);
-    struct task *loser = half_add(&s->remote, t);
-    if (owner && s == &owner->self && owner->flags & TASK_CLOSED &&
-        s->local.done + s->remote.done == scope_spawned(s))
+    struct task *loser = half_add(t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
+    if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
     spin_unlock(&s->lock);
     if (loser)
@@ -508,9 +387,11 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
 
 /* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
  * then, perhaps, the owner of that scope in turn. */
-static void task_complete(struct thread *th, struct task *t)
+void task_complete(struct thread *th, struct task *t)
 {
     for (;;) {
+        if (__builtin_expect(t->self.rest != 0, 0))
+            scope_add_rest(th, &t->self);
         if (!scope_is_empty(&t->self))
             scope_collect(th, t, &t->self);
         samples_settle(th, t, t->S);
@@ -519,7 +400,7 @@ static void task_complete(struct thread *th, struct task *t)
         task_measure(th, t);
 
         struct scope *s = t->scope;
-        if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th, 1)) {
+        if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST), 1)) {
             struct task *loser = half_add(&s->local, t);
             if (loser)
                 task_free(th, loser);
@@ -557,17 +438,17 @@ static void scopes_orphan(struct thread *th, struct task *t)
 }
 
 /* T's strand has stopped for good. */
-static inline void task_end(struct thread *th, struct task *t)
+void task_end(struct thread *th, struct task *t)
 {
     if (__builtin_expect(t->regions != 0, 0))
         region_drop_all(th, t);
     if (__builtin_expect(t->scopes != 0, 0))
         scopes_orphan(th, t);
     struct scope *s = &t->self;
-    if (!scope_is_empty(s) && s->local.done != scope_spawned(s)) {
+    if ((!scope_is_empty(s) && s->local.done != scope_spawned(s)) || s->rest) {
         spin_lock(&s->lock);
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
-        bool outstanding = s->local.done + s->remote.done != scope_spawned(s);
+        bool outstanding = !scope_over(s);
         if (outstanding)
             t->flags |= TASK_CLOSED;
         spin_unlock(&s->lock);
@@ -642,20 +523,13 @@ void engine_scope_free(struct thread *th, struct scope *s)
     block_free(th, s);
 }
 
-static inline bool scope_done(const struct scope *s)
-{
-    return __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
-           __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE) ==
-           scope_spawned(s);
-}
-
 /* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
  * instructions before that task's end reaches us. Wait for it; not for ever. */
-static __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s)
+__attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
 {
     for (uint32_t i = 0; i < 2000; i++) {
         __builtin_ia32_pause();
-        if (scope_done(s))
+        if (over(s))
             return true;
     }
     struct timespec nap = { 0, 20000 };
@@ -664,7 +538,7 @@ static __attribute__((noinline, cold)) bool scope_settle(struct thread *th, stru
             sched_yield();
         else
             nanosleep(&nap, 0);
-        if (scope_done(s))
+        if (over(s))
             return true;
     }
     th->lost[LOSS_LATE_JOIN]++;
@@ -680,7 +554,7 @@ void engine_join(struct thread *th, struct scope *s)
         return;
     if (__builtin_expect(s->local.done != s->spawned || s->spawned_foreign, 0)) {
         gap_was_idle(th, th->resume_gap);
-        if (!scope_done(s) && !scope_settle(th, s)) {
+        if (!scope_done(s) && !scope_settle(th, s, scope_done)) {
             join_settled(th, s);
             return;
         }
@@ -714,7 +588,7 @@ static void join_settled(struct thread *th, struct scope *s)
     if (S > t->S)
         path_jump(th, t, S, ctx, true);
     if (orphan && scope_done(s)) {
-        half_merge(th, s);
+        half_merge(th, &s->local, &s->remote);
         if (s->local.best)
             task_free(th, s->local.best);
         memset(&s->local, 0, sizeof s->local);
@@ -728,112 +602,8 @@ void engine_join_foreign(struct thread *th, struct scope *s)
         return;
     gap_was_idle(th, th->resume_gap);
     if (!scope_done(s))
-        scope_settle(th, s);
+        scope_settle(th, s, scope_done);
     join_settled(th, s);
-}
-
-/* ---- edges ---- */
-
-void engine_edge_put(struct thread *th, struct edge *e)
-{
-    struct task *t = th->cur;
-    if (!t)
-        return;
-    strand_cut(th, t, calibrated.resume);
-    spin_lock(&e->lock);
-    if (t->S > e->S || !e->ctx) {
-        e->S = t->S;
-        e->ctx = t->ctx;
-        e->mixed = !e->one_invocation || t->bag;
-    }
-    burdened_max(&e->L, &e->K, t->L, t->K);
-    spin_unlock(&e->lock);
-}
-
-void engine_edge_get(struct thread *th, struct edge *e)
-{
-    struct task *t = th->cur;
-    if (!t)
-        return;
-    strand_cut(th, t, calibrated.resume);
-    spin_lock(&e->lock);
-    uint64_t S = e->S;
-    struct context *ctx = e->ctx;
-    bool mixed = e->mixed;
-    burdened_max(&t->L, &t->K, e->L, e->K);
-    spin_unlock(&e->lock);
-    if (ctx && S > t->S)
-        path_jump(th, t, S, ctx, mixed);
-}
-
-/* ---- a dag inside one invocation ---- */
-
-struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
-{
-    struct scope *s = &owner->self;
-    struct task *t = block_new(th, BLOCK_TASK);
-    if (__builtin_expect(!t, 0))
-        return 0;
-    task_zero(t);
-    t->ctx = owner->ctx;
-    t->scope = s;
-    t->spawner = th;
-    t->spawn_tsc = th->clock.last;
-    t->flags = flags | TASK_INHERIT;
-    t->S = t->birth = t->blk = owner->S;
-    t->L = owner->L;
-    t->K = owner->K;
-    t->seq = seq;
-    spin_lock(&s->lock);
-    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
-    spin_unlock(&s->lock);
-    th->spawns += !(flags & TASK_CALL);
-    return t;
-}
-
-void engine_path_put(struct thread *th, const struct task *t, struct path *p)
-{
-    engine_path_drop(th, p);
-    p->S = t->S;
-    p->L = t->L;
-    p->K = t->K;
-    p->loc = t->loc + (t->S - t->blk);
-    if (__builtin_expect(t->bag != 0, 0)) {
-        p->bag = bag_copy(th, t->bag);
-        if (!p->bag)
-            p->loc = t->S - t->birth;
-        else if (p->bag->fresh_count)
-            bag_samples_settle(th, &p->bag, t->S);
-    }
-    p->thread = th;
-    p->tsc = th->clock.last;
-}
-
-void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens)
-{
-    if (!p->thread)
-        return;
-    burdened_max(&t->L, &t->K, p->L, p->K + burdens);
-    if (p->S > t->S) {
-        if (__builtin_expect(t->fresh != 0, 0))
-            prefixes_save(th, t);
-        bag_free(th, t->bag);
-        t->bag = p->bag;
-        p->bag = 0;
-        t->loc = p->loc;
-        t->S = t->blk = p->S;
-        t->block++;
-        t->fresh = 0;
-    }
-    engine_path_drop(th, p);
-}
-
-void engine_path_drop(struct thread *th, struct path *p)
-{
-    bag_free(th, p->bag);
-    p->bag = 0;
-    p->thread = 0;
-    p->S = p->tsc = 0;
 }
 
 void engine_workers(uint32_t p)

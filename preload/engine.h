@@ -49,6 +49,9 @@ enum task_flag {
     TASK_FOREIGN = 64,  /* spawned by another strand than its scope's owner: its birth says nothing
                            about the owner's path */
     TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are of that */
+    TASK_REST = 256,    /* what outlives a task that ended before its children: see engine_end_loose */
+    TASK_ENTRY_AT = 512, /* entry is the address of the word that holds it; 0 there: not known yet */
+    TASK_AGENT_OMP = 1024, /* the agent that uses `agent`, for those whose constructs nest in others' tasks */
 };
 
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */
@@ -68,6 +71,13 @@ struct prefix {
     struct bag *bag;        /* owned copy */
 };
 
+/* What tasks of a scope left behind when they ended before their children (engine_end_loose): it is joined
+ * with the scope's group, not with its tasks. Under the scope's lock. */
+struct scope_rest {
+    uint64_t spawned;
+    struct scope_half half;
+};
+
 /* The set of tasks that a join waits for, spawned by one task. */
 struct scope {
     struct task *owner;     /* NULL: orphan, its owner has ended */
@@ -79,6 +89,7 @@ struct scope {
     uint32_t born_block;    /* owner's block number of the last spawn */
     uint32_t prefix_count;
     struct prefix *prefixes; /* newest first */
+    struct scope_rest *rest; /* NULL: nothing was left behind */
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next;  /* agent's list of scopes of one key */
     void *key;              /* agent's: the task group's context, the pthread, ... */
@@ -103,6 +114,7 @@ struct task {
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block */
     uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
+    uint64_t late;          /* its path from birth to its own start: others' that it depends on (engine_after) */
     struct context *ctx;
     struct scope *scope;    /* where it is joined; NULL: detached */
     struct thread *spawner;
@@ -213,6 +225,11 @@ struct task_place {
 };
 void engine_move(struct task *task, const struct path_point *point, uintptr_t entry, struct task_place *saved);
 void engine_moved_back(struct task *task, const struct task_place *saved);
+/* Where T's frames end; 0: not known. */
+static inline uintptr_t task_entry(const struct task *t)
+{
+    return __builtin_expect(t->flags & TASK_ENTRY_AT, 0) ? *(const volatile uintptr_t *)t->entry : t->entry;
+}
 static inline const struct logical_path *task_path(const struct task *t)
 {
     return t->flags & TASK_MOVED ? t->base : t->ctx->path;
@@ -241,6 +258,7 @@ static inline void engine_count_sync(struct thread *th) { th->syncs++; }
 /* [hook] Edges: put the running strand's S; make the running strand start after what was put. */
 void engine_edge_put(struct thread *th, struct edge *e);
 void engine_edge_get(struct thread *th, struct edge *e);
+void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
 
 /* [hook] A dag inside one invocation. OWNER, paused, is the invocation's task: its strands are tasks in
  * OWNER's own scope, born where OWNER stands. They are spawned by the dag, not by a running strand (th->cur
@@ -251,6 +269,30 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p);
 void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens);
 void engine_path_drop(struct thread *th, struct path *p);
 void engine_end_paused(struct thread *th, struct task *t);
+
+/* [hook] Tasks that end before their children. engine_end lets a task end, for its scope, with the last of
+ * them; a runtime whose join waits for children but not for THEIR children (OpenMP's taskwait) ends tasks so:
+ * the join sees the task's own path, and the children it left behind belong to the scope's group, which
+ * engine_join_group joins with the scope; or to the end of the scope's owner. paused: of a strand that is. */
+void engine_end_loose(struct thread *th);
+void engine_end_loose_paused(struct thread *th, struct task *t);
+void engine_join_group(struct thread *th, struct scope *scope);
+/* [hook] Joins the group of T's own scope into T, which is paused, whoever calls. T: after engine_unbias. */
+void engine_join_paused(struct thread *th, struct task *t);
+/* [hook] The gap before the strand that now runs was waiting for others. */
+void engine_gap_was_idle(struct thread *th);
+/* [hook] The running strand is about to end, and another will go on for it: it has the regions, too. */
+struct region_instance *engine_regions_take(struct thread *th);
+void engine_regions_give(struct thread *th, struct region_instance *list);
+
+/* [hook] Dependences between tasks that one strand spawned. keep: the path of a task that has ended or is paused,
+ * in a record of its own; NULL: no memory. after: T, spawned and not yet begun, starts after what was kept; its
+ * path then leads through it, with provenance. join_kept: the running strand, which spawned it into JOINED, goes
+ * on after it. */
+struct task *engine_keep_paused(struct thread *th, struct task *t);
+void engine_keep_free(struct thread *th, struct task *kept);
+void engine_after(struct thread *th, struct task *t, const struct task *kept);
+void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined);
 
 /* [hook] annotation API */
 void engine_region_start(struct thread *th, const char *name);

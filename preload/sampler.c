@@ -113,7 +113,7 @@ static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext
     uint32_t node = CCT_ROOT;
     /* All p-notes are kept: which are a runtime's can be told later, and both projections be shown. The
      * l-notes of a task's end are its path's node. */
-    for (logical_start(&l, f, t->entry, task_path(t)); logical_step_bichord(&l);) {
+    for (logical_start(&l, f, task_entry(t), task_path(t)); logical_step_bichord(&l);) {
         if (l.association == MANY_TO_MANY) {
             node = l.path->node;
             if (n)

@@ -61,7 +61,7 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime, c
     struct path_point point = { 0, 0, 0 };
     if (from)
         point = (struct path_point){ from->from, from->cfa, from->frame };
-    const struct segment *path = from ? path_here(&point, cur ? cur->entry : th->stack_top)
+    const struct segment *path = from ? path_here(&point, cur ? task_entry(cur) : th->stack_top)
                                       : path_single((uintptr_t)runtime->text);
     struct context *ctx = site_context(cur, path, style, construct, flags & LIBPROF_LOWER_BOUND ? LPF_SITE_LOWER_BOUND : 0);
     if (flags & LIBPROF_LOWER_BOUND)

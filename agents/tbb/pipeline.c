@@ -460,7 +460,7 @@ static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_fil
     mirror(pipe, root, &at);
     struct task *caller = th->cur;
     uint32_t flags = TASK_CALL;
-    struct context *ctx = site_context(caller, path_here(from, caller->entry), &tbb_site_style,
+    struct context *ctx = site_context(caller, path_here(from, task_entry(caller)), &tbb_site_style,
                                        "parallel_pipeline", 0);
     pipe->scope = engine_scope_new(th);
     if (pipe->scope)

@@ -182,7 +182,7 @@ static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, str
             ctx = cur->ctx;
             flags |= TASK_INHERIT;
         } else {
-            const struct segment *path = from ? path_here(from, cur->entry) : path_single(other);
+            const struct segment *path = from ? path_here(from, task_entry(cur)) : path_single(other);
             ctx = path && !(cur->flags & TASK_MOVED) ? context_child(cur->ctx, path) : 0;
             if (__builtin_expect(!ctx && path, 0))
                 ctx = site_slow(cur, k, tctx, path);

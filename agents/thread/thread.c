@@ -201,7 +201,7 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     int detach_state = PTHREAD_CREATE_JOINABLE;
     if (attr)
         pthread_attr_getdetachstate(attr, &detach_state);
-    const struct segment *path = path_here(from, th->cur ? th->cur->entry : th->stack_top);
+    const struct segment *path = path_here(from, th->cur ? task_entry(th->cur) : th->stack_top);
     struct context *ctx = site_context(th->cur, path, &style, "pthread_create", 0);
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
         scope = engine_scope_new(th);

@@ -1,0 +1,62 @@
+/* detach.c - events of detachable tasks (OpenMP 5.2, 12.5.2), found by the handle that the runtime gives them. */
+#include <errno.h>
+#include "block.h"
+#include "model.h"
+#include "forbid.h"
+
+struct omp_event {
+    struct omp_event *next;
+    struct task *task;
+    uintptr_t handle;
+    uint32_t uses;              /* creator, body, fulfilment: those still to come */
+    bool known;
+};
+
+static struct omp_event *events;        /* known, and not fulfilled */
+static uint32_t events_lock;            /* protects the list and all events; a leaf lock */
+
+struct omp_event *omp_event_new(struct task *t)
+{
+    struct thread *th = engine_self();
+    struct omp_event *e = th ? block_new(th, block_class(sizeof *e)) : 0;
+    if (e)
+        *e = (struct omp_event){ .task = t, .uses = 3 };
+    return e;
+}
+
+static void release(struct omp_event *e)
+{
+    struct thread *th = --e->uses ? 0 : engine_self();
+    if (th)
+        block_free(th, e);
+}
+
+void omp_event_known(struct omp_event *e, uintptr_t handle)
+{
+    spin_lock(&events_lock);
+    if (!e->known) {
+        e->known = true;
+        e->handle = handle;
+        e->next = events;
+        events = e;
+    }
+    release(e);
+    spin_unlock(&events_lock);
+}
+
+void omp_event_fulfill(uintptr_t handle)
+{
+    spin_lock(&events_lock);
+    struct omp_event **at = &events;
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->next;
+    struct omp_event *e = *at;
+    struct task *t = e ? e->task : 0;
+    if (e) {
+        *at = e->next;
+        release(e);
+    }
+    spin_unlock(&events_lock);
+    if (t)
+        omp_task_fulfill(t);
+}

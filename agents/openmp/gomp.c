@@ -1,0 +1,470 @@
+/* gomp.c - the agent of GNU libgomp: its entry points, translated into the constructs of model.h.
+ *
+ * gcc outlines the bodies of regions and tasks and hands them to the runtime; what we hand on is our own
+ * function, with a block that leads to the program's. A task's block is
+ *
+ *     struct task_block | padding | the program's block
+ *
+ * aligned as the program asks and never shorter than 16. libgomp copies it like any other. Its first words are
+ * those that libgomp itself writes: the handle of a detachable task, the bounds of a taskloop's share.
+ *
+ * A program that gcc compiled may run on LLVM's libomp, which has the same entry points and calls the OMPT
+ * agent for what they do: then everything here passes through.
+ *
+ * Rules of this file: errno is the program's; nothing is held across a call of the runtime; a wrapper whose
+ * runtime function does not exist cannot have been called.
+ */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <string.h>
+#include "block.h"
+#include "depend.h"
+#include "gomp_entry.h"
+#include "memory.h"
+#include "model.h"
+#include "forbid.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static const char *const no_prefixes[] = { 0 };
+static const struct site_style style = { "openmp", no_prefixes };
+
+/* Parallel regions that the thread is in. Outside of all there is no team, and every task is undeferred. */
+static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
+
+static inline bool recorded(const struct gomp_entry *e)
+{
+    return engine_recording && !e->foreign;
+}
+
+/* ---- parallel regions ---- */
+
+struct region {
+    uintptr_t word;             /* GOMP_parallel_reductions reads the first word of the program's block */
+    struct omp_region model;
+    void (*body)(void *);
+    void *argument;
+};
+
+static void region_body(void *p)
+{
+    struct region *r = p;
+    const struct gomp_entry *e = gomp_entry();
+    depth++;
+    omp_implicit_begin(&r->model, e->omp_get_thread_num(), e->omp_get_num_threads(), (uintptr_t)__builtin_frame_address(0), false);
+    r->body(r->argument);
+    omp_implicit_end();
+    depth--;
+    __asm__ volatile("");           /* the call above is no tail call: its frame is where the task's frames end */
+}
+
+/* The body of a wrapper whose program's function is `fn(data)`; the call passes `body` and `argument`. */
+#define REGION_OF(construct, call)                                                              \
+    struct path_point from = PATH_POINT();                                                      \
+    const struct gomp_entry *e = gomp_entry();                                                  \
+    struct region region = { .body = fn, .argument = data };                                    \
+    void (*body)(void *) = fn;                                                                  \
+    void *argument = data;                                                                      \
+    bool wrapped = recorded(e);                                                                 \
+    if (wrapped) {                                                                              \
+        omp_region_begin(&region.model, &from, &style, construct);                              \
+        body = region_body;                                                                     \
+        argument = &region;                                                                     \
+    }                                                                                           \
+    call;                                                                                       \
+    if (wrapped)                                                                                \
+        omp_region_end(&region.model);
+
+EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
+{
+    REGION_OF("parallel", e->GOMP_parallel(body, argument, threads, flags))
+}
+
+EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
+{
+    unsigned result;
+    REGION_OF("parallel", region.word = *(uintptr_t *)data;
+              result = e->GOMP_parallel_reductions(body, argument, threads, flags))
+    return result;
+}
+
+EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned count, unsigned flags)
+{
+    REGION_OF("parallel sections", e->GOMP_parallel_sections(body, argument, threads, count, flags))
+}
+
+EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsigned limit, unsigned flags)
+{
+    REGION_OF("teams", e->GOMP_teams_reg(body, argument, teams, limit, flags))
+}
+
+#define PARALLEL_LOOP(name)                                                                     \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk, unsigned flags) \
+    {                                                                                           \
+        REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, chunk, flags)) \
+    }
+PARALLEL_LOOP(GOMP_parallel_loop_static)
+PARALLEL_LOOP(GOMP_parallel_loop_dynamic)
+PARALLEL_LOOP(GOMP_parallel_loop_guided)
+PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+
+#define PARALLEL_LOOP_RUNTIME(name)                                                             \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, unsigned flags) \
+    {                                                                                           \
+        REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, flags))    \
+    }
+PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
+PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
+PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+/* ---- barriers ---- */
+
+#define AT_BARRIER(call)                                                                        \
+    const struct gomp_entry *e = gomp_entry();                                                  \
+    struct omp_barrier barrier = { .data = 0 };                                                 \
+    bool wrapped = recorded(e);                                                                 \
+    if (wrapped)                                                                                \
+        omp_barrier_begin(&barrier);                                                            \
+    call;                                                                                       \
+    if (wrapped)                                                                                \
+        omp_barrier_end(&barrier);
+
+EXPORT void GOMP_barrier(void)
+{
+    AT_BARRIER(e->GOMP_barrier())
+}
+
+EXPORT bool GOMP_barrier_cancel(void)
+{
+    bool cancelled;
+    AT_BARRIER(cancelled = e->GOMP_barrier_cancel())
+    return cancelled;
+}
+
+/* The winner runs its block up to single_copy_end, the others wait for that: everybody goes on after all of them. The
+ * barrier that gcc puts behind the construct does the rest. */
+EXPORT void *GOMP_single_copy_start(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    if (!recorded(e) || !depth)
+        return e->GOMP_single_copy_start();
+    omp_meet_put(OMP_MEET_SINGLE);
+    struct task *strand = omp_wait_begin();
+    void *copy = e->GOMP_single_copy_start();
+    omp_wait_end(strand, false);
+    if (copy)
+        omp_meet_get(OMP_MEET_SINGLE);
+    return copy;
+}
+
+EXPORT void GOMP_single_copy_end(void *data)
+{
+    const struct gomp_entry *e = gomp_entry();
+    bool wrapped = recorded(e) && depth;
+    if (wrapped)
+        omp_meet_put(OMP_MEET_SINGLE);
+    struct task *strand = wrapped ? omp_wait_begin() : 0;
+    e->GOMP_single_copy_end(data);
+    if (wrapped) {
+        omp_wait_end(strand, false);
+        omp_meet_get(OMP_MEET_SINGLE);
+    }
+}
+
+/* The ordered parts of a loop follow each other in the order of its iterations. */
+EXPORT void GOMP_ordered_start(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    bool wrapped = recorded(e) && depth;
+    struct task *strand = wrapped ? omp_wait_begin() : 0;
+    e->GOMP_ordered_start();
+    if (wrapped) {
+        omp_wait_end(strand, false);
+        omp_meet_get(OMP_MEET_ORDERED);
+    }
+}
+
+EXPORT void GOMP_ordered_end(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    if (recorded(e) && depth)
+        omp_meet_put(OMP_MEET_ORDERED);
+    e->GOMP_ordered_end();
+}
+
+EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
+    if (cancelled) {
+        gomp_entry()->GOMP_workshare_task_reduction_unregister(cancelled);
+        return;
+    }
+    AT_BARRIER(e->GOMP_workshare_task_reduction_unregister(cancelled))
+}
+
+#define LOOP_END(name)                                                                          \
+    EXPORT void name(void)                                                                      \
+    {                                                                                           \
+        if (recorded(gomp_entry()))                                                             \
+            omp_loop_end();                                                                     \
+        AT_BARRIER(e->name())                                                                   \
+    }
+#define LOOP_END_CANCEL(name)                                                                   \
+    EXPORT bool name(void)                                                                      \
+    {                                                                                           \
+        bool cancelled;                                                                         \
+        if (recorded(gomp_entry()))                                                             \
+            omp_loop_end();                                                                     \
+        AT_BARRIER(cancelled = e->name())                                                       \
+        return cancelled;                                                                       \
+    }
+#define LOOP_END_NOWAIT(name)                                                                   \
+    EXPORT void name(void)                                                                      \
+    {                                                                                           \
+        const struct gomp_entry *e = gomp_entry();                                              \
+        if (recorded(e))                                                                        \
+            omp_loop_end();                                                                     \
+        e->name();                                                                              \
+    }
+LOOP_END(GOMP_loop_end)
+LOOP_END(GOMP_sections_end)
+LOOP_END_CANCEL(GOMP_loop_end_cancel)
+LOOP_END_CANCEL(GOMP_sections_end_cancel)
+LOOP_END_NOWAIT(GOMP_loop_end_nowait)
+LOOP_END_NOWAIT(GOMP_sections_end_nowait)
+
+/* ---- loops that hand out their chunks, and sections ---- */
+
+#define PLAIN(result, name, parameters)
+#define CHUNK(result, name, parameters, arguments)                                              \
+    EXPORT result name parameters                                                               \
+    {                                                                                           \
+        const struct gomp_entry *e = gomp_entry();                                              \
+        if (!recorded(e))                                                                       \
+            return e->name arguments;                                                           \
+        struct task *strand = omp_chunk_end();                                                  \
+        result got = e->name arguments;                                                         \
+        omp_chunk_next(strand, got);                                                            \
+        return got;                                                                             \
+    }
+#include "gomp.def"
+#undef PLAIN
+#undef CHUNK
+
+/* ---- tasks ---- */
+
+struct task_block {
+    uintptr_t word[3];          /* as the program's block begins: where libgomp writes to */
+    struct task *task;
+    void (*body)(void *);
+    void (*copy)(void *, void *); /* of the program's block; NULL: memcpy */
+    void *source;               /* with `copy`: the program's block */
+    uint32_t offset;            /* of the program's block */
+    uint32_t words;             /* of `word`, that are the program's */
+    struct omp_share *share;    /* of a taskloop; NULL: undeferred */
+    struct omp_event *event;    /* of a detachable task */
+};
+
+static void run(struct task_block *b, void *mine)
+{
+    for (uint32_t i = 0; i < b->words; i++)
+        ((uintptr_t *)mine)[i] = b->word[i];
+    b->body(mine);
+}
+
+static void task_body(void *p)
+{
+    struct task_block *b = p;
+    if (b->event)
+        omp_event_known(b->event, b->word[0]);
+    struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0), false);
+    run(b, (char *)p + b->offset);
+    if (b->task)
+        omp_task_end(interrupted);
+    __asm__ volatile("");
+}
+
+/* libgomp's copy of the block, by the program's own function: an argument has a copy constructor. */
+static void task_copy(void *to, void *from)
+{
+    struct task_block *b = to, *source = from;
+    *b = *source;
+    b->copy((char *)to + b->offset, source->source);
+}
+
+enum { TASK_UNTIED = 1, TASK_FINAL = 2, TASK_MERGEABLE = 4, TASK_DEPEND = 8, TASK_PRIORITY = 16, TASK_UP = 256,
+       TASK_GRAINSIZE = 512, TASK_IF = 1024, TASK_NOGROUP = 2048, TASK_REDUCTION = 4096, TASK_DETACHED = 8192 };
+
+/* gcc's list: {n, out, addresses: writers first}, or {0, n, out, mutexinoutset, in, addresses, then objects}. */
+typedef void depend_function(void *closure, const void *address, enum depend_kind kind);
+static void depend_each(void **list, depend_function *f, void *closure)
+{
+    uintptr_t n = (uintptr_t)list[0], writers = (uintptr_t)list[1];
+    if (n) {
+        for (uintptr_t i = 0; i < n; i++)
+            f(closure, list[2 + i], i < writers ? DEPEND_OUT : DEPEND_IN);
+        return;
+    }
+    n = (uintptr_t)list[1];
+    writers = (uintptr_t)list[2] + (uintptr_t)list[3];
+    uintptr_t plain = writers + (uintptr_t)list[4];
+    for (uintptr_t i = 0; i < n; i++) {
+        if (i < plain) {
+            f(closure, list[5 + i], i < writers ? DEPEND_OUT : DEPEND_IN);
+            continue;
+        }
+        void **object = list[5 + i];    /* omp_depend_t: {address, kind} */
+        uintptr_t kind = (uintptr_t)object[1];
+        f(closure, object[0], kind == 1 ? DEPEND_IN : kind == 5 ? DEPEND_INOUTSET : DEPEND_OUT);
+    }
+}
+
+static void depend_of_task(void *task, const void *address, enum depend_kind kind)
+{
+    struct thread *th = engine_self();
+    if (th && th->cur)
+        depend_add(th, omp_creator(th->cur), task, address, kind);
+}
+
+static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)
+{
+    struct thread *th = engine_self();
+    if (th && th->cur)
+        depend_join(th, omp_creator(th->cur), address, kind);
+}
+
+/* Blocks up to this size stand on the stack, as libgomp's own do. */
+#define ON_STACK 16384
+
+EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
+                      unsigned flags, void **depend, int priority, void *detach)
+{
+    struct path_point from = PATH_POINT();
+    const struct gomp_entry *e = gomp_entry();
+    if (!recorded(e)) {
+        e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
+        return;
+    }
+    bool call = !if_clause || !depth || flags & TASK_FINAL || omp_task_is_final();
+    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (flags & TASK_FINAL ? OMP_FINAL : 0) |
+                                  (flags & TASK_DETACHED ? OMP_DETACH : 0));
+    if (t && flags & TASK_DEPEND && depth)
+        depend_each(depend, depend_of_task, t);
+    size_t alignment = align > 16 ? align : 16;
+    size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);
+    size_t bytes = offset + (cpyfn ? 0 : size), room = bytes + alignment;
+    char *base = room <= ON_STACK ? alloca(room) : memory_map(room);
+    if (!base) {
+        omp_task_discard(t);
+        e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
+        return;
+    }
+    struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1));
+    *b = (struct task_block){ .task = t, .body = fn, .copy = cpyfn, .source = data, .offset = offset };
+    if (!cpyfn)
+        memcpy((char *)b + offset, data, size);
+    if (flags & TASK_DETACHED) {
+        b->words = 1;
+        b->word[0] = *(uintptr_t *)data;
+        b->event = t ? omp_event_new(t) : 0;
+    }
+    e->GOMP_task(task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
+    if (flags & TASK_DETACHED) {
+        *(uintptr_t *)data = b->word[0];
+        if (b->event)
+            omp_event_known(b->event, b->word[0]);
+    }
+    if (room > ON_STACK)
+        memory_unmap(base, room);
+}
+
+/* ---- taskloops ---- */
+
+static void share_body(void *p)
+{
+    struct task_block *b = p;
+    struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1], (uintptr_t)__builtin_frame_address(0));
+    run(b, (char *)p + b->offset);
+    omp_task_end(interrupted);
+    __asm__ volatile("");
+}
+
+/* Undeferred, its tasks are part of the strand. */
+#define TASKLOOP(type, name, backward)                                                          \
+    EXPORT void name(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, unsigned flags, \
+                     unsigned long tasks, int priority, type start, type end, type step)        \
+    {                                                                                           \
+        struct path_point from = PATH_POINT();                                                  \
+        const struct gomp_entry *e = gomp_entry();                                              \
+        size_t alignment = align > 16 ? align : 16;                                             \
+        size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);         \
+        size_t room = offset + (cpyfn ? 0 : size) + alignment;                                  \
+        char *base = !recorded(e) ? 0 : room <= ON_STACK ? alloca(room) : memory_map(room);     \
+        if (!base) {                                                                            \
+            e->name(fn, data, cpyfn, size, align, flags, tasks, priority, start, end, step);    \
+            return;                                                                             \
+        }                                                                                       \
+        struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1)); \
+        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data, .offset = offset,  \
+                                  .words = flags & TASK_REDUCTION ? 3 : 2 };                    \
+        memcpy(b->word, data, b->words * sizeof b->word[0]);                                    \
+        if (!cpyfn)                                                                             \
+            memcpy((char *)b + offset, data, size);                                             \
+        bool call = !(flags & TASK_IF) || !depth || flags & TASK_FINAL || omp_task_is_final();  \
+        bool group = !(flags & TASK_NOGROUP);                                                   \
+        uint64_t n = (backward) ? (start > end ? ((uint64_t)start - end - 1) / -(uint64_t)step + 1 : 0) \
+                                : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step + 1 : 0); \
+        b->share = call || !n ? 0 : omp_share_new(&from, &style, n, start, step, group);        \
+        e->name(b->share ? share_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, flags, tasks, \
+                priority, start, end, step);                                                    \
+        if (b->share)                                                                           \
+            omp_share_created(b->share);                                                        \
+        if (room > ON_STACK)                                                                    \
+            memory_unmap(base, room);                                                           \
+    }
+TASKLOOP(long, GOMP_taskloop, step < 0)
+TASKLOOP(ull, GOMP_taskloop_ull, !(flags & TASK_UP))
+
+/* ---- waits ---- */
+
+EXPORT void GOMP_taskwait(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
+    e->GOMP_taskwait();
+    omp_wait_end(strand, true);
+}
+
+EXPORT void GOMP_taskwait_depend(void **depend)
+{
+    const struct gomp_entry *e = gomp_entry();
+    struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
+    e->GOMP_taskwait_depend(depend);
+    omp_wait_end(strand, false);
+    if (strand)
+        depend_each(depend, depend_of_wait, 0);
+}
+
+EXPORT void GOMP_taskgroup_start(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    if (recorded(e) && depth)
+        omp_group_begin();
+    e->GOMP_taskgroup_start();
+}
+
+EXPORT void GOMP_taskgroup_end(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
+    e->GOMP_taskgroup_end();
+    omp_group_end(strand);
+}
+
+EXPORT void omp_fulfill_event(uintptr_t event)
+{
+    const struct gomp_entry *e = gomp_entry();
+    if (recorded(e))
+        omp_event_fulfill(event);
+    e->omp_fulfill_event(event);
+}

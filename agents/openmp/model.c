@@ -1,0 +1,484 @@
+/* model.c - see model.h. */
+#include "model.h"
+#include <errno.h>
+#include "block.h"
+#include "depend.h"
+#include "lifecycle.h"
+#include "forbid.h"
+
+/* A taskgroup that is open. */
+struct omp_group {
+    struct omp_group *outer;
+    struct scope *scope;
+};
+
+static inline bool is_omp(const struct task *t)
+{
+    return t && t->flags & TASK_AGENT_OMP;
+}
+
+struct omp_data *omp_data_of(struct thread *th, struct task *t)
+{
+    if (!is_omp(t))
+        return 0;
+    if (!t->agent) {
+        struct omp_data *d = block_new(th, block_class(sizeof *d));
+        if (d)
+            *d = (struct omp_data){ .region = 0 };
+        t->agent = d;
+    }
+    return t->agent;
+}
+
+static inline struct omp_data *data_if_any(const struct task *t)
+{
+    return is_omp(t) ? t->agent : 0;
+}
+
+/* What a task that ends no longer needs. */
+static void data_free(struct thread *th, struct omp_data *d)
+{
+    if (d->table)
+        depend_table_free(th, d->table);
+    if (d->before)
+        depend_list_free(th, d->before);
+    while (d->groups) {
+        struct omp_group *g = d->groups;
+        d->groups = g->outer;
+        g->scope->key = 0;
+        block_free(th, g);
+    }
+    block_free(th, d);
+}
+
+/* An implicit task's, whichever chunk of its loop creates them. */
+struct task *omp_creator(struct task *t)
+{
+    struct omp_data *d = data_if_any(t);
+    return d && d->chunk_of ? d->chunk_of : t;
+}
+
+struct scope *omp_scope(struct task *t)
+{
+    struct task *c = omp_creator(t);
+    struct omp_data *d = data_if_any(c);
+    return d && d->groups ? d->groups->scope : &c->self;
+}
+
+/* ---- regions ---- */
+
+void omp_region_begin(struct omp_region *r, const struct path_point *from, const struct site_style *style, const char *construct)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct task *cur = th ? th->cur : 0;
+    *r = (struct omp_region){ .invocation = 0 };
+    if (cur && (r->scope = engine_scope_new(th))) {
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, 0);
+        r->scope->key = r;
+        r->invocation = engine_spawn(th, r->scope, ctx, TASK_CALL);
+        r->strand = engine_pause(th);
+        if (r->invocation) {
+            r->invocation->entry = from->cfa;
+            engine_begin(th, r->invocation);
+            engine_pause(th);
+            engine_unbias(r->invocation);
+        }
+        lifecycle_start_checkpoints();
+    }
+    errno = saved;
+}
+
+void omp_region_end(struct omp_region *r)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    if (th && r->strand) {
+        if (r->invocation) {
+            engine_join_paused(th, r->invocation);
+            engine_end_paused(th, r->invocation);
+        }
+        if (r->strand->self.thread != th)
+            engine_unbias(r->strand);
+        engine_resume(th, r->strand);
+        engine_gap_was_idle(th);
+        engine_join(th, r->scope);
+        engine_scope_free(th, r->scope);
+        engine_count_sync(th);
+    }
+    errno = saved;
+}
+
+/* The next strand of a thread's implicit task. */
+static void implicit_start(struct thread *th, struct omp_data *d, uint32_t flags, uintptr_t entry)
+{
+    struct omp_region *r = d->region;
+    struct task *t = engine_spawn_of(th, r->invocation, d->epoch << 16 | d->num, flags | TASK_AGENT_OMP);
+    if (!t) {
+        data_free(th, d);
+        return;
+    }
+    t->agent = d;
+    t->entry = entry;
+    engine_begin(th, t);
+}
+
+void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintptr_t entry, bool at)
+{
+    int saved = errno;
+    struct thread *th = r->invocation ? engine_self() : 0;
+    struct omp_data *d = th && !th->cur ? block_new(th, block_class(sizeof *d)) : 0;
+    if (d) {
+        engine_workers(size);
+        *d = (struct omp_data){ .region = r, .num = num };
+        implicit_start(th, d, (num ? 0 : TASK_CALL) | (at ? TASK_ENTRY_AT : 0), entry);
+        if (num)
+            engine_gap_was_idle(th);
+    }
+    errno = saved;
+}
+
+void omp_implicit_end(void)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    if (d) {
+        if (d->chunk_of) {
+            omp_loop_end();
+            d = data_if_any(th->cur);
+        }
+        engine_end(th);
+        data_free(th, d);
+    }
+    errno = saved;
+}
+
+void omp_barrier_begin(struct omp_barrier *b)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct task *t = th ? th->cur : 0;
+    struct omp_data *d = data_if_any(t);
+    *b = (struct omp_barrier){ .data = 0 };
+    if (d && d->region && !d->chunk_of) {
+        if (d->table) {
+            depend_table_free(th, d->table);
+            d->table = 0;
+        }
+        b->data = d;
+        b->regions = engine_regions_take(th);
+        t->agent = 0;
+        /* where its frames end does not change */
+        d->flags = t->flags & TASK_ENTRY_AT;
+        d->entry = t->entry;
+        engine_end(th);
+    }
+    errno = saved;
+}
+
+void omp_barrier_end(struct omp_barrier *b)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = b->data;
+    if (th && d && !th->cur) {
+        struct omp_region *r = d->region;
+        spin_lock(&r->lock);            /* the first to leave joins the epoch */
+        if (r->epoch == d->epoch++) {
+            engine_join_paused(th, r->invocation);
+            r->epoch++;
+            engine_count_sync(th);
+        }
+        spin_unlock(&r->lock);
+        implicit_start(th, d, TASK_CALL | d->flags, d->entry);
+        engine_gap_was_idle(th);
+        engine_regions_give(th, b->regions);
+    }
+    errno = saved;
+}
+
+void omp_meet_put(enum omp_meet which)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    if (d && d->region)
+        engine_edge_put(th, &d->region->meet[which]);
+    errno = saved;
+}
+
+void omp_meet_get(enum omp_meet which)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    if (d && d->region)
+        engine_edge_get(th, &d->region->meet[which]);
+    errno = saved;
+}
+
+/* ---- explicit tasks ---- */
+
+bool omp_task_is_final(void)
+{
+    struct thread *th = engine_self();
+    const struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    return d && d->flags & OMP_FINAL;
+}
+
+struct task *omp_task_new(const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct task *cur = th ? th->cur : 0, *t = 0;
+    if (cur) {
+        struct scope *scope = omp_scope(cur);
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, 0);
+        t = engine_spawn(th, scope, ctx, TASK_AGENT_OMP | (flags & OMP_CALL ? TASK_CALL : 0));
+        if (t && __builtin_expect(flags & (OMP_FINAL | OMP_DETACH), 0)) {
+            struct omp_data *d = omp_data_of(th, t);
+            if (d) {
+                d->flags = flags;
+                d->ends = flags & OMP_DETACH ? 2 : 0;
+            }
+        }
+        lifecycle_start_checkpoints();
+    }
+    errno = saved;
+    return t;
+}
+
+struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
+{
+    int saved = errno;
+    struct thread *th = t ? engine_self() : 0;
+    struct task *interrupted = 0;
+    if (th) {
+        struct omp_data *d = t->agent;
+        interrupted = engine_pause(th);
+        if (__builtin_expect(d && d->before, 0)) {
+            depend_apply(th, t, d->before);
+            d->before = 0;
+        }
+        t->entry = entry;
+        if (at)
+            t->flags |= TASK_ENTRY_AT;
+        engine_begin(th, t);
+    }
+    errno = saved;
+    return interrupted;
+}
+
+/* T is over for all who wait for it. */
+static void task_over(struct thread *th, struct task *t, struct omp_data *d)
+{
+    if (d) {
+        if (d->flags & OMP_DETACH)
+            engine_edge_get_paused(th, t, &d->fulfilled);
+        if (d->node)
+            depend_ended(th, d->node, engine_keep_paused(th, t));
+        t->agent = 0;
+        data_free(th, d);
+    }
+    engine_end_loose_paused(th, t);
+}
+
+void omp_task_end(struct task *interrupted)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct task *t = th ? th->cur : 0, *kept = 0;
+    if (is_omp(t)) {
+        struct omp_data *d = t->agent;
+        struct scope *scope = t->scope;
+        if (__builtin_expect(d && d->chunk_of, 0)) {    /* cannot be: its loop would still be open */
+            omp_loop_end();
+            t = th->cur;
+            d = t->agent;
+        }
+        if (__builtin_expect(!d && !(t->flags & TASK_CALL), 1)) {
+            engine_end_loose(th);
+        } else {
+            engine_pause(th);
+            if (t->flags & TASK_CALL)
+                kept = engine_keep_paused(th, t);
+            if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
+                task_over(th, t, d);
+        }
+        if (interrupted) {
+            engine_resume(th, interrupted);
+            if (kept)
+                engine_join_kept(th, kept, scope);
+        }
+        if (kept)
+            engine_keep_free(th, kept);
+    }
+    errno = saved;
+}
+
+void omp_task_fulfill(struct task *t)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? t->agent : 0;
+    if (d && d->ends) {
+        engine_edge_put(th, &d->fulfilled);
+        if (!__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
+            task_over(th, t, d);
+    }
+    errno = saved;
+}
+
+void omp_task_discard(struct task *t)
+{
+    struct thread *th = engine_self();
+    if (!th || !t)
+        return;
+    struct omp_data *d = t->agent;
+    t->agent = 0;
+    if (d) {
+        if (d->node)
+            depend_ended(th, d->node, 0);
+        data_free(th, d);
+    }
+    engine_discard(th, t);
+}
+
+/* ---- waits ---- */
+
+struct task *omp_wait_begin(void)
+{
+    struct thread *th = engine_self();
+    return th ? engine_pause(th) : 0;
+}
+
+void omp_wait_end(struct task *strand, bool joins)
+{
+    int saved = errno;
+    struct thread *th = strand ? engine_self() : 0;
+    if (th) {
+        if (strand->self.thread != th)
+            engine_unbias(strand);
+        engine_resume(th, strand);
+        struct task *c = omp_creator(strand);
+        struct omp_data *d = data_if_any(c);
+        if (joins && c == strand) {
+            for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
+                engine_join(th, g->scope);
+            engine_join(th, &c->self);
+            engine_count_sync(th);
+        } else if (joins) {
+            for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
+                engine_join_foreign(th, g->scope);
+            engine_join_foreign(th, &c->self);
+            engine_count_sync(th);
+        }
+    }
+    errno = saved;
+}
+
+void omp_group_begin(void)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
+    struct omp_group *g = d ? block_new(th, block_class(sizeof *g)) : 0;
+    if (g) {
+        g->scope = engine_scope_new(th);
+        if (g->scope) {
+            g->scope->key = g;
+            g->outer = d->groups;
+            d->groups = g;
+        } else {
+            block_free(th, g);
+        }
+    }
+    errno = saved;
+}
+
+void omp_group_end(struct task *strand)
+{
+    int saved = errno;
+    struct thread *th = strand ? engine_self() : 0;
+    if (th) {
+        if (strand->self.thread != th)
+            engine_unbias(strand);
+        engine_resume(th, strand);
+        struct omp_data *d = data_if_any(strand);
+        struct omp_group *g = d ? d->groups : 0;
+        if (g) {
+            d->groups = g->outer;
+            engine_join_group(th, g->scope);
+            engine_scope_free(th, g->scope);
+            block_free(th, g);
+            engine_count_sync(th);
+        }
+    }
+    errno = saved;
+}
+
+/* ---- chunks of loops ---- */
+
+struct task *omp_chunk_end(void)
+{
+    struct thread *th = engine_self();
+    struct task *t = th ? th->cur : 0;
+    struct omp_data *d = data_if_any(t);
+    if (!d)
+        return 0;
+    if (!d->chunk_of)
+        return engine_pause(th);
+    struct task *strand = d->chunk_of;
+    t->agent = 0;
+    d->chunk_of = 0;
+    engine_end_loose(th);
+    data_free(th, d);
+    return strand;
+}
+
+void omp_chunk_next(struct task *strand, bool got)
+{
+    int saved = errno;
+    struct thread *th = strand ? engine_self() : 0;
+    struct omp_data *d = th ? data_if_any(strand) : 0;
+    if (d) {
+        engine_resume(th, strand);
+        if (got && !d->loop && (d->loop = engine_scope_new(th)))
+            d->loop->key = d;
+        struct task *c = got && d->loop ? engine_spawn(th, d->loop, strand->ctx, TASK_INHERIT | TASK_AGENT_OMP) : 0;
+        struct omp_data *own = c ? omp_data_of(th, c) : 0;
+        if (own) {
+            own->region = d->region;
+            own->num = d->num;
+            own->chunk_of = strand;
+            c->base = strand->base;
+            c->flags |= strand->flags & (TASK_MOVED | TASK_ENTRY_AT);
+            c->entry = strand->entry;
+            engine_pause(th);
+            engine_begin(th, c);
+        } else if (c) {
+            engine_discard(th, c);
+        }
+    }
+    errno = saved;
+}
+
+void omp_loop_end(void)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    if (d && d->chunk_of) {             /* left early */
+        struct task *strand = omp_chunk_end();
+        omp_chunk_next(strand, false);
+        d = data_if_any(th->cur);
+    }
+    if (d && d->loop) {
+        engine_cut(th);
+        engine_join_group(th, d->loop);
+        engine_scope_free(th, d->loop);
+        d->loop = 0;
+    }
+    errno = saved;
+}

@@ -1,0 +1,128 @@
+/* model.h - OpenMP's constructs as a dag, for the agents of its runtimes (gomp.c, ompt.c), which say what happens
+ * and know how to see it. OpenMP 5.2, chapters 10 (parallel), 12 (tasking), 15 (synchronisation).
+ *
+ * A parallel region is one invocation: a call that its encountering strand waits for. Its implicit tasks are
+ * born where the region begins. A barrier ends all of them, with the tasks that they and their descendants
+ * created, and bears new ones: an EPOCH lies between two barriers. So the path across a barrier is whichever
+ * was longest, whole, with its provenance, and the split of the span stays exact.
+ *
+ *   explicit task   a child of the task that creates it; deferred in meaning whenever OpenMP lets it be, so that
+ *                   work and span are the same on one thread. if(0), final's descendants and tasks outside every
+ *                   region are calls
+ *   taskwait        joins the children, not theirs (engine_end_loose)
+ *   taskgroup       a scope of its own; joined with what its tasks left behind
+ *   depend          depend.h; between tasks of one parent
+ *   detach          the task ends with its body or with the fulfilment, whichever is later
+ *   loop chunk      handed out one by one (dynamic, guided, runtime): a strand parallel to the thread's others.
+ *                   What a static schedule gives to a thread is invisible, and part of the implicit task
+ *   critical, atomic, locks: no edges
+ *
+ * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none.
+ */
+#ifndef AGENTS_OPENMP_MODEL_H
+#define AGENTS_OPENMP_MODEL_H
+
+#include "engine.h"
+#include "site.h"
+
+struct omp_data;
+
+/* What everybody who comes later goes on after, of those who were there before. */
+enum omp_meet { OMP_MEET_SINGLE, OMP_MEET_ORDERED, OMP_MEETS };
+
+/* A region that is executed; the agent's, zeroed, until omp_region_end. */
+struct omp_region {
+    struct task *invocation;    /* NULL: not recorded */
+    struct task *strand;        /* encountered it, paused */
+    struct scope *scope;        /* of the invocation alone */
+    uint32_t lock;              /* of epoch, and of joining one */
+    uint32_t epoch;             /* barriers that all have left behind */
+    struct edge meet[OMP_MEETS];
+};
+
+enum omp_task_flag {
+    OMP_CALL = 1,               /* undeferred: its creator goes on when it has ended */
+    OMP_FINAL = 2,              /* so are its descendants */
+    OMP_DETACH = 4,
+};
+
+/* A barrier that the calling thread is in. */
+struct omp_barrier {
+    struct omp_data *data;      /* NULL: no implicit task arrived */
+    struct region_instance *regions;
+};
+
+/* The region's encountering thread, before and after. CONSTRUCT: static string. */
+void omp_region_begin(struct omp_region *r, const struct path_point *from, const struct site_style *style, const char *construct);
+void omp_region_end(struct omp_region *r);
+/* A thread's implicit task, the NUMth of SIZE. ENTRY: struct task; AT: it is TASK_ENTRY_AT's. */
+void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintptr_t entry, bool at);
+void omp_implicit_end(void);
+void omp_barrier_begin(struct omp_barrier *b);
+void omp_barrier_end(struct omp_barrier *b);
+
+/* The running strand of a region comes to a meeting, goes on after it. */
+void omp_meet_put(enum omp_meet which);
+void omp_meet_get(enum omp_meet which);
+
+/* The running task creates one. NULL: it goes unseen. */
+struct task *omp_task_new(const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
+/* Its body starts; what it depends on has ended. Returns the strand that it interrupts, or NULL. */
+struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
+/* ... and ends; the interrupted strand goes on. */
+void omp_task_end(struct task *interrupted);
+/* It will never run. */
+void omp_task_discard(struct task *t);
+/* The event of a detached task is fulfilled. */
+void omp_task_fulfill(struct task *t);
+/* Is the running task final: are those that it creates? */
+bool omp_task_is_final(void);
+
+/* The running task waits in the runtime: for its children, at the end of its innermost taskgroup, for others. */
+struct task *omp_wait_begin(void);
+void omp_wait_end(struct task *strand, bool joins);
+void omp_group_begin(void);
+void omp_group_end(struct task *strand);
+
+/* The running implicit task, or chunk, gets the next chunk of its loop, or none. */
+void omp_chunk_next(struct task *strand, bool got);
+/* A runtime call between chunks: the chunk has ended. Returns what omp_chunk_next wants. */
+struct task *omp_chunk_end(void);
+/* The loop is over for this thread. */
+void omp_loop_end(void);
+
+/* detach.c: an event of T, which is detachable. The runtime says the event's handle when T is created, and to its
+ * body: whoever is first makes it known. Each of both comes once. */
+struct omp_event *omp_event_new(struct task *t);
+void omp_event_known(struct omp_event *e, uintptr_t handle);
+void omp_event_fulfill(uintptr_t handle);
+
+/* taskloop.c: N iterations by STEP from FIRST, whose tasks the runtime makes while the creator calls it. GROUP: the call
+ * waits for them. NULL: not recorded. created: the call is over. begin: a task with [FIRST, LAST) starts; as
+ * omp_task_begin, and omp_task_end ends it. */
+struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
+                                int64_t step, bool group);
+void omp_share_created(struct omp_share *s);
+struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
+
+/* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
+struct depend_node;
+struct task *omp_creator(struct task *t);
+struct omp_data {
+    struct omp_region *region;  /* of implicit tasks and chunks */
+    uint32_t num, epoch;
+    uint32_t flags;
+    struct omp_group *groups;   /* innermost first */
+    struct task *chunk_of;      /* the implicit task, paused, whose chunk this is */
+    struct scope *loop;         /* of the chunks of this implicit task */
+    struct depend_table *table; /* of its children */
+    struct depend_node *node;   /* who depends on it */
+    struct depend_list *before; /* what it depends on */
+    uint32_t ends;              /* OMP_DETACH: of body and fulfilment, those still to come */
+    struct edge fulfilled;      /* ... the fulfiller's path */
+    uintptr_t entry;            /* between two strands: where they are entered */
+};
+struct omp_data *omp_data_of(struct thread *th, struct task *t);
+struct scope *omp_scope(struct task *t);
+
+#endif

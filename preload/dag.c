@@ -1,0 +1,303 @@
+/* dag.c - what is not fork-join: edges, whole paths that are handed on, dependences between tasks, tasks that end
+ * before their children, joins of strands that are paused. engine.h has the contracts.
+ */
+#include "engine_rules.h"
+#include "region.h"
+
+/* ---- edges ---- */
+
+void engine_edge_put(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    strand_cut(th, t, calibrated.resume);
+    spin_lock(&e->lock);
+    if (t->S > e->S || !e->ctx) {
+        e->S = t->S;
+        e->ctx = t->ctx;
+        e->mixed = !e->one_invocation || t->bag;
+    }
+    burdened_max(&e->L, &e->K, t->L, t->K);
+    spin_unlock(&e->lock);
+}
+
+void engine_edge_get(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    strand_cut(th, t, calibrated.resume);
+    engine_edge_get_paused(th, t, e);
+}
+
+void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
+{
+    spin_lock(&e->lock);
+    uint64_t S = e->S;
+    struct context *ctx = e->ctx;
+    bool mixed = e->mixed;
+    burdened_max(&t->L, &t->K, e->L, e->K);
+    spin_unlock(&e->lock);
+    if (ctx && S > t->S)
+        path_jump(th, t, S, ctx, mixed);
+}
+
+/* ---- a dag inside one invocation ---- */
+
+struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
+{
+    struct scope *s = &owner->self;
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    task_zero(t);
+    t->ctx = owner->ctx;
+    t->scope = s;
+    t->spawner = th;
+    t->spawn_tsc = th->clock.last;
+    t->flags = flags | TASK_INHERIT;
+    t->S = t->birth = t->blk = owner->S;
+    t->L = owner->L;
+    t->K = owner->K;
+    t->seq = seq;
+    spin_lock(&s->lock);
+    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
+    spin_unlock(&s->lock);
+    th->spawns += !(flags & TASK_CALL);
+    return t;
+}
+
+void engine_path_put(struct thread *th, const struct task *t, struct path *p)
+{
+    engine_path_drop(th, p);
+    p->S = t->S;
+    p->L = t->L;
+    p->K = t->K;
+    p->loc = t->loc + (t->S - t->blk);
+    if (__builtin_expect(t->bag != 0, 0)) {
+        p->bag = bag_copy(th, t->bag);
+        if (!p->bag)
+            p->loc = t->S - t->birth;
+        else if (p->bag->fresh_count)
+            bag_samples_settle(th, &p->bag, t->S);
+    }
+    p->thread = th;
+    p->tsc = th->clock.last;
+}
+
+void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens)
+{
+    if (!p->thread)
+        return;
+    burdened_max(&t->L, &t->K, p->L, p->K + burdens);
+    if (p->S > t->S) {
+        if (__builtin_expect(t->fresh != 0, 0))
+            prefixes_save(th, t);
+        bag_free(th, t->bag);
+        t->bag = p->bag;
+        p->bag = 0;
+        t->loc = p->loc;
+        t->S = t->blk = p->S;
+        t->block++;
+        t->fresh = 0;
+    }
+    engine_path_drop(th, p);
+}
+
+void engine_path_drop(struct thread *th, struct path *p)
+{
+    bag_free(th, p->bag);
+    p->bag = 0;
+    p->thread = 0;
+    p->S = p->tsc = 0;
+}
+
+/* ---- tasks that end before their children ---- */
+
+/* A copy of T's path as it stands, in a task of its own; T's samples are settled. NULL: no memory. */
+static struct task *path_copy(struct thread *th, struct task *t)
+{
+    struct task *k = block_new(th, BLOCK_TASK);
+    if (!k)
+        return 0;
+    samples_settle(th, t, t->S);
+    t->loc += t->S - t->blk;
+    t->blk = t->S;
+    struct scope empty = { .owner = k };
+    *k = *t;
+    k->self = empty;
+    k->scopes = 0;
+    k->regions = 0;
+    k->bag = bag_copy(th, t->bag);
+    if (t->bag && !k->bag)
+        k->loc = t->S - t->birth;
+    return k;
+}
+
+/* T, which has children, ends; they do not hold it up. A copy of it completes at once. T itself becomes what
+ * is left: its path, from which its children's begin, without its work. It completes with them. */
+static void split(struct thread *th, struct task *t)
+{
+    struct scope *s = t->scope;
+    struct task *ended = path_copy(th, t);
+    struct scope_rest *fresh = ended ? block_new(th, block_class(sizeof *fresh)) : 0;
+    if (!fresh) {
+        if (ended)
+            task_free(th, ended);
+        task_end(th, t);
+        return;
+    }
+    *fresh = (struct scope_rest){ .spawned = 0 };
+    if (s) {
+        spin_lock(&s->lock);
+        if (!s->rest) {
+            s->rest = fresh;
+            fresh = 0;
+        }
+        s->rest->spawned++;
+        spin_unlock(&s->lock);
+    }
+    if (fresh)
+        block_free(th, fresh);
+    t->flags |= TASK_REST;
+    t->joined = t->inherited_work = 0;
+    task_complete(th, ended);
+    task_end(th, t);
+}
+
+void engine_end_loose_paused(struct thread *th, struct task *t)
+{
+    if (__builtin_expect(scope_is_empty(&t->self) && !t->self.rest && !t->scopes, 1))
+        task_end(th, t);
+    else
+        split(th, t);
+}
+
+void engine_end_loose(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0)) {
+        th->lost[LOSS_UNBALANCED]++;
+        return;
+    }
+    engine_cut(th);
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+/* ---- joins ---- */
+
+void engine_join_group(struct thread *th, struct scope *s)
+{
+    if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
+        gap_was_idle(th, th->resume_gap);
+        spin_lock(&s->lock);
+        bool over = scope_over(s);
+        spin_unlock(&s->lock);
+        if (!over)
+            scope_settle(th, s, scope_over);
+        spin_lock(&s->lock);
+        over = scope_over(s);
+        if (over && s->rest)
+            scope_add_rest(th, s);
+        spin_unlock(&s->lock);
+    }
+    engine_join(th, s);
+}
+
+void engine_join_paused(struct thread *th, struct task *t)
+{
+    struct task *cur = th->cur;
+    uint64_t gap = th->resume_gap, idle_since = th->idle_since;
+    th->cur = t;
+    th->idle_since = th->strand_tsc;    /* whose gap this was is not decided here */
+    th->resume_gap = 0;
+    engine_join_group(th, &t->self);
+    th->cur = cur;
+    th->resume_gap = gap;
+    th->idle_since = idle_since;
+}
+
+void engine_gap_was_idle(struct thread *th)
+{
+    gap_was_idle(th, th->resume_gap);
+}
+
+/* ---- dependences between tasks ---- */
+
+struct task *engine_keep_paused(struct thread *th, struct task *t)
+{
+    return path_copy(th, t);
+}
+
+void engine_keep_free(struct thread *th, struct task *kept)
+{
+    task_free(th, kept);
+}
+
+void engine_after(struct thread *th, struct task *t, const struct task *kept)
+{
+    burdened_max(&t->L, &t->K, kept->L, kept->K + !(t->flags & TASK_CALL));
+    if (kept->S <= t->S || (t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN))
+        return;
+    struct task before = *kept;         /* path_append takes its bag */
+    before.bag = bag_copy(th, kept->bag);
+    if (kept->bag && !before.bag)
+        before.loc = kept->S - kept->birth;
+    bag_free(th, t->bag);
+    t->bag = 0;
+    t->loc = 0;
+    t->birth = kept->birth;
+    if (before.flags & TASK_INHERIT) {
+        struct on_span *v = bag_at(th, &t->bag, before.ctx->id);
+        if (v)
+            v->span_local += before.loc;
+        before.loc = 0;
+    }
+    path_append(th, t, &before);
+    t->S = t->blk = kept->S;
+    t->late = kept->S - kept->birth;
+}
+
+void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined)
+{
+    struct task *t = th->cur;
+    burdened_max(&t->L, &t->K, kept->L, kept->K);
+    if (kept->S <= t->S)
+        return;
+    for (const struct prefix *p = kept->birth < t->blk ? joined->prefixes : 0; p; p = p->next)
+        if (kept->birth >= p->blk && kept->birth <= p->end) {
+            /* the prefix stays: others that were born there are still to be joined */
+            path_jump(th, t, kept->S, kept->ctx, true);
+            return;
+        }
+    struct task *c = block_new(th, BLOCK_TASK);
+    if (!c)
+        return;
+    *c = *kept;
+    c->bag = bag_copy(th, kept->bag);
+    path_adopt(th, t, c, joined);
+    task_free(th, c);
+}
+
+/* ---- strands that are one to the program ---- */
+
+struct region_instance *engine_regions_take(struct thread *th)
+{
+    struct task *t = th->cur;
+    struct region_instance *list = t->regions;
+    if (!list)
+        return 0;
+    engine_cut(th);
+    for (struct region_instance *i = list; i; i = i->next)
+        i->work -= t->own + t->joined;  /* below zero, until the next strand's is added */
+    t->regions = 0;
+    return list;
+}
+
+void engine_regions_give(struct thread *th, struct region_instance *list)
+{
+    if (th->cur)
+        th->cur->regions = list;
+}

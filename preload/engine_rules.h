@@ -1,0 +1,184 @@
+/* engine_rules.h - what engine.c and dag.c share: the strand clock, and the small rules of paths, scopes and
+ * finished tasks. Nobody else includes it; engine.h has the model.
+ */
+#ifndef PRELOAD_ENGINE_RULES_H
+#define PRELOAD_ENGINE_RULES_H
+
+#include "bag.h"
+#include "block.h"
+#include "calibrate.h"
+#include "engine.h"
+#include "sampler.h"
+
+/* ---- strand clock ---- */
+
+/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. */
+void strand_slow(struct thread *th, struct task *cur) __attribute__((noinline, cold));
+
+/* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
+ * that the next part will contain (calibrated), taken off by starting it that much later. */
+static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+{
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    int64_t cost = (int64_t)(now - th->t0);
+    if (__builtin_expect(cost > 0, 1)) {
+        cur->S += cost;
+        cur->L += cost;
+        cur->own += cost;
+    }
+    if (__builtin_expect(slow, 0))
+        strand_slow(th, cur);
+    th->t0 = now + own;
+}
+
+/* Returns what the clock counted since the last strand stopped. */
+static inline uint64_t strand_start(struct thread *th, struct task *task, uint64_t own)
+{
+    bool slow = false;
+    th->cur = task;
+    uint64_t now = clock_now_telling(&th->clock, &slow), gap = now - th->t0;
+    if (__builtin_expect(slow, 0))
+        th->clock.off = 0;      /* it had no strand then */
+    th->t0 = now + own;
+    th->strand_tsc = th->clock.last;
+    return gap;
+}
+
+/* After a cut without own cost: t0 is the clock now. */
+static inline void strand_stop(struct thread *th)
+{
+    uint64_t tsc = th->clock.last;
+    th->busy_tsc += tsc - th->strand_tsc;
+    th->idle_since = tsc;
+    th->cur = 0;
+}
+
+/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's.
+ * COST: the clock's part of it. */
+static inline void gap_was_idle(struct thread *th, uint64_t cost)
+{
+    th->idle_gap_tsc += th->strand_tsc - th->idle_since;
+    th->idle_gap_cost += cost;
+    th->idle_since = th->strand_tsc;    /* counted */
+    th->resume_gap = 0;
+}
+
+/* ---- lengths ---- */
+
+/* Costs are compared in the burdened dag with the burden as known now. */
+static inline uint64_t burdened(uint64_t L, uint64_t K)
+{
+    return L + K * engine_burden;
+}
+
+static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k)
+{
+    if (burdened(l, k) > burdened(*L, *K)) {
+        *L = l;
+        *K = k;
+    }
+}
+
+/* ---- tasks ---- */
+
+static inline void task_zero(struct task *t)
+{
+    t->loc = t->own = t->joined = t->inherited_work = 0;
+    t->bag = 0;
+    t->scopes = 0;
+    t->regions = 0;
+    t->agent = t->agent_node = t->word = 0;
+    t->agent_class = 0;
+    t->next_seq = t->block = t->fresh = 0;
+    t->late = 0;
+}
+
+/* A finished task, no longer needed. */
+static inline void task_free(struct thread *th, struct task *t)
+{
+    if (__builtin_expect(t->bag != 0, 0)) {
+        bag_free(th, t->bag);
+        t->bag = 0;
+    }
+    block_free(th, t);
+}
+
+/* The one order of finished tasks, the same in every schedule. */
+static inline bool task_longer(const struct task *t, const struct task *than)
+{
+    return !than ? t->S != 0 : t->S > than->S || (t->S == than->S && t->seq < than->seq);
+}
+
+/* The local work of T's invocation, of its subtree. */
+static inline uint64_t invocation_work(const struct task *t)
+{
+    return t->own + t->inherited_work;
+}
+
+static inline uint64_t subtree_work(const struct task *t)
+{
+    return t->own + t->joined;
+}
+
+/* The samples of T's current block up to UNTIL are on its path, the others are not. */
+static inline void samples_settle(struct thread *th, struct task *t, uint64_t until)
+{
+    if (__builtin_expect(t->bag != 0, 0) && t->bag->fresh_count)
+        bag_samples_settle(th, &t->bag, until);
+}
+
+/* ---- scopes ---- */
+
+/* T, complete, goes to one half of its scope. Returns the task that nobody needs any more: T, the
+ * one it outdid, or NULL. T is the joiner's as soon as the caller lets go of the half. */
+static inline struct task *half_add(struct scope_half *h, struct task *t)
+{
+    if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
+        bool rest = t->flags & TASK_REST;       /* what it did itself came before */
+        h->work += rest ? t->joined : subtree_work(t);
+        if (t->flags & TASK_INHERIT)
+            h->inherited_work += rest ? t->inherited_work : invocation_work(t);
+    } else {
+        h->work += subtree_work(t);
+    }
+    burdened_max(&h->L, &h->K, t->L, t->K);
+    struct task *loser = t, *best = h->best;
+    if (task_longer(t, best)) {
+        h->best = t;
+        loser = best;
+    }
+    __atomic_store_n(&h->done, h->done + 1, __ATOMIC_RELEASE);
+    return loser;
+}
+
+static inline bool scope_done(const struct scope *s)
+{
+    return __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
+           __atomic_load_n(&s->remote.done, __ATOMIC_ACQUIRE) ==
+           scope_spawned(s);
+}
+
+/* Has all of S ended, what its tasks left behind included? Under its lock. */
+static inline bool scope_over(const struct scope *s)
+{
+    return s->local.done + s->remote.done == scope_spawned(s) && (!s->rest || s->rest->half.done == s->rest->spawned);
+}
+
+/* ---- engine.c's rules ---- */
+
+void prefixes_save(struct thread *th, struct task *t);
+void path_append(struct thread *th, struct task *t, struct task *c);
+void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ctx, bool mixed);
+void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
+/* T is over, with all that it waits for. */
+void task_complete(struct thread *th, struct task *t);
+/* T's strand has stopped for good. */
+void task_end(struct thread *th, struct task *t);
+bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *));
+void half_merge(struct thread *th, struct scope_half *into, struct scope_half *from);
+void scope_add_rest(struct thread *th, struct scope *s);
+/* Everything of S, which has ended, into T. */
+void scope_collect(struct thread *th, struct task *t, struct scope *s);
+
+#endif
