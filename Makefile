@@ -18,7 +18,7 @@ CXX = g++
 DEPS = $(call names,$(DEPS_VERSIONS))
 DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.1 libunwind-dev/1.6.2 \
 	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14
-DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6)
+DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6)
 DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
 
@@ -45,9 +45,14 @@ PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o)
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
 PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
+# OpenMP programs: by gcc, on libgomp, and by clang, where it is, on libomp.
+CLANG ?= $(shell command -v clang 2>/dev/null)
+OMP_COMPILERS = gcc $(if $(CLANG),clang)
+OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
+OMP_SRC := $(wildcard tests/openmp/*.c)
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling \
+.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
 	check-loop format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/prof
 
@@ -101,6 +106,15 @@ $O/programs/%: tests/programs/%.cpp
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
 
+# The cases declare their dependences on variables that nothing else uses.
+OMP_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -fopenmp
+$O/openmp/constructs-gcc: OMP_CC = $(CC)
+$O/openmp/constructs-clang: OMP_CC = $(CLANG)
+$O/openmp/constructs-%: $(OMP_SRC) $(wildcard tests/openmp/*.h) include/libprof.h
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $@")
+	$(Q)$(OMP_CC) $(OMP_CFLAGS) -Iinclude $(OMP_SRC) -o $@ -ldl
+
 # A unit test links the library's objects but not its start-up: it sets up what it needs.
 # With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
 # a sanitizer's runtime into a program that was not built for it.
@@ -119,7 +133,7 @@ $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ
 		$(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ $(if $(filter thread,$(SAN)),,-lcriterion) -ldl -lpthread
 
 examples: $(EXAMPLES)
-programs: $(PROGRAMS) $(PLUGINS)
+programs: $(PROGRAMS) $(PLUGINS) $(OMP_PROGRAMS)
 
 # ---- set-up: installs what is missing, says nothing when all is there ----
 define install_packages
@@ -146,7 +160,7 @@ check: deps-test
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
 	@sh tests/run.sh $O unit abi report policy integration sampling programs
 
-check-unit check-abi check-report check-policy check-integration check-programs check-sampling: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # Hunting what happens rarely: every construct 20 times on every number of workers.
@@ -182,7 +196,7 @@ clean:
 
 help:
 	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-openmp"
 	@echo "         check-loop bench examples programs deps deps-test deps-demo install uninstall lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

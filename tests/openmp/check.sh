@@ -1,0 +1,73 @@
+#!/bin/sh
+# check.sh BUILD [REPEATS] [CASE...] - every OpenMP construct on 1, 2, 4, 8 threads, on libgomp (gcc) and
+# libomp (clang), under the virtual clock, against what the program itself says must be measured: work, span,
+# spawns; also: no losses, and the on-span locals sum to the span. PASS or FAIL, one line a case.
+#   CHECK_COMPILERS="gcc clang"    which
+#   CHECK_SPAWNS=0                 do not compare spawns: tasks that are not serial + implicit tasks
+build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-3}}
+shift; [ $# -gt 0 ] && shift
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export PROF_CLOCK=virtual PROF_CHECKPOINT=0
+export OMP_WAIT_POLICY=passive OMP_DYNAMIC=false    # two cores, eight threads: no spinning
+unset OMP_SCHEDULE OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NESTED OMP_PROC_BIND OMP_PLACES
+
+check_one() { # PROGRAM CASE
+    rm -f "$tmp/p.prof"
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$1" "$2" >"$tmp/out" 2>&1 ||
+        { echo "exit status $? $(head -c 200 "$tmp/out")"; return; }
+    [ -s "$tmp/out" ] && { echo "wrote: $(head -c 200 "$tmp/out")"; return; }
+    "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || { echo "no report: $(cat "$tmp/err")"; return; }
+    "$build/prof" report --csv --totals "$tmp/p.prof" >"$tmp/p.csv" 2>"$tmp/err" || { echo "no totals: $(cat "$tmp/err")"; return; }
+    jq -r --rawfile expect "$tmp/expect" --rawfile csv "$tmp/p.csv" --arg spawns "${CHECK_SPAWNS:-1}" '
+        .program as $p |
+        ([.sites[].on_span.local_span_ns] | add // 0) as $sum |
+        ([.sites[].local_work_ns] | add // 0) as $worksum |
+        ($csv | split("\n") | map(split(",")) | [.[0], .[1]] | transpose | map({ key: .[0], value: .[1] }) | from_entries) as $totals |
+        ([$expect | split("\n")[] | select(. != "") | split(" ") | { key: .[0], value: (.[1] | tonumber) }] | from_entries) as $e |
+        [ (if $e.work != null and $p.work_ns != $e.work then "work \($p.work_ns) for \($e.work)" else empty end),
+          (if $e.span != null and $p.span_ns != $e.span then "span \($p.span_ns) for \($e.span)" else empty end),
+          (if $e.span_min != null and $p.span_ns < $e.span_min then "span \($p.span_ns) below \($e.span_min)" else empty end),
+          (if $e.span_max != null and $p.span_ns > $e.span_max then "span \($p.span_ns) above \($e.span_max)" else empty end),
+          (if $spawns == "1" and $e.tasks != null and $p.spawns != $e.tasks + $e.implicit
+           then "spawns \($p.spawns) for \($e.tasks) + \($e.implicit)" else empty end),
+          (if $totals.work_ns != "\($p.work_ns)" or $totals.span_ns != "\($p.span_ns)" or $totals.spawns != "\($p.spawns)"
+           then "csv has \($totals.work_ns) \($totals.span_ns) \($totals.spawns)" else empty end),
+          (if $sum != $p.span_ns then "on-span locals sum to \($sum), span \($p.span_ns)" else empty end),
+          (if $worksum != $p.work_ns then "local works sum to \($worksum), work \($p.work_ns)" else empty end),
+          (.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)") ] | join("; ")' "$tmp/p.json" 2>&1
+}
+
+status=0
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do
+    program=$build/openmp/constructs-$compiler
+    [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
+    for case in ${*:-$("$program" --list)}; do
+        wrong= skipped= ran=
+        case $case in cancel_*) export OMP_CANCELLATION=true ;; *) unset OMP_CANCELLATION ;; esac
+        for p in 1 2 4 8; do
+            export OMP_NUM_THREADS=$p
+            "$program" --expect "$case" >"$tmp/expect" || wrong="P=$p: no expectation"
+            if grep -q ^skip "$tmp/expect"; then
+                skipped=$(sed 's/^skip //' "$tmp/expect")
+                continue
+            fi
+            ran=1 i=0
+            while [ $i -lt "$repeats" ] && [ -z "$wrong" ]; do
+                wrong=$(check_one "$program" "$case")
+                [ -n "$wrong" ] && wrong="P=$p: $wrong"
+                i=$((i + 1))
+            done
+        done
+        if [ -n "$wrong" ]; then
+            echo "FAIL openmp/$compiler/$case: $wrong"
+            echo "     again: OMP_NUM_THREADS=P PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so $program $case"
+            status=1
+        elif [ -z "$ran" ]; then
+            echo "SKIP openmp/$compiler/$case: $skipped"
+        else
+            echo "PASS openmp/$compiler/$case"
+        fi
+    done
+done
+exit $status

@@ -1,0 +1,149 @@
+/* main.c - OpenMP constructs under the virtual clock, with what must be measured.
+ *
+ *   constructs CASE              run CASE on OMP_NUM_THREADS threads
+ *   constructs --expect CASE     print the expected values: model.h, held against closed forms
+ *   constructs --list            name the cases
+ *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with threads enough,
+ *                                the time that passes is the span, and OpenMP itself has checked the model
+ * Every run checks that the costs that were declared add up to the expected work.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "libprof.h"
+#include "cases.h"
+
+int P;
+static long unit_us, declared;
+static long want_work = -1, want_span = -1, span_min = -1, span_max = -1;
+static int no_work, no_tasks;
+static const char *skipped;
+
+enum { BEFORE = 3, AFTER = 4 }; /* costs around every case */
+
+void cost(long c)
+{
+    libprof_cost(c);
+    __atomic_fetch_add(&declared, c, __ATOMIC_RELAXED);
+    if (unit_us && c) {
+        struct timespec t = { c * unit_us / 1000000, c * unit_us % 1000000 * 1000 };
+        nanosleep(&t, NULL);
+    }
+}
+void check(int holds)
+{
+    if (!holds) {
+        fprintf(stderr, "wrong result\n");
+        abort();
+    }
+}
+
+void closed(long w, long s) { want_work = w, want_span = s; }
+void work_unknown(void) { no_work = 1; }
+void span_between(long min, long max) { span_min = min, span_max = max; }
+void tasks_unknown(void) { no_tasks = 1; }
+void skip(const char *reason) { skipped = reason; }
+
+void in_single(void (*body)(void))
+{
+#pragma omp parallel
+#pragma omp single
+    body();
+}
+void m_in_single(void (*body)(void))
+{
+    m_fork(P);
+    body();
+    m_join();
+}
+
+static const struct omp_case *const files[] = { task_cases, depend_cases };
+
+static const struct omp_case *find(const char *name, const char *seed)
+{
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        for (const struct omp_case *c = files[f]; c->name; c++)
+            if (!strcmp(c->name, name))
+                return c;
+    fprintf(stderr, "no case %s\n", name);
+    exit(2);
+}
+
+static int expect(const struct omp_case *c, int print)
+{
+    m_cost(BEFORE);
+    c->expect();
+    m_cost(AFTER);
+    long w = m_work(), s = m_span(), around = BEFORE + AFTER;
+    if ((want_work >= 0 && want_work + around != w) || (want_span >= 0 && want_span + around != s)) {
+        fprintf(stderr, "model: %ld %ld, closed form: %ld %ld\n", w - around, s - around, want_work, want_span);
+        exit(3);
+    }
+    if (!print)
+        return 0;
+    if (skipped)
+        return printf("skip %s\n", skipped), 0;
+    if (!no_work)
+        printf("work %ld\n", w);
+    if (span_max < 0)
+        printf("span %ld\n", s);
+    else
+        printf("span_min %ld\nspan_max %ld\n", span_min + around, span_max + around);
+    if (!no_tasks)
+        printf("tasks %ld\nimplicit %ld\n", m_tasks(), m_implicit());
+    return 0;
+}
+
+static double run(const struct omp_case *c)
+{
+    struct timespec t0, t1;
+    clock_gettime(CLOCK_MONOTONIC, &t0);
+    cost(BEFORE);
+    c->run();
+    cost(AFTER);
+    clock_gettime(CLOCK_MONOTONIC, &t1);
+    expect(c, 0);
+    if (!no_work && declared != m_work()) {
+        fprintf(stderr, "%ld declared, %ld expected\n", declared, m_work());
+        exit(4);
+    }
+    return (t1.tv_sec - t0.tv_sec) * 1e6 + (t1.tv_nsec - t0.tv_nsec) / 1e3;
+}
+
+static void list(void)
+{
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        for (const struct omp_case *c = files[f]; c->name; c++)
+            puts(c->name);
+}
+
+int main(int argc, char **argv)
+{
+    P = omp_get_max_threads();
+    if (argc == 2 && !strcmp(argv[1], "--list"))
+        return list(), 0;
+    if (argc >= 3 && !strcmp(argv[1], "--expect"))
+        return expect(find(argv[2], argv[3]), 1);
+    if (argc >= 4 && !strcmp(argv[1], "--time")) {
+        const struct omp_case *c = find(argv[2], argv[4]);
+        unit_us = atol(argv[3]);
+        if (unit_us <= 0)
+            return 2;
+        omp_set_max_active_levels(1);
+#pragma omp parallel    /* the threads exist */
+        ;
+        double us = run(c) / unit_us;
+        if (span_max < 0)
+            printf("elapsed %.1f span %ld\n", us, m_span());
+        else
+            printf("elapsed %.1f span %ld to %ld\n", us, span_min + BEFORE + AFTER, span_max + BEFORE + AFTER);
+        return 0;
+    }
+    if (argc < 2 || argv[1][0] == '-') {
+        fprintf(stderr, "usage: %s --list | --expect CASE | --time CASE US | CASE\n", argv[0]);
+        return 2;
+    }
+    run(find(argv[1], argv[2]));
+    return 0;
+}
