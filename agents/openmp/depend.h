@@ -2,7 +2,7 @@
  *
  * A table belongs to the strand that creates the tasks, and only that uses it. Of an address it knows the
  * newest GROUP of tasks and the one before: all readers between two writers are a group, so are the tasks of an
- * inoutset, and every writer is one. A task of a new group starts after the whole group before it, one that
+ * inoutset, or of a mutexinoutset (which exclude each other, in no order: no edge), and every writer is one. A task of a new group starts after the whole group before it, one that
  * joins the newest group after the group before that.
  *
  * A NODE outlives its task: it keeps the path that the task ended with, until nobody can start after it.
@@ -12,7 +12,7 @@
 
 #include "engine.h"
 
-enum depend_kind { DEPEND_IN, DEPEND_OUT, DEPEND_INOUTSET };    /* out: inout and mutexinoutset, too */
+enum depend_kind { DEPEND_IN, DEPEND_OUT, DEPEND_INOUTSET, DEPEND_MUTEXINOUTSET };  /* out: inout, too */
 
 struct depend_table;
 struct depend_list;

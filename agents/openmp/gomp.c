@@ -29,7 +29,8 @@
 static const char *const no_prefixes[] = { 0 };
 static const struct site_style style = { "openmp", no_prefixes };
 
-/* Parallel regions that the thread is in. Outside of all there is no team, and every task is undeferred. */
+/* Parallel regions around what the thread executes; a task has its creator's, for it may run when the implicit task
+ * around it has ended. Outside of all there is no team, and every task is undeferred. */
 static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 
 static inline bool recorded(const struct gomp_entry *e)
@@ -67,6 +68,7 @@ static void region_body(void *p)
     void *argument = data;                                                                      \
     bool wrapped = recorded(e);                                                                 \
     if (wrapped) {                                                                              \
+        omp_cancellation = e->omp_get_cancellation();                                           \
         omp_region_begin(&region.model, &from, &style, construct);                              \
         body = region_body;                                                                     \
         argument = &region;                                                                     \
@@ -261,6 +263,7 @@ struct task_block {
     void *source;               /* with `copy`: the program's block */
     uint32_t offset;            /* of the program's block */
     uint32_t words;             /* of `word`, that are the program's */
+    uint32_t depth;             /* the creator's */
     struct omp_share *share;    /* of a taskloop; NULL: undeferred */
     struct omp_event *event;    /* of a detachable task */
 };
@@ -275,12 +278,15 @@ static void run(struct task_block *b, void *mine)
 static void task_body(void *p)
 {
     struct task_block *b = p;
+    uint32_t outside = depth;
+    depth = b->depth;
     if (b->event)
         omp_event_known(b->event, b->word[0]);
     struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0), false);
     run(b, (char *)p + b->offset);
     if (b->task)
         omp_task_end(interrupted);
+    depth = outside;
     __asm__ volatile("");
 }
 
@@ -306,16 +312,16 @@ static void depend_each(void **list, depend_function *f, void *closure)
         return;
     }
     n = (uintptr_t)list[1];
-    writers = (uintptr_t)list[2] + (uintptr_t)list[3];
-    uintptr_t plain = writers + (uintptr_t)list[4];
+    writers = (uintptr_t)list[2];
+    uintptr_t mutexes = writers + (uintptr_t)list[3], plain = mutexes + (uintptr_t)list[4];
     for (uintptr_t i = 0; i < n; i++) {
         if (i < plain) {
-            f(closure, list[5 + i], i < writers ? DEPEND_OUT : DEPEND_IN);
+            f(closure, list[5 + i], i < writers ? DEPEND_OUT : i < mutexes ? DEPEND_MUTEXINOUTSET : DEPEND_IN);
             continue;
         }
         void **object = list[5 + i];    /* omp_depend_t: {address, kind} */
         uintptr_t kind = (uintptr_t)object[1];
-        f(closure, object[0], kind == 1 ? DEPEND_IN : kind == 5 ? DEPEND_INOUTSET : DEPEND_OUT);
+        f(closure, object[0], kind == 1 ? DEPEND_IN : kind == 4 ? DEPEND_MUTEXINOUTSET : kind == 5 ? DEPEND_INOUTSET : DEPEND_OUT);
     }
 }
 
@@ -345,8 +351,8 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
         return;
     }
-    bool call = !if_clause || !depth || flags & TASK_FINAL || omp_task_is_final();
-    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (flags & TASK_FINAL ? OMP_FINAL : 0) |
+    bool inherits = omp_task_is_final(), call = !if_clause || !depth || inherits;
+    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) |
                                   (flags & TASK_DETACHED ? OMP_DETACH : 0));
     if (t && flags & TASK_DEPEND && depth)
         depend_each(depend, depend_of_task, t);
@@ -360,7 +366,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1));
-    *b = (struct task_block){ .task = t, .body = fn, .copy = cpyfn, .source = data, .offset = offset };
+    *b = (struct task_block){ .task = t, .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth };
     if (!cpyfn)
         memcpy((char *)b + offset, data, size);
     if (flags & TASK_DETACHED) {
@@ -383,9 +389,12 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
 static void share_body(void *p)
 {
     struct task_block *b = p;
+    uint32_t outside = depth;
+    depth = b->depth;
     struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1], (uintptr_t)__builtin_frame_address(0));
     run(b, (char *)p + b->offset);
     omp_task_end(interrupted);
+    depth = outside;
     __asm__ volatile("");
 }
 
@@ -405,16 +414,16 @@ static void share_body(void *p)
             return;                                                                             \
         }                                                                                       \
         struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1)); \
-        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data, .offset = offset,  \
+        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth,  \
                                   .words = flags & TASK_REDUCTION ? 3 : 2 };                    \
         memcpy(b->word, data, b->words * sizeof b->word[0]);                                    \
         if (!cpyfn)                                                                             \
             memcpy((char *)b + offset, data, size);                                             \
-        bool call = !(flags & TASK_IF) || !depth || flags & TASK_FINAL || omp_task_is_final();  \
+        bool call = !(flags & TASK_IF) || !depth || omp_task_is_final();                        \
         bool group = !(flags & TASK_NOGROUP);                                                   \
         uint64_t n = (backward) ? (start > end ? ((uint64_t)start - end - 1) / -(uint64_t)step + 1 : 0) \
                                 : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step + 1 : 0); \
-        b->share = call || !n ? 0 : omp_share_new(&from, &style, n, start, step, group);        \
+        b->share = call || !n ? 0 : omp_share_new(&from, &style, n, start, step, group, flags & TASK_FINAL); \
         e->name(b->share ? share_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, flags, tasks, \
                 priority, start, end, step);                                                    \
         if (b->share)                                                                           \
@@ -459,6 +468,14 @@ EXPORT void GOMP_taskgroup_end(void)
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskgroup_end();
     omp_group_end(strand);
+}
+
+EXPORT bool GOMP_cancel(int which, bool do_cancel)
+{
+    const struct gomp_entry *e = gomp_entry();
+    if (do_cancel)
+        omp_cancelled();
+    return e->GOMP_cancel(which, do_cancel);
 }
 
 EXPORT void omp_fulfill_event(uintptr_t event)

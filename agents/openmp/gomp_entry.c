@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "gomp_entry.h"
 #include <dlfcn.h>
-#include <link.h>
 #include <sched.h>
 #include <stddef.h>
 #include "runtime.h"
@@ -33,10 +32,9 @@ static void resolve_from(struct gomp_entry *e, void *handle)
 static bool is_libomp(void *address)
 {
     Dl_info info;
-    struct link_map *map = 0;
-    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    if (!dladdr(address, &info) || !info.dli_fname)
         return false;
-    void *handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     bool found = handle && dlsym(handle, "__kmpc_fork_call");
     if (handle)
         dlclose(handle);

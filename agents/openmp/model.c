@@ -95,6 +95,7 @@ void omp_region_end(struct omp_region *r)
     struct thread *th = engine_self();
     if (th && r->strand) {
         if (r->invocation) {
+            omp_pending_discard(r, 0);
             engine_join_paused(th, r->invocation);
             engine_end_paused(th, r->invocation);
         }
@@ -134,6 +135,8 @@ void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintp
         implicit_start(th, d, (num ? 0 : TASK_CALL) | (at ? TASK_ENTRY_AT : 0), entry);
         if (num)
             engine_gap_was_idle(th);
+        else
+            th->spawns++;           /* one of the team's, though no thief can take it */
     }
     errno = saved;
 }
@@ -186,6 +189,7 @@ void omp_barrier_end(struct omp_barrier *b)
         struct omp_region *r = d->region;
         spin_lock(&r->lock);            /* the first to leave joins the epoch */
         if (r->epoch == d->epoch++) {
+            omp_pending_discard(r, 0);
             engine_join_paused(th, r->invocation);
             r->epoch++;
             engine_count_sync(th);
@@ -243,6 +247,14 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
                 d->ends = flags & OMP_DETACH ? 2 : 0;
             }
         }
+        if (t && __builtin_expect(omp_cancellation, 0)) {
+            struct omp_data *d = omp_data_of(th, t), *creators = data_if_any(omp_creator(cur));
+            if (d && creators) {
+                d->team = creators->region ? creators->region : creators->team;
+                d->within = creators->groups ? creators->groups : creators->within;
+                omp_pending_add(d, t);
+            }
+        }
         lifecycle_start_checkpoints();
     }
     errno = saved;
@@ -257,6 +269,8 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
     if (th) {
         struct omp_data *d = t->agent;
         interrupted = engine_pause(th);
+        if (__builtin_expect(d && d->pending_at, 0))
+            omp_pending_remove(d);
         if (__builtin_expect(d && d->before, 0)) {
             depend_apply(th, t, d->before);
             d->before = 0;
@@ -409,6 +423,7 @@ void omp_group_end(struct task *strand)
         struct omp_group *g = d ? d->groups : 0;
         if (g) {
             d->groups = g->outer;
+            omp_pending_discard(0, g);
             engine_join_group(th, g->scope);
             engine_scope_free(th, g->scope);
             block_free(th, g);

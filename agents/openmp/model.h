@@ -26,6 +26,7 @@
 #include "site.h"
 
 struct omp_data;
+struct omp_group;
 
 /* What everybody who comes later goes on after, of those who were there before. */
 enum omp_meet { OMP_MEET_SINGLE, OMP_MEET_ORDERED, OMP_MEETS };
@@ -91,6 +92,14 @@ struct task *omp_chunk_end(void);
 /* The loop is over for this thread. */
 void omp_loop_end(void);
 
+/* cancel.c: a task was created, it starts; something was cancelled; a join of TEAM's tasks, or of those WITHIN, is about
+ * to happen: they have all ended or were dropped. */
+extern bool omp_cancellation;   /* set by an agent whose runtime may cancel, before the first task */
+void omp_cancelled(void);
+void omp_pending_add(struct omp_data *d, struct task *t);
+void omp_pending_remove(struct omp_data *d);
+void omp_pending_discard(const struct omp_region *team, const struct omp_group *within);
+
 /* detach.c: an event of T, which is detachable. The runtime says the event's handle when T is created, and to its
  * body: whoever is first makes it known. Each of both comes once. */
 struct omp_event *omp_event_new(struct task *t);
@@ -98,10 +107,10 @@ void omp_event_known(struct omp_event *e, uintptr_t handle);
 void omp_event_fulfill(uintptr_t handle);
 
 /* taskloop.c: N iterations by STEP from FIRST, whose tasks the runtime makes while the creator calls it. GROUP: the call
- * waits for them. NULL: not recorded. created: the call is over. begin: a task with [FIRST, LAST) starts; as
+ * waits for them. FINAL: the tasks are. NULL: not recorded. created: the call is over. begin: a task with [FIRST, LAST) starts; as
  * omp_task_begin, and omp_task_end ends it. */
 struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
-                                int64_t step, bool group);
+                                int64_t step, bool group, bool final);
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
@@ -121,6 +130,11 @@ struct omp_data {
     uint32_t ends;              /* OMP_DETACH: of body and fulfilment, those still to come */
     struct edge fulfilled;      /* ... the fulfiller's path */
     uintptr_t entry;            /* between two strands: where they are entered */
+    /* with omp_cancellation alone: */
+    struct omp_region *team;    /* the innermost region and taskgroup around its creation */
+    struct omp_group *within;
+    struct task *task;
+    struct omp_data *pending_next, **pending_at; /* cancel.c; NULL: it has started */
 };
 struct omp_data *omp_data_of(struct thread *th, struct task *t);
 struct scope *omp_scope(struct task *t);

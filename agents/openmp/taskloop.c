@@ -14,6 +14,7 @@ struct omp_share {
     struct scope *scope;        /* GROUP: of the loop alone */
     int64_t first, step;
     uint64_t left;              /* iterations that no task has started with */
+    bool final;
     uint32_t uses;              /* the creator's call, the tasks to come */
 };
 
@@ -24,14 +25,14 @@ static void release(struct thread *th, struct omp_share *s)
 }
 
 struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
-                                int64_t step, bool group)
+                                int64_t step, bool group, bool final)
 {
     int saved = errno;
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0;
     struct omp_share *s = cur ? block_new(th, block_class(sizeof *s)) : 0;
     if (s) {
-        *s = (struct omp_share){ .first = first, .step = step, .left = n, .uses = 2 };
+        *s = (struct omp_share){ .first = first, .step = step, .left = n, .final = final, .uses = 2 };
         s->scope = group ? engine_scope_new(th) : 0;
         if (s->scope)
             s->scope->key = s;
@@ -87,11 +88,15 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
         interrupted = engine_pause(th);
         struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step), TASK_AGENT_OMP);
         struct task *token = s->token;
+        bool final = s->final;          /* *S may be gone below */
         if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step), __ATOMIC_ACQ_REL)) {
             if (token)
                 engine_discard(th, token);
             release(th, s);
         }
+        struct omp_data *d = t && final ? omp_data_of(th, t) : 0;
+        if (d)
+            d->flags = OMP_FINAL;
         if (t) {
             t->entry = entry;
             engine_begin(th, t);
