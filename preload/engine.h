@@ -52,6 +52,7 @@ enum task_flag {
     TASK_REST = 256,    /* what outlives a task that ended before its children: see engine_end_loose */
     TASK_ENTRY_AT = 512, /* entry is the address of the word that holds it; 0 there: not known yet */
     TASK_AGENT_OMP = 1024, /* the agent that uses `agent`, for those whose constructs nest in others' tasks */
+    TASK_AGENT_AWAY = 2048, /* agent's */
 };
 
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */
@@ -122,6 +123,7 @@ struct task {
     uintptr_t entry;        /* agent's: where its body was called, on its stack; what a walk ends at */
     const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
+    struct task *interrupted; /* agent's */
     uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule */
     struct scope self;      /* children joined at its own end (terminally strict constructs) */
 };

@@ -202,6 +202,14 @@ void omp_barrier_end(struct omp_barrier *b)
     errno = saved;
 }
 
+void omp_barrier_abandon(struct omp_barrier *b)
+{
+    struct thread *th = engine_self();
+    if (th && b->data)
+        data_free(th, b->data);
+    b->data = 0;
+}
+
 void omp_meet_put(enum omp_meet which)
 {
     int saved = errno;
@@ -342,6 +350,28 @@ void omp_task_fulfill(struct task *t)
             task_over(th, t, d);
     }
     errno = saved;
+}
+
+void omp_task_fulfill_early(struct task *t)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_of(th, t) : 0;
+    if (d) {
+        d->flags |= OMP_DETACH;
+        engine_edge_put(th, &d->fulfilled);
+    }
+    errno = saved;
+}
+
+void omp_task_detach(void)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
+    if (d) {
+        d->flags |= OMP_DETACH;
+        d->ends = 2;
+    }
 }
 
 void omp_task_discard(struct task *t)

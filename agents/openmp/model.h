@@ -61,6 +61,7 @@ void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintp
 void omp_implicit_end(void);
 void omp_barrier_begin(struct omp_barrier *b);
 void omp_barrier_end(struct omp_barrier *b);
+void omp_barrier_abandon(struct omp_barrier *b);    /* it was the region's last: the thread has nothing behind it */
 
 /* The running strand of a region comes to a meeting, goes on after it. */
 void omp_meet_put(enum omp_meet which);
@@ -74,8 +75,11 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
 void omp_task_end(struct task *interrupted);
 /* It will never run. */
 void omp_task_discard(struct task *t);
-/* The event of a detached task is fulfilled. */
+/* The event of a detached task is fulfilled. For runtimes that tell only afterwards that it is one: the running
+ * strand fulfils the event of T, whose body has not ended; the body of the running task ends before. */
 void omp_task_fulfill(struct task *t);
+void omp_task_fulfill_early(struct task *t);
+void omp_task_detach(void);
 /* Is the running task final: are those that it creates? */
 bool omp_task_is_final(void);
 

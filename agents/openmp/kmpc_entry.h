@@ -1,0 +1,30 @@
+/* kmpc_entry.h - the entry points of LLVM's libomp that ompt.c interposes. As gomp_entry.h. */
+#ifndef AGENTS_OPENMP_KMPC_ENTRY_H
+#define AGENTS_OPENMP_KMPC_ENTRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct kmpc_entry {
+    void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
+    int (*omp_get_cancellation)(void);
+    int (*__kmpc_dispatch_next_4)(void *, int32_t, int32_t *, int32_t *, int32_t *, int32_t *);
+    int (*__kmpc_dispatch_next_4u)(void *, int32_t, int32_t *, uint32_t *, uint32_t *, int32_t *);
+    int (*__kmpc_dispatch_next_8)(void *, int32_t, int32_t *, int64_t *, int64_t *, int64_t *);
+    int (*__kmpc_dispatch_next_8u)(void *, int32_t, int32_t *, uint64_t *, uint64_t *, int64_t *);
+};
+
+extern struct kmpc_entry kmpc_entry_;
+extern bool kmpc_entry_ready;
+/* [init] Does the environment name another tool for the runtime? */
+bool kmpc_other_tool(void);
+void kmpc_entry_resolve(void) __attribute__((cold));
+
+static inline const struct kmpc_entry *kmpc_entry(void)
+{
+    if (__builtin_expect(!__atomic_load_n(&kmpc_entry_ready, __ATOMIC_ACQUIRE), 0))
+        kmpc_entry_resolve();
+    return &kmpc_entry_;
+}
+
+#endif

@@ -1,0 +1,419 @@
+/* ompt.c - the agent of LLVM's libomp: its own tools interface (OpenMP 5.2, chapter 19; OMPT), translated into the
+ * constructs of model.h. Seen with libomp 14 and 19; what they do beside the specification is said where it matters.
+ *
+ * A data word that OMPT keeps with a task is the engine's task; an implicit task's, whose strand is another after each
+ * barrier, is a record of ours with the lowest bit set. The runtime's frame that calls a task's body is known only
+ * when it is called: the task's entry is the word in which libomp keeps it (TASK_ENTRY_AT).
+ *
+ * OMPT does not say: whether a task of a one-thread team was if(0) - there all are undeferred, and
+ * __kmpc_omp_task_begin_if0 tells -, nor what a dynamic loop hands out (__kmpc_dispatch_next_*). These are interposed.
+ *
+ * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, we stay out of libomp.
+ */
+#include <errno.h>
+#include <string.h>
+#include "../../unwind/walk.h"
+#include "block.h"
+#include "depend.h"
+#include "kmpc_entry.h"
+#include "lifecycle.h"
+#include "message.h"
+#include "model.h"
+#include "ompt_abi.h"
+#include "runtime.h"
+#include "forbid.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static const char *const header_prefixes[] = { "__kmp", 0 };
+static const struct site_style style = { "openmp", header_prefixes };
+
+static ompt_get_task_info_fn *get_task_info;
+static bool frame_before_data;  /* a task's frame record lies right before its data word, as libomp has it */
+
+/* What the thread does that OMPT does not tell. */
+static __thread struct {
+    bool if0;                           /* it is in __kmpc_omp_task_begin_if0 */
+    struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+} here __attribute__((tls_model("initial-exec")));
+
+/* A thread's implicit task. */
+struct implicit {
+    struct omp_region *region;
+    struct omp_barrier barrier;
+    struct task *strand;        /* waits in the runtime */
+    bool serial;                /* its region has one thread and no barrier at its end */
+};
+
+static inline struct implicit *implicit_of(const ompt_data *d)
+{
+    return d && d->value & 1 ? (struct implicit *)(uintptr_t)(d->value - 1) : 0;
+}
+
+static inline struct task *explicit_of(const ompt_data *d)
+{
+    return d && d->value && !(d->value & 1) ? d->ptr : 0;
+}
+
+/* ---- where the program stands ---- */
+
+/* The word that will hold the frame in which the runtime calls the body of the task with DATA. */
+static uintptr_t entry_word(const ompt_data *data)
+{
+    if (frame_before_data)
+        return (uintptr_t)&((const ompt_frame *)data - 1)->exit_frame;
+    ompt_frame *frame = 0;
+    int flags;
+    return get_task_info(0, &flags, 0, &frame, 0, 0) && frame ? (uintptr_t)&frame->exit_frame : 0;
+}
+
+/* The program's call into the runtime, of whose frame FRAME is the encountering task's record; MINE: the callback's
+ * own caller. The record is stale now and then, or leads to another function of the runtime: then the stack tells. */
+static struct path_point program_point(const ompt_frame *frame, struct path_point mine, uintptr_t limit)
+{
+    const uintptr_t *fp = frame ? frame->enter_frame : 0;
+    if (fp && (uintptr_t)fp > mine.cfa && (uintptr_t)fp < limit && !((uintptr_t)fp & 7) && !runtime_owns(fp[1]))
+        return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
+    struct walk_frame f = { .pc = mine.from, .rsp = mine.cfa, .rbp = mine.rbp };
+    const uintptr_t *slot;
+    for (unsigned i = 0; i < 32 && runtime_owns(f.pc); i++)
+        if (walk_step(&f, limit, &slot) != WALK_LIMIT)
+            return mine;
+    return (struct path_point){ f.pc, f.rsp, f.rbp };
+}
+
+static uintptr_t walk_limit(const struct thread *th)
+{
+    uintptr_t entry = th->cur ? task_entry(th->cur) : 0;
+    return entry ? entry : th->stack_top;
+}
+
+/* ---- parallel regions ---- */
+
+static void parallel_begin(ompt_data *encountering, const ompt_frame *frame, ompt_data *parallel, unsigned requested,
+                           int flags, const void *code)
+{
+    struct path_point mine = PATH_POINT();
+    struct thread *th = engine_self();
+    struct omp_region *r = th && th->cur ? block_new(th, block_class(sizeof *r)) : 0;
+    parallel->ptr = r;
+    if (r) {
+        struct path_point from = program_point(frame, mine, walk_limit(th));
+        omp_cancellation = kmpc_entry()->omp_get_cancellation && kmpc_entry()->omp_get_cancellation();
+        omp_region_begin(r, &from, &style, flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
+    }
+}
+
+static void parallel_end(ompt_data *parallel, ompt_data *encountering, int flags, const void *code)
+{
+    struct omp_region *r = parallel->ptr;
+    struct thread *th = r ? engine_self() : 0;
+    if (th) {
+        omp_region_end(r);
+        block_free(th, r);
+        parallel->ptr = 0;
+    }
+}
+
+static void implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, unsigned size, unsigned index, int flags)
+{
+    struct thread *th = flags & OMPT_TASK_INITIAL ? 0 : engine_self();
+    if (!th)
+        return;
+    struct implicit *im;
+    if (endpoint == OMPT_BEGIN) {
+        struct omp_region *r = parallel ? parallel->ptr : 0;
+        im = r ? block_new(th, block_class(sizeof *im)) : 0;
+        if (!im)
+            return;
+        *im = (struct implicit){ .region = r };
+        task->value = (uintptr_t)im | 1;
+        omp_implicit_begin(r, index, size, entry_word(task), true);
+        return;
+    }
+    im = implicit_of(task);
+    task->value = 0;
+    if (!im)
+        return;
+    if (im->barrier.data)               /* the region's last barrier; where we are now, another may have begun */
+        omp_barrier_abandon(&im->barrier);
+    else if (th->cur && th->cur->flags & TASK_AGENT_OMP)
+        omp_implicit_end();             /* serialised: no barrier ended it */
+    block_free(th, im);
+}
+
+/* ---- tasks ---- */
+
+static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created, int flags, int dependences,
+                        const void *code)
+{
+    struct path_point mine = PATH_POINT();
+    created->value = 0;
+    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TASKWAIT) ? engine_self() : 0;
+    if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
+        return;
+    struct path_point from = program_point(frame, mine, walk_limit(th));
+    /* Outside every region all are undeferred: as the tasks of a final one are. */
+    bool inherits = omp_task_is_final() || !(th->cur->flags & TASK_AGENT_OMP), call = here.if0 || inherits;
+    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0));
+    if (t) {
+        t->entry = 0;                   /* it has not begun */
+        t->interrupted = 0;
+        created->ptr = t;
+    }
+}
+
+static enum depend_kind kind_of(int type)
+{
+    return type == OMPT_DEPEND_IN ? DEPEND_IN : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET :
+           type == OMPT_DEPEND_INOUTSET ? DEPEND_INOUTSET : DEPEND_OUT;
+}
+
+/* What a taskwait waits for: joined when it is over. */
+struct omp_wait_list {
+    struct omp_wait_list *next;
+    const void *address;
+    enum depend_kind kind;
+};
+
+static void dependences(ompt_data *task, const ompt_dependence *list, int count)
+{
+    struct thread *th = engine_self();
+    struct task *t = explicit_of(task), *cur = th ? th->cur : 0;
+    if (!cur || !(cur->flags & TASK_AGENT_OMP))
+        return;
+    for (int i = 0; i < count; i++) {
+        if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK) {
+            engine_lower_bound("doacross");
+            continue;
+        }
+        if (t) {
+            depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
+            continue;
+        }
+        struct omp_wait_list *w = block_new(th, block_class(sizeof *w));
+        if (!w)
+            return;
+        *w = (struct omp_wait_list){ here.waits, list[i].variable.ptr, kind_of(list[i].type) };
+        here.waits = w;
+    }
+}
+
+static void waited(struct thread *th)
+{
+    while (here.waits) {
+        struct omp_wait_list *w = here.waits;
+        here.waits = w->next;
+        if (th->cur && th->cur->flags & TASK_AGENT_OMP) {
+            engine_cut(th);
+            depend_join(th, omp_creator(th->cur), w->address, w->kind);
+        }
+        block_free(th, w);
+    }
+}
+
+/* NEXT, an explicit task, gets the thread. */
+static void switch_to(struct thread *th, struct task *next, const ompt_data *data)
+{
+    if (!next->entry) {
+        next->interrupted = omp_task_begin(next, entry_word(data), true);
+    } else if (next->flags & TASK_AGENT_AWAY) {
+        next->flags &= ~TASK_AGENT_AWAY;
+        next->interrupted = engine_pause(th);
+        if (next->self.thread != th)
+            engine_unbias(next);
+        engine_resume(th, next);
+    }
+}
+
+static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next)
+{
+    int saved = errno;
+    struct thread *th = engine_self();
+    struct task *p = explicit_of(prior), *n = explicit_of(next);
+    if (!th)
+        return;
+    switch (status) {
+    case OMPT_TASK_COMPLETE:
+    case OMPT_TASK_CANCEL:
+    case OMPT_TASK_DETACH:
+        if (p && p == th->cur) {
+            if (status == OMPT_TASK_DETACH)
+                omp_task_detach();
+            else
+                prior->value = 0;
+            omp_task_end(p->interrupted);
+        }
+        break;
+    case OMPT_TASK_EARLY_FULFILL:
+        if (p)
+            omp_task_fulfill_early(p);
+        break;
+    case OMPT_TASK_LATE_FULFILL:
+        if (p)
+            omp_task_fulfill(p);
+        prior->value = 0;
+        break;
+    case OMPT_TASKWAIT_COMPLETE:
+        waited(th);
+        break;
+    default:
+        if (n && (!n->entry || n->flags & TASK_AGENT_AWAY))
+            break;                      /* prior is interrupted */
+        if (p && p == th->cur) {        /* untied, it goes on later, maybe elsewhere */
+            p->flags |= TASK_AGENT_AWAY;
+            struct task *interrupted = p->interrupted;
+            engine_pause(th);
+            if (interrupted)
+                engine_resume(th, interrupted);
+        }
+    }
+    if (n)
+        switch_to(th, n, next);
+    errno = saved;
+}
+
+/* ---- barriers and waits ---- */
+
+static inline bool is_barrier(ompt_sync_region kind)
+{
+    return kind <= OMPT_SYNC_BARRIER_IMPLEMENTATION || kind >= OMPT_SYNC_BARRIER_IMPLICIT_WORKSHARE;
+}
+
+static void sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
+{
+    struct implicit *im = implicit_of(task);
+    if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN)
+        omp_group_begin();
+    if (!im || !is_barrier(kind))
+        return;
+    if (endpoint == OMPT_BEGIN) {
+        if (!im->barrier.data)
+            omp_barrier_begin(&im->barrier);
+    } else if (parallel && im->barrier.data) {  /* none: the region is over, and may be gone */
+        omp_barrier_end(&im->barrier);
+        im->barrier.data = 0;
+    }
+}
+
+static void sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
+{
+    struct thread *th = kind == OMPT_SYNC_TASKWAIT || kind == OMPT_SYNC_TASKGROUP ? engine_self() : 0;
+    struct implicit *im = implicit_of(task);
+    struct task *t = explicit_of(task);
+    if (!th || (!im && !t))
+        return;
+    if (endpoint == OMPT_BEGIN) {
+        struct task *strand = omp_wait_begin();
+        if (im)
+            im->strand = strand;
+        else if (strand != t && strand)
+            engine_resume(th, strand);  /* not this task's: leave it alone */
+        return;
+    }
+    struct task *strand = im ? im->strand : t;
+    if (th->cur || !strand)
+        return;
+    if (kind == OMPT_SYNC_TASKGROUP)
+        omp_group_end(strand);
+    else
+        omp_wait_end(strand, true);
+}
+
+/* ---- what follows in an order ---- */
+
+static void mutex_acquired(int kind, uint64_t id, const void *code)
+{
+    if (kind == OMPT_MUTEX_ORDERED)
+        omp_meet_get(OMP_MEET_ORDERED);
+}
+
+static void mutex_released(int kind, uint64_t id, const void *code)
+{
+    if (kind == OMPT_MUTEX_ORDERED)
+        omp_meet_put(OMP_MEET_ORDERED);
+}
+
+static void cancel(ompt_data *task, int flags, const void *code)
+{
+    omp_cancelled();
+}
+
+/* ---- interposed: what OMPT does not tell ---- */
+
+EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
+EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
+{
+    bool outer = here.if0;
+    here.if0 = true;
+    kmpc_entry()->__kmpc_omp_task_begin_if0(location, gtid, task);
+    here.if0 = outer;
+}
+
+#define DISPATCH(name, type, stride)                                                            \
+    EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step); \
+    EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
+    {                                                                                           \
+        const struct kmpc_entry *e = kmpc_entry();                                              \
+        if (!get_task_info)                                                                     \
+            return e->name(location, gtid, last, lower, upper, step);                           \
+        struct task *strand = omp_chunk_end();                                                  \
+        int got = e->name(location, gtid, last, lower, upper, step);                            \
+        omp_chunk_next(strand, got);                                                            \
+        if (!got)                                                                               \
+            omp_loop_end();                                                                     \
+        return got;                                                                             \
+    }
+DISPATCH(__kmpc_dispatch_next_4, int32_t, int32_t)
+DISPATCH(__kmpc_dispatch_next_4u, uint32_t, int32_t)
+DISPATCH(__kmpc_dispatch_next_8, int64_t, int64_t)
+DISPATCH(__kmpc_dispatch_next_8u, uint64_t, int64_t)
+
+/* ---- the tool ---- */
+
+static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
+{
+    if (!engine_recording)
+        return 0;
+    ompt_set_callback_fn *set = (ompt_set_callback_fn *)lookup("ompt_set_callback");
+    get_task_info = (ompt_get_task_info_fn *)lookup("ompt_get_task_info");
+    if (!set || !get_task_info) {
+        get_task_info = 0;
+        message(MESSAGE_WARNING, "this OpenMP runtime's tools interface is incomplete: its constructs are not seen");
+        return 0;
+    }
+    runtime_register_module_of((uintptr_t)set, "openmp");
+    static const struct { int which; void *callback; } callbacks[] = {
+        { OMPT_CALLBACK_PARALLEL_BEGIN, parallel_begin }, { OMPT_CALLBACK_PARALLEL_END, parallel_end },
+        { OMPT_CALLBACK_IMPLICIT_TASK, implicit_task }, { OMPT_CALLBACK_TASK_CREATE, task_create },
+        { OMPT_CALLBACK_TASK_SCHEDULE, task_schedule }, { OMPT_CALLBACK_DEPENDENCES, dependences },
+        { OMPT_CALLBACK_SYNC_REGION, sync_region }, { OMPT_CALLBACK_SYNC_REGION_WAIT, sync_region_wait },
+        { OMPT_CALLBACK_CANCEL, cancel },
+        { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired }, { OMPT_CALLBACK_MUTEX_RELEASED, mutex_released },
+    };
+    for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
+        set(callbacks[i].which, callbacks[i].callback);
+    ompt_frame *frame = 0;
+    ompt_data *data = 0;
+    int flags;
+    frame_before_data = get_task_info(0, &flags, &data, &frame, 0, 0) && data && (const ompt_frame *)data - 1 == frame;
+    return 1;
+}
+
+static void finalize(ompt_data *tool)
+{
+    get_task_info = 0;
+}
+
+EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime);
+EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime)
+{
+    static ompt_start_tool_result tool = { initialize, finalize, { 0 } };
+    if (!engine_recording)
+        return 0;
+    if (kmpc_other_tool()) {
+        message(MESSAGE_WARNING, "OMP_TOOL_LIBRARIES names a tool, which libomp takes instead of libprof: OpenMP is not profiled");
+        return 0;
+    }
+    return &tool;
+}
