@@ -107,7 +107,7 @@ $O/programs/%: tests/programs/%.cpp
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
 
 # The cases declare their dependences on variables that nothing else uses.
-OMP_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -fopenmp
+OMP_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -Wno-sign-compare -fopenmp
 $O/openmp/constructs-gcc: OMP_CC = $(CC)
 $O/openmp/constructs-clang: OMP_CC = $(CLANG)
 $O/openmp/constructs-%: $(OMP_SRC) $(wildcard tests/openmp/*.h) include/libprof.h

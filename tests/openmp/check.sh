@@ -47,7 +47,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
         case $case in cancel_*) export OMP_CANCELLATION=true ;; *) unset OMP_CANCELLATION ;; esac
         for p in 1 2 4 8; do
             export OMP_NUM_THREADS=$p
-            "$program" --expect "$case" >"$tmp/expect" || wrong="P=$p: no expectation"
+            "$program" --expect "$case" >"$tmp/expect" || wrong="no expectation"
             if grep -q ^skip "$tmp/expect"; then
                 skipped=$(sed 's/^skip //' "$tmp/expect")
                 continue
@@ -55,13 +55,13 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
             ran=1 i=0
             while [ $i -lt "$repeats" ] && [ -z "$wrong" ]; do
                 wrong=$(check_one "$program" "$case")
-                [ -n "$wrong" ] && wrong="P=$p: $wrong"
                 i=$((i + 1))
             done
+            [ -n "$wrong" ] && break
         done
         if [ -n "$wrong" ]; then
-            echo "FAIL openmp/$compiler/$case: $wrong"
-            echo "     again: OMP_NUM_THREADS=P PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so $program $case"
+            echo "FAIL openmp/$compiler/$case: P=$p: $wrong"
+            echo "     again: ${OMP_CANCELLATION:+OMP_CANCELLATION=true }OMP_NUM_THREADS=$p PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so $program $case"
             status=1
         elif [ -z "$ran" ]; then
             echo "SKIP openmp/$compiler/$case: $skipped"

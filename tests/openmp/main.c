@@ -5,6 +5,7 @@
  *   constructs --list            name the cases
  *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with threads enough,
  *                                the time that passes is the span, and OpenMP itself has checked the model
+ *   random SEED, --expect random SEED, --time random US SEED: a random program (random.c); also a case random_SEED
  * Every run checks that the costs that were declared add up to the expected work.
  */
 #include <limits.h>
@@ -58,10 +59,16 @@ void m_in_single(void (*body)(void))
     m_join();
 }
 
-static const struct omp_case *const files[] = { task_cases, depend_cases };
+static const struct omp_case *const files[] = { task_cases, depend_cases, taskloop_cases, region_cases, loop_cases };
+enum { RANDOM_SEEDS = 24 };
+static const struct omp_case random_case = { "random", random_run, random_expect };
 
 static const struct omp_case *find(const char *name, const char *seed)
 {
+    if (!strncmp(name, "random", 6) && (name[6] ? name[6] == '_' : seed != NULL)) {
+        random_program(atol(name[6] ? name + 7 : seed));
+        return &random_case;
+    }
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)
         for (const struct omp_case *c = files[f]; c->name; c++)
             if (!strcmp(c->name, name))
@@ -116,6 +123,8 @@ static void list(void)
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)
         for (const struct omp_case *c = files[f]; c->name; c++)
             puts(c->name);
+    for (int i = 1; i <= RANDOM_SEEDS; i++)
+        printf("random_%d\n", i);
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,8 @@ struct node {
     struct group *group;
     struct sibling *siblings;   /* children with depend clauses */
     long t, children;
+    long begin, chunks;         /* of the loop that hands out chunks */
+    int in_loop;
     int serial, final, implicit;
 };
 
@@ -186,7 +188,23 @@ void m_join(void)
     free(team);
 }
 
+void m_chunk(void)
+{
+    if (!self->in_loop) {
+        self->in_loop = 1;
+        self->begin = self->chunks = self->t;
+    }
+    self->t = self->begin;
+}
+void m_chunk_end(void) { self->chunks = max(self->chunks, self->t); }
+void m_chunks_end(void)
+{
+    self->t = self->chunks;
+    self->in_loop = 0;
+}
+
 long m_now(void) { return self->t; }
+void m_after(long t) { self->t = max(self->t, t); }
 long m_work(void) { return work; }
 long m_span(void)
 {

@@ -35,12 +35,18 @@ void m_fork(int threads);
 void m_thread(int i);       /* what follows is done by implicit task i */
 void m_barrier(void);
 void m_join(void);
-/* A detached task's event: its task ends no earlier than here. Called for the task that ended last
- * (m_end_detached) with the path of the fulfilling task at the fulfilment. */
+/* Any other edge: what follows comes after a point whose path (m_now) was T. */
 long m_now(void);
+void m_after(long t);
+/* m_end of a detached task: it ends no earlier than its fulfilment, the path (m_now) of whoever fulfils its event. */
 void m_end_detached(long fulfilled);
+/* What a schedule hands out (chunks of dynamic and guided loops, libgomp's sections) are strands beside each other: each
+ * starts where its thread stood at the loop's begin, and the loop's end is after the longest. */
+void m_chunk(void);
+void m_chunk_end(void);
+void m_chunks_end(void);
 
-/* MODEL's results so far. */
+/* The results so far. */
 long m_work(void);
 long m_span(void);
 long m_tasks(void);         /* explicit tasks that are not serial */

@@ -1,0 +1,565 @@
+/* loops.c - loops of a team, by schedule, and what is combined or ordered in them.
+ *
+ * What is decided here and not by OpenMP, in a table, for whoever writes an agent (and wants to decide otherwise):
+ *
+ *   construct                       libgomp (gcc 12)        libomp (clang 14)       case
+ *   schedule(static[,c])            as executed             as executed             loop_static*
+ *   schedule(dynamic,c), (guided)   chunks are parallel     chunks are parallel     loop_dynamic*, loop_guided
+ *   schedule(runtime)               what OMP_SCHEDULE says  what OMP_SCHEDULE says  loop_runtime*
+ *   sections                        sections are parallel   as executed: clang      sections (the same on both),
+ *                                   (GOMP_sections_next)    makes a static loop     sections_more (not)
+ *   ordered, static                 as executed + edges     as executed + edges     ordered_static, doacross
+ *   ordered, dynamic                chunks + edges          chunks + edges          ordered_dynamic
+ *   critical, atomic, locks         no edge                 no edge                 critical
+ *   cancelled regions and loops     up to the cancel        up to the cancel        cancel_region, cancel_loop
+ *
+ * "As executed": thread t's chunks lie on t's path, one after the other. "Parallel": a chunk starts where its thread stood at
+ * the loop's begin, and the thread goes on after the longest of its chunks. So that this has one value, all threads of such a
+ * loop stand at the same point when they reach it, and do the same after it: span = own path + largest chunk.
+ * "Edges": an ordered block begins no earlier than the one before it ended (libgomp itself passes the turn on only when the
+ * whole iteration ends: GOMP_ordered_end does nothing). ORDERED_EDGES 0 expects them to be left out.
+ * A team of one on libomp hands out dynamic loops as a single chunk: these cases ask for num_threads(4).
+ */
+#include "cases.h"
+
+#define ORDERED_EDGES 1
+enum { TEAM = 4 };
+
+static long sum(long from, long to) { return (to - from) * (from + to - 1) / 2; }   /* of i in [from, to) */
+
+/* ---- loops: 50 iterations for 4 threads, i costing i ---- */
+
+enum { N = 50 };
+/* As both runtimes cut static loops: blocks of 13, 13, 12, 12; or chunks in turn. */
+static int static_thread(int i, int chunk) { return chunk ? i / chunk % TEAM : i < 26 ? i / 13 : 2 + (i - 26) / 12; }
+static void m_static(int chunk)
+{
+    for (int i = 0; i < N; i++) {
+        m_thread(static_thread(i, chunk));
+        m_cost(i);
+    }
+}
+static void m_all(long c)
+{
+    for (int i = 0; i < TEAM; i++) {
+        m_thread(i);
+        m_cost(c);
+    }
+}
+static void m_dynamic(int n, int chunk)
+{
+    m_thread(0);
+    for (int i = 0; i < n; i++) {
+        if (i % chunk == 0)
+            m_chunk();
+        m_cost(i);
+        if ((i + 1) % chunk == 0 || i + 1 == n)
+            m_chunk_end();
+    }
+    m_chunks_end();
+}
+
+static void loop_static_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(1);
+#pragma omp for schedule(static)
+        for (int i = 0; i < N; i++) {
+            check(omp_get_thread_num() == static_thread(i, 0));
+            cost(i);
+        }
+        cost(2);
+#pragma omp for schedule(static, 3)
+        for (int i = 0; i < N; i++) {
+            check(omp_get_thread_num() == static_thread(i, 3));
+            cost(i);
+        }
+    }
+#pragma omp parallel for num_threads(TEAM)
+    for (long i = 0; i < N; i++)
+        cost(i);
+}
+static void loop_static_expect(void)
+{
+    m_fork(TEAM);
+    m_all(1);
+    m_static(0);
+    m_barrier();
+    m_all(2);
+    m_static(3);
+    m_barrier();
+    m_join();
+    m_fork(TEAM);
+    m_static(0);
+    m_join();
+    /* blocks: [38, 50); in turn: thread 3 has 9-11, 21-23, 33-35, 45-47 */
+    closed(4 + 8 + 3 * sum(0, N), 1 + sum(38, 50) + 2 + 3 * (10 + 22 + 34 + 46) + sum(38, 50));
+}
+
+/* nowait: a thread's parts of both loops are one path. */
+static void loop_static_nowait_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < N; i++)
+            cost(i);
+#pragma omp for schedule(static) nowait
+        for (int i = 0; i < N; i++)
+            cost(N - i);
+        cost(omp_get_thread_num());
+    }
+}
+static void loop_static_nowait_expect(void)
+{
+    m_fork(TEAM);
+    m_static(0);
+    for (int i = 0; i < N; i++) {
+        m_thread(static_thread(i, 0));
+        m_cost(N - i);
+    }
+    for (int t = 0; t < TEAM; t++) {
+        m_thread(t);
+        m_cost(t);
+    }
+    m_join();
+    closed(N * N + 6, 13 * N + 1);
+}
+
+static void loop_dynamic_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(3);
+#pragma omp for schedule(dynamic, 4)
+        for (int i = 0; i < N; i++)
+            cost(i);
+        cost(2);
+#pragma omp for schedule(dynamic)
+        for (unsigned long long i = 0; i < N; i++)
+            cost(i);
+        cost(1);
+    }
+#pragma omp parallel for schedule(dynamic, 7) num_threads(TEAM)
+    for (long i = 0; i < N; i++)
+        cost(i);
+}
+static void loop_dynamic_expect(void)
+{
+    m_fork(TEAM);
+    m_all(3);
+    m_dynamic(N, 4);
+    m_barrier();
+    m_all(2);
+    m_dynamic(N, 1);
+    m_barrier();
+    m_all(1);
+    m_join();
+    m_fork(TEAM);
+    m_dynamic(N, 7);
+    m_join();
+    closed(24 + 3 * sum(0, N), 3 + sum(44, 48) + 2 + 49 + 1 + sum(42, 49));
+}
+
+static void loop_dynamic_nowait_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(4);
+#pragma omp for schedule(dynamic, 5) nowait
+        for (int i = 0; i < N; i++)
+            cost(i);
+        cost(6);
+    }
+    cost(1);
+}
+static void loop_dynamic_nowait_expect(void)
+{
+    m_fork(TEAM);
+    m_all(4);
+    m_dynamic(N, 5);
+    m_all(6);
+    m_join();
+    m_cost(1);
+    closed(40 + sum(0, N) + 1, 4 + sum(45, 50) + 6 + 1);
+}
+
+/* The first chunks of 1000 iterations for 4 threads: 250 on libgomp, 125 on libomp. 0, 500, 999 lie in different ones on both. */
+static long guided_cost(long i) { return i == 0 ? 100 : i == 500 ? 80 : i == 999 ? 60 : 0; }
+static void loop_guided_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(3);
+#pragma omp for schedule(guided)
+        for (int i = 0; i < 1000; i++)
+            cost(guided_cost(i));
+        cost(2);
+#pragma omp for schedule(guided, 10)
+        for (long i = 999; i >= 0; i--)
+            cost(guided_cost(i));
+        cost(1);
+    }
+}
+static void loop_guided_expect(void)
+{
+    m_fork(TEAM);
+    for (int l = 0; l < 2; l++) {
+        m_all(3 - l);
+        m_thread(0);
+        for (int i = 0; i < 1000; i++)
+            if (guided_cost(i)) {
+                m_chunk();
+                m_cost(guided_cost(i));
+                m_chunk_end();
+            }
+        m_chunks_end();
+        m_barrier();
+    }
+    m_all(1);
+    m_join();
+    closed(24 + 480, 3 + 100 + 2 + 100 + 1);
+}
+
+/* schedule(runtime) is what the program, or OMP_SCHEDULE, says when it runs. */
+static void loop_runtime_run(void)
+{
+    static const omp_sched_t kind[3] = { omp_sched_static, omp_sched_dynamic, omp_sched_static };
+    static const int chunk[3] = { 3, 5, 0 };
+    for (int r = 0; r < 3; r++) {
+        omp_set_schedule(kind[r], chunk[r]);
+#pragma omp parallel num_threads(TEAM)
+        {
+            cost(2);
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < N; i++)
+                cost(i);
+            cost(1);
+        }
+    }
+}
+static void loop_runtime_expect(void)
+{
+    for (int r = 0; r < 3; r++) {
+        m_fork(TEAM);
+        m_all(2);
+        if (r == 1)
+            m_dynamic(N, 5);
+        else
+            m_static(r ? 0 : 3);
+        m_barrier();
+        m_all(1);
+        m_join();
+    }
+    closed(36 + 3 * sum(0, N), 9 + 3 * (10 + 22 + 34 + 46) + sum(45, 50) + sum(38, 50));
+}
+static void loop_runtime_guided_run(void)
+{
+    omp_set_schedule(omp_sched_guided, 0);
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(2);
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 1000; i++)
+            cost(guided_cost(i));
+        cost(1);
+    }
+}
+static void loop_runtime_guided_expect(void)
+{
+    m_fork(TEAM);
+    m_all(2);
+    m_thread(0);
+    for (int i = 0; i < 1000; i++)
+        if (guided_cost(i)) {
+            m_chunk();
+            m_cost(guided_cost(i));
+            m_chunk_end();
+        }
+    m_chunks_end();
+    m_barrier();
+    m_all(1);
+    m_join();
+    closed(12 + 240, 103);
+}
+
+/* Tasks of chunks are born where their chunk stands, and joined by the loop's barrier; collapsed and backward loops. */
+static void loop_tasks_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(1);
+#pragma omp for schedule(dynamic, 1)
+        for (int i = 0; i < 12; i++) {
+            cost(2);
+#pragma omp task firstprivate(i)
+            cost(10 + i);
+            cost(3);
+        }
+        cost(4);
+#pragma omp for schedule(dynamic, 2) collapse(2)
+        for (int i = 3; i >= 0; i--)
+            for (int j = 0; j < 4; j++)
+                cost(10 * i + j);
+#pragma omp for schedule(static, 1)
+        for (int i = 0; i < 4; i++) {
+            cost(i);
+#pragma omp task firstprivate(i)
+            cost(20 - 2 * i);
+        }
+        cost(1);
+    }
+}
+static void loop_tasks_expect(void)
+{
+    m_fork(TEAM);
+    m_all(1);
+    m_thread(0);
+    for (int i = 0; i < 12; i++) {
+        m_chunk();
+        m_cost(2);
+        m_task(0);
+        m_cost(10 + i);
+        m_end();
+        m_cost(3);
+        m_chunk_end();
+    }
+    m_chunks_end();
+    m_barrier();
+    m_all(4);
+    m_thread(0);
+    for (int i = 3; i >= 0; i--)
+        for (int j = 0; j < 4; j += 2) {
+            m_chunk();
+            m_cost(20 * i + 2 * j + 1);
+            m_chunk_end();
+        }
+    m_chunks_end();
+    m_barrier();
+    for (int i = 0; i < 4; i++) {
+        m_thread(i);
+        m_cost(i);
+        m_task(0);
+        m_cost(20 - 2 * i);
+        m_end();
+    }
+    m_barrier();
+    m_all(1);
+    m_join();
+    closed(4 + 24 + 186 + 36 + 16 + 264 + 6 + 68 + 4, 1 + 23 + 4 + 65 + 20 + 1);
+}
+
+/* ---- ordered: iteration i costs 10 + i % 3 before its ordered block, 2 in it, 2 after it ---- */
+
+enum { STEPS = 12 };
+static void ordered_static_run(void)
+{
+    int next = 0;
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp for ordered schedule(static, 1)
+        for (int i = 0; i < STEPS; i++) {
+            cost(10 + i % 3);
+#pragma omp ordered
+            {
+                check(next++ == i);
+                cost(2);
+            }
+            cost(2);
+        }
+        cost(1);
+    }
+}
+static void ordered_dynamic_run(void)
+{
+    int next = 0;
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp for ordered schedule(dynamic, 1)
+        for (int i = 0; i < STEPS; i++) {
+            cost(10 + i % 3);
+#pragma omp ordered
+            {
+                check(next++ == i);
+                cost(2);
+            }
+            cost(2);
+        }
+        cost(1);
+    }
+}
+static long ordered_span(int chunks)
+{
+    long t[TEAM] = { 0 }, done = 0, end = 0;
+    for (int i = 0; i < STEPS; i++) {
+        long at = (chunks ? 0 : t[i % TEAM]) + 10 + i % 3;
+        if (ORDERED_EDGES)
+            at = larger(at, done);
+        done = at + 2;
+        t[i % TEAM] = done + 2;
+        end = larger(end, t[i % TEAM]);
+    }
+    return end + 1;
+}
+static void ordered(int chunks)
+{
+    long done = 0;
+    m_fork(TEAM);
+    for (int i = 0; i < STEPS; i++) {
+        m_thread(chunks ? 0 : i % TEAM);
+        if (chunks)
+            m_chunk();
+        m_cost(10 + i % 3);
+        if (ORDERED_EDGES)
+            m_after(done);
+        m_cost(2);
+        done = m_now();
+        m_cost(2);
+        if (chunks)
+            m_chunk_end();
+    }
+    if (chunks)
+        m_chunks_end();
+    m_barrier();
+    m_all(1);
+    m_join();
+    closed(STEPS * 15 + TEAM, ordered_span(chunks));
+}
+static void ordered_static_expect(void) { ordered(0); }
+static void ordered_dynamic_expect(void) { ordered(1); }
+
+/* depend(sink) and depend(source): iteration i after i - 1 and i - 2 have posted. */
+static void doacross_run(void)
+{
+    static int done[STEPS];
+    for (int i = 0; i < STEPS; i++)
+        done[i] = 0;
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp for ordered(1) schedule(static, 1)
+        for (int i = 0; i < STEPS; i++) {
+            cost(10 + i % 3);
+#pragma omp ordered depend(sink : i - 1) depend(sink : i - 2)
+            check((i < 1 || done[i - 1]) && (i < 2 || done[i - 2]));
+            cost(2);
+            done[i] = 1;
+#pragma omp ordered depend(source)
+            cost(2);
+        }
+        cost(1);
+    }
+}
+static void doacross_expect(void) { ordered(0); }
+
+/* ---- reductions ---- */
+
+static void reduction_run(void)
+{
+    long s = 0, p = 0, most = 0;
+#pragma omp parallel num_threads(TEAM) reduction(+ : s)
+    {
+        s += omp_get_thread_num();
+        cost(3);
+#pragma omp for schedule(static) reduction(+ : p)
+        for (int i = 0; i < N; i++) {
+            p += i;
+            cost(i);
+        }
+        check(p == sum(0, N));
+        cost(2);
+#pragma omp for schedule(static) reduction(max : most) nowait
+        for (int i = 0; i < N; i++) {
+            most = larger(most, i);
+            cost(1);
+        }
+    }
+    check(s == 6 && most == N - 1);
+#pragma omp parallel for num_threads(TEAM) reduction(+ : p) schedule(dynamic, 10)
+    for (int i = 0; i < N; i++) {
+        p += i;
+        cost(i);
+    }
+    check(p == 2 * sum(0, N));
+}
+static void reduction_expect(void)
+{
+    m_fork(TEAM);
+    m_all(3);
+    m_static(0);
+    m_barrier();
+    m_all(2);
+    for (int i = 0; i < N; i++) {
+        m_thread(static_thread(i, 0));
+        m_cost(1);
+    }
+    m_join();
+    m_fork(TEAM);
+    m_dynamic(N, 10);
+    m_join();
+    closed(20 + 2 * sum(0, N) + N, 3 + sum(38, 50) + 2 + 13 + sum(40, 50));
+}
+
+/* A combiner of the program's own costs 6: once a thread, in an order and a place that the runtime chooses. */
+struct expensive {
+    long v;
+};
+static void combine(struct expensive *out, const struct expensive *in)
+{
+    cost(6);
+    out->v += in->v;
+}
+#pragma omp declare reduction(expensively : struct expensive : combine(&omp_out, &omp_in)) initializer(omp_priv = { 0 })
+static void reduction_own_run(void)
+{
+    struct expensive s = { 100 };
+#pragma omp parallel num_threads(TEAM) reduction(expensively : s)
+    {
+        cost(20);
+        s.v += 1 + omp_get_thread_num();
+    }
+    check(s.v == 110);
+}
+static void reduction_own_expect(void)
+{
+    m_fork(TEAM);
+    m_all(26);
+    m_join();
+    closed(TEAM * 26, 26);
+    span_between(26, 20 + 6 * TEAM);
+}
+
+/* Every thread reaches the cancellation itself, in its first iteration. */
+static void cancel_loop_run(void)
+{
+    check(omp_get_cancellation());
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp for schedule(static)
+        for (int i = 0; i < N; i++) {
+            cost(7 + omp_get_thread_num());
+#pragma omp cancel for
+            cost(1000);
+        }
+        cost(3);                /* behind the loop's barrier */
+    }
+}
+static void cancel_loop_expect(void)
+{
+    m_fork(TEAM);
+    for (int i = 0; i < TEAM; i++) {
+        m_thread(i);
+        m_cost(7 + i);
+    }
+    m_barrier();
+    m_all(3);
+    m_join();
+    closed(34 + 12, 13);
+}
+
+#define C(NAME) { #NAME, NAME##_run, NAME##_expect }
+const struct omp_case loop_cases[] = {
+    C(loop_static), C(loop_static_nowait), C(loop_dynamic), C(loop_dynamic_nowait), C(loop_guided), C(loop_runtime),
+    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(doacross), C(reduction),
+    C(reduction_own), C(cancel_loop), { 0 },
+};
