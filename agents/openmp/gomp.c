@@ -237,21 +237,44 @@ LOOP_END_NOWAIT(GOMP_sections_end_nowait)
 
 /* ---- loops that hand out their chunks, and sections ---- */
 
+/* As libgomp has them in its calls, but for DYNAMIC: it stands for all that are not static. */
+enum { RUNTIME = 0, STATIC = 1, DYNAMIC = 2, MONOTONIC = 1 << 31 };
+
+static bool is_static(const struct gomp_entry *e, long schedule)
+{
+    int kind = schedule & ~MONOTONIC, chunk;
+    if (kind == RUNTIME) {
+        e->omp_get_schedule(&kind, &chunk);
+        kind &= ~MONOTONIC;
+    }
+    return kind == STATIC;
+}
+
 #define PLAIN(result, name, parameters)
-#define CHUNK(result, name, parameters, arguments)                                              \
+#define CHUNK(result, name, schedule, parameters, arguments)                                    \
     EXPORT result name parameters                                                               \
     {                                                                                           \
         const struct gomp_entry *e = gomp_entry();                                              \
-        if (!recorded(e))                                                                       \
+        if (!recorded(e) || ((schedule) != DYNAMIC && is_static(e, schedule)))                  \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
         result got = e->name arguments;                                                         \
         omp_chunk_next(strand, got);                                                            \
         return got;                                                                             \
     }
+/* Which iteration waits for which is not followed. */
+#define DOACROSS(result, name, parameters, arguments)                                           \
+    EXPORT result name parameters                                                               \
+    {                                                                                           \
+        const struct gomp_entry *e = gomp_entry();                                              \
+        if (recorded(e))                                                                        \
+            engine_lower_bound("doacross loop");                                                \
+        return e->name arguments;                                                               \
+    }
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
+#undef DOACROSS
 
 /* ---- tasks ---- */
 

@@ -12,13 +12,16 @@ bool gomp_entry_ready;
 static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct gomp_entry, name) },
 #define PLAIN(result, name, parameters) NAME(name)
-#define CHUNK(result, name, parameters, arguments) NAME(name)
+#define CHUNK(result, name, schedule, parameters, arguments) NAME(name)
+#define DOACROSS(result, name, parameters, arguments) NAME(name)
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
+#undef DOACROSS
     NAME(omp_get_thread_num)
     NAME(omp_get_num_threads)
     NAME(omp_get_cancellation)
+    NAME(omp_get_schedule)
 #undef NAME
 };
 

@@ -8,20 +8,25 @@
 typedef unsigned long long ull;
 
 #define PLAIN(result, name, parameters) __attribute__((visibility("default"))) result name parameters;
-#define CHUNK(result, name, parameters, arguments) PLAIN(result, name, parameters)
+#define CHUNK(result, name, schedule, parameters, arguments) PLAIN(result, name, parameters)
+#define DOACROSS(result, name, parameters, arguments) PLAIN(result, name, parameters)
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
+#undef DOACROSS
 
 struct gomp_entry {
 #define PLAIN(result, name, parameters) result (*name) parameters;
-#define CHUNK(result, name, parameters, arguments) result (*name) parameters;
+#define CHUNK(result, name, schedule, parameters, arguments) result (*name) parameters;
+#define DOACROSS(result, name, parameters, arguments) result (*name) parameters;
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
+#undef DOACROSS
     int (*omp_get_thread_num)(void);
     int (*omp_get_num_threads)(void);
     int (*omp_get_cancellation)(void);
+    void (*omp_get_schedule)(int *kind, int *chunk);
     bool foreign;               /* they are another runtime's, which has an agent of its own */
 };
 

@@ -13,6 +13,12 @@ static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
     NAME(omp_get_cancellation)
+    NAME(omp_get_schedule)
+    NAME(__kmpc_doacross_init)
+    NAME(__kmpc_dispatch_init_4)
+    NAME(__kmpc_dispatch_init_4u)
+    NAME(__kmpc_dispatch_init_8)
+    NAME(__kmpc_dispatch_init_8u)
     NAME(__kmpc_dispatch_next_4)
     NAME(__kmpc_dispatch_next_4u)
     NAME(__kmpc_dispatch_next_8)

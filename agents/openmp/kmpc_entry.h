@@ -8,6 +8,12 @@
 struct kmpc_entry {
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
     int (*omp_get_cancellation)(void);
+    void (*omp_get_schedule)(int *, int *);
+    void (*__kmpc_doacross_init)(void *, int32_t, int32_t, const void *);
+    void (*__kmpc_dispatch_init_4)(void *, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
+    void (*__kmpc_dispatch_init_4u)(void *, int32_t, int32_t, uint32_t, uint32_t, int32_t, int32_t);
+    void (*__kmpc_dispatch_init_8)(void *, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);
+    void (*__kmpc_dispatch_init_8u)(void *, int32_t, int32_t, uint64_t, uint64_t, int64_t, int64_t);
     int (*__kmpc_dispatch_next_4)(void *, int32_t, int32_t *, int32_t *, int32_t *, int32_t *);
     int (*__kmpc_dispatch_next_4u)(void *, int32_t, int32_t *, uint32_t *, uint32_t *, int32_t *);
     int (*__kmpc_dispatch_next_8)(void *, int32_t, int32_t *, int64_t *, int64_t *, int64_t *);

@@ -491,7 +491,7 @@ void omp_chunk_next(struct task *strand, bool got)
         engine_resume(th, strand);
         if (got && !d->loop && (d->loop = engine_scope_new(th)))
             d->loop->key = d;
-        struct task *c = got && d->loop ? engine_spawn(th, d->loop, strand->ctx, TASK_INHERIT | TASK_AGENT_OMP) : 0;
+        struct task *c = got && d->loop ? engine_spawn(th, d->loop, strand->ctx, TASK_CALL | TASK_INHERIT | TASK_AGENT_OMP) : 0;
         struct omp_data *own = c ? omp_data_of(th, c) : 0;
         if (own) {
             own->region = d->region;

@@ -1,8 +1,8 @@
 /* ompt.c - the agent of LLVM's libomp: its own tools interface (OpenMP 5.2, chapter 19; OMPT), translated into the
  * constructs of model.h. Seen with libomp 14 and 19; what they do beside the specification is said where it matters.
  *
- * A data word that OMPT keeps with a task is the engine's task; an implicit task's, whose strand is another after each
- * barrier, is a record of ours with the lowest bit set. The runtime's frame that calls a task's body is known only
+ * The data word that OMPT keeps with an explicit task is the engine's task. An implicit task's stays zero: libomp 14 copies it
+ * at the end of a region, and trips over the copy in a later taskwait with dependences. Its record is the thread's. The runtime's frame that calls a task's body is known only
  * when it is called: the task's entry is the word in which libomp keeps it (TASK_ENTRY_AT).
  *
  * OMPT does not say: whether a task of a one-thread team was if(0) - there all are undeferred, and
@@ -33,26 +33,27 @@ static bool frame_before_data;  /* a task's frame record lies right before its d
 
 /* What the thread does that OMPT does not tell. */
 static __thread struct {
+    bool serial_loop;                   /* the loop that it is in has a static schedule */
     bool if0;                           /* it is in __kmpc_omp_task_begin_if0 */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
 } here __attribute__((tls_model("initial-exec")));
 
 /* A thread's implicit task. */
 struct implicit {
-    struct omp_region *region;
+    struct implicit *outer;
     struct omp_barrier barrier;
     struct task *strand;        /* waits in the runtime */
-    bool serial;                /* its region has one thread and no barrier at its end */
 };
 
 static inline struct implicit *implicit_of(const ompt_data *d)
 {
-    return d && d->value & 1 ? (struct implicit *)(uintptr_t)(d->value - 1) : 0;
+    return d && !d->value ? here.implicit : 0;
 }
 
 static inline struct task *explicit_of(const ompt_data *d)
 {
-    return d && d->value && !(d->value & 1) ? d->ptr : 0;
+    return d ? d->ptr : 0;
 }
 
 /* ---- where the program stands ---- */
@@ -126,15 +127,15 @@ static void implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data
         im = r ? block_new(th, block_class(sizeof *im)) : 0;
         if (!im)
             return;
-        *im = (struct implicit){ .region = r };
-        task->value = (uintptr_t)im | 1;
+        *im = (struct implicit){ .outer = here.implicit };
+        here.implicit = im;
         omp_implicit_begin(r, index, size, entry_word(task), true);
         return;
     }
-    im = implicit_of(task);
-    task->value = 0;
+    im = here.implicit;
     if (!im)
         return;
+    here.implicit = im->outer;
     if (im->barrier.data)               /* the region's last barrier; where we are now, another may have begun */
         omp_barrier_abandon(&im->barrier);
     else if (th->cur && th->cur->flags & TASK_AGENT_OMP)
@@ -350,12 +351,53 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
     here.if0 = outer;
 }
 
+/* The runtime's numbers of schedules: plain ones, as ordered ones 32 higher, as nonmonotonic ones 128 higher; two bits
+ * above modify them. */
+enum { SCHEDULE_STATIC_CHUNKED = 33, SCHEDULE_STATIC = 34, SCHEDULE_RUNTIME = 37, SCHEDULE_ORDERED = 32,
+       SCHEDULE_NONMONOTONIC = 128, SCHEDULE_MODIFIERS = 3 << 29 };
+
+static bool is_static(const struct kmpc_entry *e, int32_t schedule)
+{
+    schedule &= ~SCHEDULE_MODIFIERS;
+    if (schedule > SCHEDULE_NONMONOTONIC)
+        schedule -= SCHEDULE_NONMONOTONIC;
+    if (schedule > 2 * SCHEDULE_ORDERED)
+        schedule -= SCHEDULE_ORDERED;
+    if (schedule == SCHEDULE_RUNTIME && e->omp_get_schedule) {
+        int kind = 0, chunk;
+        e->omp_get_schedule(&kind, &chunk);
+        return (kind & ~(1 << 31)) == 1;
+    }
+    return schedule == SCHEDULE_STATIC || schedule == SCHEDULE_STATIC_CHUNKED;
+}
+
+#define DISPATCH_INIT(name, type, stride)                                                       \
+    EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
+    EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
+    {                                                                                           \
+        const struct kmpc_entry *e = kmpc_entry();                                              \
+        here.serial_loop = is_static(e, schedule);                                              \
+        e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
+    }
+DISPATCH_INIT(__kmpc_dispatch_init_4, int32_t, int32_t)
+DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
+DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
+DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
+
+EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds);
+EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds)
+{
+    if (get_task_info)
+        engine_lower_bound("doacross loop");
+    kmpc_entry()->__kmpc_doacross_init(location, gtid, dimensions, bounds);
+}
+
 #define DISPATCH(name, type, stride)                                                            \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step); \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry();                                              \
-        if (!get_task_info)                                                                     \
+        if (!get_task_info || here.serial_loop)                                                 \
             return e->name(location, gtid, last, lower, upper, step);                           \
         struct task *strand = omp_chunk_end();                                                  \
         int got = e->name(location, gtid, last, lower, upper, step);                            \
