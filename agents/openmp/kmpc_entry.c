@@ -13,6 +13,8 @@ static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
     NAME(omp_get_cancellation)
+    NAME(__kmpc_taskloop)
+    NAME(__kmpc_taskloop_5)
     NAME(omp_get_schedule)
     NAME(__kmpc_doacross_init)
     NAME(__kmpc_dispatch_init_4)

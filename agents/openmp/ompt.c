@@ -6,7 +6,7 @@
  * when it is called: the task's entry is the word in which libomp keeps it (TASK_ENTRY_AT).
  *
  * OMPT does not say: whether a task of a one-thread team was if(0) - there all are undeferred, and
- * __kmpc_omp_task_begin_if0 tells -, nor what a dynamic loop hands out (__kmpc_dispatch_next_*). These are interposed.
+ * __kmpc_omp_task_begin_if0 and __kmpc_taskloop tell -, nor what a dynamic loop hands out (__kmpc_dispatch_next_*). These are interposed.
  *
  * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, we stay out of libomp.
  */
@@ -34,7 +34,7 @@ static bool frame_before_data;  /* a task's frame record lies right before its d
 /* What the thread does that OMPT does not tell. */
 static __thread struct {
     bool serial_loop;                   /* the loop that it is in has a static schedule */
-    bool if0;                           /* it is in __kmpc_omp_task_begin_if0 */
+    const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
 } here __attribute__((tls_model("initial-exec")));
@@ -155,7 +155,7 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
         return;
     struct path_point from = program_point(frame, mine, walk_limit(th));
     /* Outside every region all are undeferred: as the tasks of a final one are. */
-    bool inherits = omp_task_is_final() || !(th->cur->flags & TASK_AGENT_OMP), call = here.if0 || inherits;
+    bool inherits = omp_task_is_final() || !(th->cur->flags & TASK_AGENT_OMP), call = here.if0 == th->cur || inherits;
     struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0));
     if (t) {
         t->entry = 0;                   /* it has not begun */
@@ -170,9 +170,10 @@ static enum depend_kind kind_of(int type)
            type == OMPT_DEPEND_INOUTSET ? DEPEND_INOUTSET : DEPEND_OUT;
 }
 
-/* What a taskwait waits for: joined when it is over. */
+/* What a taskwait waits for: joined when it is over. The newest first: another strand's taskwait nests in it. */
 struct omp_wait_list {
     struct omp_wait_list *next;
+    struct task *strand;        /* paused */
     const void *address;
     enum depend_kind kind;
 };
@@ -195,20 +196,26 @@ static void dependences(ompt_data *task, const ompt_dependence *list, int count)
         struct omp_wait_list *w = block_new(th, block_class(sizeof *w));
         if (!w)
             return;
-        *w = (struct omp_wait_list){ here.waits, list[i].variable.ptr, kind_of(list[i].type) };
+        *w = (struct omp_wait_list){ here.waits, cur, list[i].variable.ptr, kind_of(list[i].type) };
         here.waits = w;
+        engine_pause(th);
     }
 }
 
 static void waited(struct thread *th)
 {
-    while (here.waits) {
+    struct task *strand = here.waits ? here.waits->strand : 0;
+    if (!strand || th->cur)
+        return;
+    if (strand->self.thread != th)
+        engine_unbias(strand);
+    engine_resume(th, strand);
+    engine_gap_was_idle(th);
+    engine_count_sync(th);
+    while (here.waits && here.waits->strand == strand) {
         struct omp_wait_list *w = here.waits;
         here.waits = w->next;
-        if (th->cur && th->cur->flags & TASK_AGENT_OMP) {
-            engine_cut(th);
-            depend_join(th, omp_creator(th->cur), w->address, w->kind);
-        }
+        depend_join(th, omp_creator(strand), w->address, w->kind);
         block_free(th, w);
     }
 }
@@ -345,11 +352,29 @@ static void cancel(ompt_data *task, int flags, const void *code)
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
 {
-    bool outer = here.if0;
-    here.if0 = true;
+    const struct task *outer = here.if0;
+    struct thread *th = get_task_info ? engine_self() : 0;
+    here.if0 = th ? th->cur : 0;
     kmpc_entry()->__kmpc_omp_task_begin_if0(location, gtid, task);
     here.if0 = outer;
 }
+
+#define TASKLOOP(name, more, arguments)                                                         \
+    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, int64_t step, \
+                     int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate);  \
+    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, int64_t step, \
+                     int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate)   \
+    {                                                                                           \
+        const struct task *outer = here.if0;                                                    \
+        struct thread *th = get_task_info && !if_clause ? engine_self() : 0;                    \
+        here.if0 = th ? th->cur : 0;                                                            \
+        kmpc_entry()->name arguments;                                                           \
+        here.if0 = outer;                                                                       \
+    }
+#define COMMA ,
+TASKLOOP(__kmpc_taskloop, , (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate))
+TASKLOOP(__kmpc_taskloop_5, COMMA int32_t modifier,
+         (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, modifier, duplicate))
 
 /* The runtime's numbers of schedules: plain ones, as ordered ones 32 higher, as nonmonotonic ones 128 higher; two bits
  * above modify them. */
