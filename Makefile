@@ -45,8 +45,10 @@ PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o)
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
 PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
-# OpenMP programs: by gcc, on libgomp, and by clang, where it is, on libomp.
-CLANG ?= $(shell command -v clang 2>/dev/null)
+# OpenMP programs: by gcc, on libgomp, and by clang, where it has its runtime, on libomp.
+ifndef CLANG
+CLANG := $(shell clang -fopenmp -E -x c -include omp.h /dev/null >/dev/null 2>&1 && echo clang)
+endif
 OMP_COMPILERS = gcc $(if $(CLANG),clang)
 OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
 OMP_SRC := $(wildcard tests/openmp/*.c)
