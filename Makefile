@@ -45,11 +45,15 @@ PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o)
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
 PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
-# OpenMP programs: by gcc, on libgomp, and by clang, where it is, on libomp.
-CLANG ?= $(shell command -v clang 2>/dev/null)
+# OpenMP programs: by gcc, on libgomp, and by clang, where it has its runtime, on libomp.
+ifndef CLANG
+CLANG := $(shell clang -fopenmp -E -x c -include omp.h /dev/null >/dev/null 2>&1 && echo clang)
+endif
 OMP_COMPILERS = gcc $(if $(CLANG),clang)
 OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
 OMP_SRC := $(wildcard tests/openmp/*.c)
+OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
+OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 .PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
@@ -106,6 +110,17 @@ $O/programs/%: tests/programs/%.cpp
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
 
+OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp
+$O/examples/openmp/%-libomp: examples/openmp/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $@")
+	$(Q)$(CLANG) $(OMP_EXAMPLE_CFLAGS) -MMD -MP $< -o $@ -lm
+
+$O/examples/openmp/%: examples/openmp/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $@")
+	$(Q)$(CC) $(OMP_EXAMPLE_CFLAGS) -MMD -MP $< -o $@ -lm
+
 # The cases declare their dependences on variables that nothing else uses.
 OMP_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -Wno-sign-compare -fopenmp
 $O/openmp/constructs-gcc: OMP_CC = $(CC)
@@ -132,7 +147,7 @@ $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
 		$(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ $(if $(filter thread,$(SAN)),,-lcriterion) -ldl -lpthread
 
-examples: $(EXAMPLES)
+examples: $(EXAMPLES) $(OMP_EXAMPLES)
 programs: $(PROGRAMS) $(PLUGINS) $(OMP_PROGRAMS)
 
 # ---- set-up: installs what is missing, says nothing when all is there ----
@@ -199,4 +214,4 @@ help:
 	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-openmp"
 	@echo "         check-loop bench examples programs deps deps-test deps-demo install uninstall lint format clean"
 
--include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
+-include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(OMP_EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

@@ -413,6 +413,70 @@ static void dep_wait_expect(void)
     closed(30 + 100 + 20 + 2 + 5 + 40 + 6 + 60 + 7, 30 + 20 + 6 + 60 + 7);
 }
 
+/* Nothing to wait for: no sibling of that address, one that is over, an empty list; again and again, and with creators of
+ * tasks that are serial themselves. */
+static void dep_nothing_body(void)
+{
+    static int x, y, none;
+    for (int i = 0; i < 3; i++) {
+#pragma omp taskwait depend(in : x)
+#pragma omp task depend(inout : y) if (0)
+        {
+            cost(2);
+#pragma omp task depend(in : y) if (0)
+            cost(1);
+        }
+#pragma omp task depend(iterator(k = 0 : none), in : (&x)[k])
+        cost(5);
+#pragma omp task depend(iterator(k = 0 : none), in : (&x)[k]) if (0)
+        cost(3);
+#pragma omp task depend(out : x)
+        cost(4);
+#pragma omp taskwait
+#pragma omp taskwait depend(in : x)
+#pragma omp task depend(in : x) if (0)
+        {
+            cost(1);
+#pragma omp task
+            cost(30 - 10 * i);
+        }
+    }
+}
+static void dep_nothing_model(void)
+{
+    for (int i = 0; i < 3; i++) {
+        m_depend(M_OUT, 2);
+        m_task(M_IF0);
+        m_cost(2);
+        m_depend(M_IN, 2);
+        m_task(M_IF0);
+        m_cost(1);
+        m_end();
+        m_end();
+        m_task(0);
+        m_cost(5);
+        m_end();
+        m_task(M_IF0);
+        m_cost(3);
+        m_end();
+        m_dep_task(M_OUT, 1, 4);
+        m_taskwait();
+        m_depend(M_IN, 1);
+        m_task(M_IF0);
+        m_cost(1);
+        m_task(0);
+        m_cost(30 - 10 * i);
+        m_end();
+        m_end();
+    }
+}
+static void dep_nothing_run(void) { in_single(dep_nothing_body); }
+static void dep_nothing_expect(void)
+{
+    m_in_single(dep_nothing_model);
+    closed(3 * 16 + 60, 3 * 11 + 10); /* a round: 3, beside each other 5 and 3 + 4, then 1; the last child is the latest */
+}
+
 /* mutexinoutset: after the writer, before the reader, one at a time in no order: that is mutual exclusion, not an edge
  * (libgomp 12 keeps them in order of creation, libomp by locks). */
 static void dep_mutex_body(void)
@@ -683,5 +747,5 @@ static void dep_dag_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case depend_cases[] = {
     C(dep_chain), C(dep_readers), C(dep_diamond), C(dep_children), C(dep_cousins), C(dep_finished), C(dep_rounds),
-    C(dep_if0), C(dep_wait), C(dep_mutex), C(dep_words), C(dep_group), C(dep_wavefront), C(dep_dag), { 0 },
+    C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_mutex), C(dep_words), C(dep_group), C(dep_wavefront), C(dep_dag), { 0 },
 };

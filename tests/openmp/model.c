@@ -38,6 +38,7 @@ struct team {
 static struct node root, *self = &root;
 static struct sibling pending;  /* clauses of the next task */
 static long work, tasks, implicits;
+static int chunked;
 
 static long max(long a, long b) { return a > b ? a : b; }
 static void *zeroed(size_t n, size_t size)
@@ -190,6 +191,7 @@ void m_join(void)
 
 void m_chunk(void)
 {
+    chunked = 1;
     if (!self->in_loop) {
         self->in_loop = 1;
         self->begin = self->chunks = self->t;
@@ -202,6 +204,8 @@ void m_chunks_end(void)
     self->t = self->chunks;
     self->in_loop = 0;
 }
+
+int m_chunked(void) { return chunked; }
 
 long m_now(void) { return self->t; }
 void m_after(long t) { self->t = max(self->t, t); }

@@ -45,6 +45,7 @@ void m_end_detached(long fulfilled);
 void m_chunk(void);
 void m_chunk_end(void);
 void m_chunks_end(void);
+int m_chunked(void);       /* there were any */
 
 /* The results so far. */
 long m_work(void);
