@@ -477,6 +477,58 @@ static void dep_nothing_expect(void)
     closed(3 * 16 + 60, 3 * 11 + 10); /* a round: 3, beside each other 5 and 3 + 4, then 1; the last child is the latest */
 }
 
+/* A thread that waits for a dependence runs tasks that do the same. */
+static void dep_wait_in_wait_body(void)
+{
+    int x;
+    for (int i = 0; i < 20; i++)
+#pragma omp task firstprivate(i)
+    {
+        int y;
+#pragma omp task depend(out : y)
+        cost(10 + i);
+#pragma omp task depend(inout : y)
+        cost(i);
+#pragma omp taskwait depend(in : y)
+        cost(3);
+#pragma omp task depend(out : y)
+        cost(30);
+#pragma omp task depend(in : y) if (0)
+        cost(1);
+    }
+#pragma omp task depend(out : x)
+    cost(5);
+#pragma omp taskwait depend(in : x)
+    cost(2);
+}
+static void dep_wait_in_wait_model(void)
+{
+    for (int i = 0; i < 20; i++) {
+        m_task(0);
+        m_dep_task(M_OUT, 1, 10 + i);
+        m_dep_task(M_OUT, 1, i);
+        m_depend(M_IN, 1);
+        m_taskwait_depend();
+        m_cost(3);
+        m_dep_task(M_OUT, 1, 30);
+        m_depend(M_IN, 1);
+        m_task(M_IF0);
+        m_cost(1);
+        m_end();
+        m_end();
+    }
+    m_dep_task(M_OUT, 1, 5);
+    m_depend(M_IN, 1);
+    m_taskwait_depend();
+    m_cost(2);
+}
+static void dep_wait_in_wait_run(void) { in_single(dep_wait_in_wait_body); }
+static void dep_wait_in_wait_expect(void)
+{
+    m_in_single(dep_wait_in_wait_model);
+    closed(20 * 44 + 2 * 190 + 7, 10 + 2 * 19 + 3 + 30 + 1);
+}
+
 /* mutexinoutset: after the writer, before the reader, one at a time in no order: that is mutual exclusion, not an edge
  * (libgomp 12 keeps them in order of creation, libomp by locks). */
 static void dep_mutex_body(void)
@@ -747,5 +799,5 @@ static void dep_dag_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case depend_cases[] = {
     C(dep_chain), C(dep_readers), C(dep_diamond), C(dep_children), C(dep_cousins), C(dep_finished), C(dep_rounds),
-    C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_mutex), C(dep_words), C(dep_group), C(dep_wavefront), C(dep_dag), { 0 },
+    C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_wait_in_wait), C(dep_mutex), C(dep_words), C(dep_group), C(dep_wavefront), C(dep_dag), { 0 },
 };
