@@ -11,7 +11,10 @@ struct view {
     double *p;
     long row;
 };
-static struct view quarter(struct view m, long half, int i, int j) { return (struct view){ m.p + i * half * m.row + j * half, m.row }; }
+static struct view quarter(struct view m, long half, int i, int j)
+{
+    return (struct view){ m.p + i * half * m.row + j * half, m.row };
+}
 static struct view fresh(long n) { return (struct view){ allocated(n * n, sizeof(double)), n }; }
 
 /* out = a + sign b */

@@ -6,7 +6,7 @@
 
 static long n, block;
 static char *a, *b;
-/* Of the table only the lower edges of the blocks (one a block row, indexed by column), their right edges, and corners are kept. */
+/* Of the table only the blocks' edges are kept: lower ones by block row, right ones by block column, and the corners. */
 static int **below, **beside, *corner;
 
 static void fill_block(long bi, long bj, long blocks)

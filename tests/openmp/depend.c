@@ -224,18 +224,24 @@ static void dep_cousins_expect(void)
     closed(4 * 40 + 6, 43);
 }
 
-/* The first is over before the second is created (where there is a thread for it): an edge all the same. */
+/* The first is over before the second is created (where there is a thread for it): an edge all the same, for a task, for an
+ * undeferred one, for a taskwait. */
+static int finished;
+static void until_finished(int n)
+{
+    for (int i = 0; i < 2000 && omp_get_num_threads() > 1 && __atomic_load_n(&finished, __ATOMIC_ACQUIRE) < n; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
 static void dep_finished_body(void)
 {
-    static int x, done;
-    done = 0;
+    static int x, y, z;
+    finished = 0;
 #pragma omp task depend(out : x)
     {
         cost(50);
-        __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+        __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
     }
-    for (int i = 0; i < 2000 && omp_get_num_threads() > 1 && !__atomic_load_n(&done, __ATOMIC_ACQUIRE); i++)
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    until_finished(1);
     cost(3);
 #pragma omp task depend(in : x)
     cost(7);
@@ -245,6 +251,22 @@ static void dep_finished_body(void)
         cost(9);
     }
     cost(1);                    /* 60 */
+#pragma omp task depend(out : y)
+    {
+        cost(20);
+        __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
+    }
+    until_finished(2);
+#pragma omp task depend(in : y) if (0)
+    cost(2);                    /* 82 */
+#pragma omp task depend(out : z)
+    {
+        cost(30);
+        __atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
+    }
+    until_finished(3);
+#pragma omp taskwait depend(in : z)
+    cost(4);                    /* 116 */
 }
 static void dep_finished_model(void)
 {
@@ -255,12 +277,21 @@ static void dep_finished_model(void)
     m_dep_task(M_IN, 1, 9);
     m_group_end();
     m_cost(1);
+    m_dep_task(M_OUT, 2, 20);
+    m_depend(M_IN, 2);
+    m_task(M_IF0);
+    m_cost(2);
+    m_end();
+    m_dep_task(M_OUT, 3, 30);
+    m_depend(M_IN, 3);
+    m_taskwait_depend();
+    m_cost(4);
 }
 static void dep_finished_run(void) { in_single(dep_finished_body); }
 static void dep_finished_expect(void)
 {
     m_in_single(dep_finished_model);
-    closed(70, 60);
+    closed(70 + 22 + 34, 116);
 }
 
 /* Dependences reach over a taskwait, and one address is used by two hundred writers and readers, some of them serial. */
@@ -475,6 +506,58 @@ static void dep_nothing_expect(void)
 {
     m_in_single(dep_nothing_model);
     closed(3 * 16 + 60, 3 * 11 + 10); /* a round: 3, beside each other 5 and 3 + 4, then 1; the last child is the latest */
+}
+
+/* A thread that waits for a dependence runs tasks that do the same. */
+static void dep_wait_in_wait_body(void)
+{
+    int x;
+    for (int i = 0; i < 20; i++)
+#pragma omp task firstprivate(i)
+    {
+        int y;
+#pragma omp task depend(out : y)
+        cost(10 + i);
+#pragma omp task depend(inout : y)
+        cost(i);
+#pragma omp taskwait depend(in : y)
+        cost(3);
+#pragma omp task depend(out : y)
+        cost(30);
+#pragma omp task depend(in : y) if (0)
+        cost(1);
+    }
+#pragma omp task depend(out : x)
+    cost(5);
+#pragma omp taskwait depend(in : x)
+    cost(2);
+}
+static void dep_wait_in_wait_model(void)
+{
+    for (int i = 0; i < 20; i++) {
+        m_task(0);
+        m_dep_task(M_OUT, 1, 10 + i);
+        m_dep_task(M_OUT, 1, i);
+        m_depend(M_IN, 1);
+        m_taskwait_depend();
+        m_cost(3);
+        m_dep_task(M_OUT, 1, 30);
+        m_depend(M_IN, 1);
+        m_task(M_IF0);
+        m_cost(1);
+        m_end();
+        m_end();
+    }
+    m_dep_task(M_OUT, 1, 5);
+    m_depend(M_IN, 1);
+    m_taskwait_depend();
+    m_cost(2);
+}
+static void dep_wait_in_wait_run(void) { in_single(dep_wait_in_wait_body); }
+static void dep_wait_in_wait_expect(void)
+{
+    m_in_single(dep_wait_in_wait_model);
+    closed(20 * 44 + 2 * 190 + 7, 10 + 2 * 19 + 3 + 30 + 1);
 }
 
 /* mutexinoutset: after the writer, before the reader, one at a time in no order: that is mutual exclusion, not an edge
@@ -747,5 +830,6 @@ static void dep_dag_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case depend_cases[] = {
     C(dep_chain), C(dep_readers), C(dep_diamond), C(dep_children), C(dep_cousins), C(dep_finished), C(dep_rounds),
-    C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_mutex), C(dep_words), C(dep_group), C(dep_wavefront), C(dep_dag), { 0 },
+    C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_wait_in_wait), C(dep_mutex), C(dep_words), C(dep_group),
+    C(dep_wavefront), C(dep_dag), { 0 },
 };

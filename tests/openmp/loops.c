@@ -8,7 +8,8 @@
  *   schedule(runtime)               what OMP_SCHEDULE says  what OMP_SCHEDULE says  loop_runtime*
  *   sections                        sections are parallel   as executed: clang      sections (the same on both),
  *                                   (GOMP_sections_next)    makes a static loop     sections_more (not)
- *   ordered, static                 as executed + edges     as executed + edges     ordered_static, doacross
+ *   ordered, static                 as executed + edges     as executed + edges     ordered_static
+ *   ordered(n) with depend          without its edges at least, with them at most   doacross
  *   ordered, dynamic                chunks + edges          chunks + edges          ordered_dynamic
  *   critical, atomic, locks         no edge                 no edge                 critical
  *   cancelled regions and loops     up to the cancel        up to the cancel        cancel_region, cancel_loop
@@ -450,7 +451,11 @@ static void doacross_run(void)
         cost(1);
     }
 }
-static void doacross_expect(void) { ordered(0); }
+static void doacross_expect(void)
+{
+    ordered(0);
+    span_between(3 * 10 + 3 + 3 * 4 + 1, ordered_span(0)); /* each thread's own three iterations, at least */
+}
 
 /* ---- reductions ---- */
 

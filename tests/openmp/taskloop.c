@@ -519,7 +519,8 @@ static void reduction_region_expect(void)
 
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case taskloop_cases[] = {
-    C(taskloop_grain), C(taskloop_odd), C(taskloop_num_tasks), C(taskloop_many), C(taskloop_nogroup), C(taskloop_nested), C(taskloop_clauses),
-    C(taskloop_all_threads), C(taskloop_default), C(reduction_loop), C(reduction_tasks), C(reduction_region), { 0 },
+    C(taskloop_grain), C(taskloop_odd), C(taskloop_num_tasks), C(taskloop_many), C(taskloop_nogroup),
+    C(taskloop_nested), C(taskloop_clauses), C(taskloop_all_threads), C(taskloop_default), C(reduction_loop),
+    C(reduction_tasks), C(reduction_region), { 0 },
 };
 #undef C
