@@ -239,8 +239,12 @@ void engine_keep_free(struct thread *th, struct task *kept)
 void engine_after(struct thread *th, struct task *t, const struct task *kept)
 {
     burdened_max(&t->L, &t->K, kept->L, kept->K + !(t->flags & TASK_CALL));
-    if (kept->S <= t->S || (t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN))
+    if (kept->S <= t->S)
         return;
+    if ((t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN)) {
+        path_jump(th, t, kept->S, kept->ctx, true);
+        return;
+    }
     struct task before = *kept;         /* path_append takes its bag */
     before.bag = bag_copy(th, kept->bag);
     if (kept->bag && !before.bag)

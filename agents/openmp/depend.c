@@ -2,6 +2,7 @@
  * of tasks to come, and the node's own task.
  */
 #include "depend.h"
+#include <sched.h>
 #include "block.h"
 #include "model.h"
 #include "forbid.h"
@@ -140,6 +141,21 @@ void depend_table_free(struct thread *th, struct depend_table *t)
 
 /* ---- dependences ---- */
 
+/* What the runtime has waited for has ended, or tells so in a moment. */
+static bool has_ended(struct thread *th, const struct depend_node *n)
+{
+    for (unsigned i = 0; i < 10000; i++) {
+        if (__atomic_load_n(&n->ended, __ATOMIC_ACQUIRE))
+            return true;
+        if (i < 100)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
+    }
+    th->lost[LOSS_LATE_JOIN]++;
+    return false;
+}
+
 /* Does a task of KIND belong to A's newest group? */
 static bool joins_group(const struct address *a, enum depend_kind kind)
 {
@@ -185,14 +201,14 @@ void depend_join(struct thread *th, struct task *creator, const void *address, e
         return;
     const struct depend_list *l = joins_group(a, kind) ? a->before : a->newest;
     for (; l; l = l->next)
-        if (__atomic_load_n(&l->node->ended, __ATOMIC_ACQUIRE) && l->node->kept)
+        if (has_ended(th, l->node) && l->node->kept)
             engine_join_kept(th, l->node->kept, omp_scope(creator));
 }
 
 void depend_apply(struct thread *th, struct task *t, struct depend_list *before)
 {
     for (const struct depend_list *l = before; l; l = l->next)
-        if (__atomic_load_n(&l->node->ended, __ATOMIC_ACQUIRE) && l->node->kept)
+        if (has_ended(th, l->node) && l->node->kept)
             engine_after(th, t, l->node->kept);
     depend_list_free(th, before);
 }

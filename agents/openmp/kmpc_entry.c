@@ -13,6 +13,9 @@ static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
     NAME(omp_get_cancellation)
+    NAME(__kmpc_task_reduction_modifier_init)
+    NAME(__kmpc_taskred_modifier_init)
+    NAME(__kmpc_task_reduction_modifier_fini)
     NAME(__kmpc_taskloop)
     NAME(__kmpc_taskloop_5)
     NAME(omp_get_schedule)

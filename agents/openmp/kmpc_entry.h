@@ -8,6 +8,9 @@
 struct kmpc_entry {
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
     int (*omp_get_cancellation)(void);
+    void *(*__kmpc_task_reduction_modifier_init)(void *, int, int, int, void *);
+    void *(*__kmpc_taskred_modifier_init)(void *, int, int, int, void *);
+    void (*__kmpc_task_reduction_modifier_fini)(void *, int, int);
     void (*__kmpc_taskloop)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t, int32_t, int32_t, uint64_t, void *);
     void (*__kmpc_taskloop_5)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t, int32_t, int32_t, uint64_t, int32_t,
                               void *);

@@ -422,6 +422,19 @@ void omp_wait_end(struct task *strand, bool joins)
     errno = saved;
 }
 
+void omp_wait_all_end(struct task *strand)
+{
+    int saved = errno;
+    struct thread *th = strand ? engine_self() : 0;
+    if (th) {
+        omp_wait_end(strand, false);
+        if (omp_creator(strand) == strand)
+            engine_join_group(th, &strand->self);
+        engine_count_sync(th);
+    }
+    errno = saved;
+}
+
 void omp_group_begin(void)
 {
     int saved = errno;

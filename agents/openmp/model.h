@@ -86,6 +86,7 @@ bool omp_task_is_final(void);
 /* The running task waits in the runtime: for its children, at the end of its innermost taskgroup, for others. */
 struct task *omp_wait_begin(void);
 void omp_wait_end(struct task *strand, bool joins);
+void omp_wait_all_end(struct task *strand);     /* ... for all its descendants, outside of taskgroups */
 void omp_group_begin(void);
 void omp_group_end(struct task *strand);
 

@@ -34,8 +34,10 @@ static bool frame_before_data;  /* a task's frame record lies right before its d
 /* What the thread does that OMPT does not tell. */
 static __thread struct {
     bool serial_loop;                   /* the loop that it is in has a static schedule */
+    const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    struct region *region;              /* that it has begun and not ended, the innermost */
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
 } here __attribute__((tls_model("initial-exec")));
 
@@ -54,6 +56,12 @@ static inline struct implicit *implicit_of(const ompt_data *d)
 static inline struct task *explicit_of(const ompt_data *d)
 {
     return d ? d->ptr : 0;
+}
+
+static struct task *running(void)
+{
+    struct thread *th = get_task_info ? engine_self() : 0;
+    return th ? th->cur : 0;
 }
 
 /* ---- where the program stands ---- */
@@ -91,28 +99,40 @@ static uintptr_t walk_limit(const struct thread *th)
 
 /* ---- parallel regions ---- */
 
+/* Its end comes on the thread of its begin. By then libomp may have given the data word to another region. */
+struct region {
+    struct omp_region model;    /* what the data word leads to */
+    struct region *outer;
+};
+
 static void parallel_begin(ompt_data *encountering, const ompt_frame *frame, ompt_data *parallel, unsigned requested,
                            int flags, const void *code)
 {
     struct path_point mine = PATH_POINT();
     struct thread *th = engine_self();
-    struct omp_region *r = th && th->cur ? block_new(th, block_class(sizeof *r)) : 0;
-    parallel->ptr = r;
-    if (r) {
+    struct region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
+    parallel->ptr = 0;
+    if (!r)
+        return;
+    r->model.invocation = r->model.strand = 0;
+    r->outer = here.region;
+    here.region = r;
+    if (th->cur) {
+        parallel->ptr = &r->model;
         struct path_point from = program_point(frame, mine, walk_limit(th));
         omp_cancellation = kmpc_entry()->omp_get_cancellation && kmpc_entry()->omp_get_cancellation();
-        omp_region_begin(r, &from, &style, flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
+        omp_region_begin(&r->model, &from, &style, flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
     }
 }
 
 static void parallel_end(ompt_data *parallel, ompt_data *encountering, int flags, const void *code)
 {
-    struct omp_region *r = parallel->ptr;
+    struct region *r = here.region;
     struct thread *th = r ? engine_self() : 0;
     if (th) {
-        omp_region_end(r);
+        here.region = r->outer;
+        omp_region_end(&r->model);
         block_free(th, r);
-        parallel->ptr = 0;
     }
 }
 
@@ -291,7 +311,7 @@ static inline bool is_barrier(ompt_sync_region kind)
 static void sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
 {
     struct implicit *im = implicit_of(task);
-    if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN)
+    if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN && (!here.modifier || here.modifier != running()))
         omp_group_begin();
     if (!im || !is_barrier(kind))
         return;
@@ -322,7 +342,9 @@ static void sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt
     struct task *strand = im ? im->strand : t;
     if (th->cur || !strand)
         return;
-    if (kind == OMPT_SYNC_TASKGROUP)
+    if (kind == OMPT_SYNC_TASKGROUP && here.modifier == strand)
+        omp_wait_all_end(strand);
+    else if (kind == OMPT_SYNC_TASKGROUP)
         omp_group_end(strand);
     else
         omp_wait_end(strand, true);
@@ -353,10 +375,32 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
 {
     const struct task *outer = here.if0;
-    struct thread *th = get_task_info ? engine_self() : 0;
-    here.if0 = th ? th->cur : 0;
+    here.if0 = running();
     kmpc_entry()->__kmpc_omp_task_begin_if0(location, gtid, task);
     here.if0 = outer;
+}
+
+/* reduction(task, ...) makes a taskgroup of the whole region, which barriers lie in: it is none of the program's. */
+#define MODIFIER_INIT(name)                                                                     \
+    EXPORT void *name(void *location, int gtid, int loop, int n, void *data);                   \
+    EXPORT void *name(void *location, int gtid, int loop, int n, void *data)                    \
+    {                                                                                           \
+        const struct task *outer = here.modifier;                                               \
+        here.modifier = running();                                                              \
+        void *result = kmpc_entry()->name(location, gtid, loop, n, data);                       \
+        here.modifier = outer;                                                                  \
+        return result;                                                                          \
+    }
+MODIFIER_INIT(__kmpc_task_reduction_modifier_init)
+MODIFIER_INIT(__kmpc_taskred_modifier_init)
+
+EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int loop);
+EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int loop)
+{
+    const struct task *outer = here.modifier;
+    here.modifier = running();
+    kmpc_entry()->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
+    here.modifier = outer;
 }
 
 #define TASKLOOP(name, more, arguments)                                                         \
@@ -366,8 +410,7 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
                      int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate)   \
     {                                                                                           \
         const struct task *outer = here.if0;                                                    \
-        struct thread *th = get_task_info && !if_clause ? engine_self() : 0;                    \
-        here.if0 = th ? th->cur : 0;                                                            \
+        here.if0 = if_clause ? 0 : running();                                                   \
         kmpc_entry()->name arguments;                                                           \
         here.if0 = outer;                                                                       \
     }
