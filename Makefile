@@ -173,14 +173,14 @@ demo: deps-demo
 
 check: deps-test
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs
+	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp
 
 check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # Hunting what happens rarely: every construct 20 times on every number of workers.
 check-loop: all programs
-	@CHECK_REPEATS=20 sh tests/run.sh $O programs
+	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
 
 bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
