@@ -13,17 +13,18 @@
 static const struct format {
     const char *name;
     int (*write)(const struct export_tree *e, FILE *out);
-    bool folded;                /* recursion leads back to where a function stands: see export_callgrind.c */
     bool binary;
 } formats[] = {
-    { "folded", export_folded, false, false },
+    { "folded", export_folded, false },
+    { "pprof", export_pprof, true },
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
 
 static const char usage[] =
     "usage: prof export [options] FILE\n"
     "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno, speedscope\n"
-    "  -M, --metric M      span (default), work, idleness, overhead\n"
+    "                      pprof: all metrics, for pprof and what reads its files\n"
+    "  -M, --metric M      span (default), work, idleness, overhead: the one of a folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "  -o, --output FILE   write there\n"
@@ -51,7 +52,7 @@ static int export_file(const char *file, const struct format *f, const struct op
     if (profile_open(&p, file))
         return 2;
     model_new(&m, &p, false);
-    paths_new(&t, &m, o->physical, f->folded, o->overhead);
+    paths_new(&t, &m, o->physical, false, o->overhead);
     export_tree_new(&e, &t, o->metric);
     int r = f->write(&e, out);
     if (fflush(out) || ferror(out))
