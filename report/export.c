@@ -18,6 +18,7 @@ static const struct format {
     { "folded", export_folded, false },
     { "pprof", export_pprof, true },
     { "speedscope", export_speedscope, false },
+    { "callgrind", export_callgrind, false },
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
 
@@ -26,6 +27,7 @@ static const char usage[] =
     "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno, speedscope\n"
     "                      pprof: all metrics, for pprof and what reads its files\n"
     "                      speedscope: all metrics, JSON for speedscope\n"
+    "                      callgrind: all metrics, for KCachegrind and callgrind_annotate\n"
     "  -M, --metric M      span (default), work, idleness, overhead: the one of a folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
