@@ -19,6 +19,7 @@ static const struct format {
     { "pprof", export_pprof, true },
     { "speedscope", export_speedscope, false },
     { "callgrind", export_callgrind, false },
+    { "gnuplot", export_gnuplot, false },
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
 
@@ -28,6 +29,7 @@ static const char usage[] =
     "                      pprof: all metrics, for pprof and what reads its files\n"
     "                      speedscope: all metrics, JSON for speedscope\n"
     "                      callgrind: all metrics, for KCachegrind and callgrind_annotate\n"
+    "                      gnuplot: the bounds on speedup, a script with its data\n"
     "  -M, --metric M      span (default), work, idleness, overhead: the one of a folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
