@@ -17,8 +17,10 @@ CXX = g++
 # the release has today (point releases move the last digits), so the version is not asked for.
 DEPS = $(call names,$(DEPS_VERSIONS))
 DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.1 libunwind-dev/1.6.2 \
-	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14
-DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6)
+	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14 \
+	libprotobuf-c-dev/1.4.1 protobuf-c-compiler/1.4.1 zlib1g-dev/1:1.2.13
+DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
+	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4)
 DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
 
@@ -36,12 +38,12 @@ SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodele
 	-Wl,--version-script=preload/exports.map
 SO_LIBS = -lgcc_s -ldl
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
-PROF_LIBS = -ldw -lelf -ljansson -lpfm -lstdc++ -lm
+PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
 
 SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
-PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o)
+PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
 PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
@@ -67,6 +69,20 @@ $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 $O/prof: $(PROF_OBJ)
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
+
+# pprof's messages, from their schema.
+$O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/pprof.proto
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  PROTOC  $<")
+	$(Q)protoc-c --proto_path=report --c_out=$O/gen $<
+
+$O/obj/gen/%.o: $O/gen/%.c
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) $(PROF_CFLAGS) -MMD -MP -c $< -o $@
+
+$O/obj/report/export_pprof.o: $O/gen/pprof.pb-c.h
+$O/obj/report/export_pprof.o: PROF_CFLAGS += -I$O/gen
 
 $O/obj/report/%.o: report/%.c
 	@mkdir -p $(@D)

@@ -1,93 +1,75 @@
-/* export.c - `prof export`: profiles for other tools.
- *
- * folded: one line a logical call path, "main;f;g 123", as flamegraph.pl, inferno and speedscope read it. The
- * numbers are exclusive, ns (or the clock's unit), and add up to the metric's total exactly.
+/* export.c - `prof export`: profiles for other tools. Options and the table of formats; each format is a file of its
+ * own behind export.h. docs/EXPORTS.md says what of a profile stands where in each.
  */
+#include "export.h"
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "format.h"
-#include "names.h"
 #include "report.h"
+
+static const struct format {
+    const char *name;
+    int (*write)(const struct export_tree *e, FILE *out);
+    bool binary;
+} formats[] = {
+    { "folded", export_folded, false },
+    { "pprof", export_pprof, true },
+    { "speedscope", export_speedscope, false },
+    { "callgrind", export_callgrind, false },
+    { "gnuplot", export_gnuplot, false },
+};
+#define FORMATS (sizeof formats / sizeof formats[0])
 
 static const char usage[] =
     "usage: prof export [options] FILE\n"
     "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno, speedscope\n"
-    "  -M, --metric M      span (default), work, idleness, overhead, blocked, own\n"
+    "                      pprof: all metrics, for pprof and what reads its files\n"
+    "                      speedscope: all metrics, JSON for speedscope\n"
+    "                      callgrind: all metrics, for KCachegrind and callgrind_annotate\n"
+    "                      gnuplot: the bounds on speedup, a script with its data\n"
+    "  -M, --metric M      span (default), work, idleness, overhead, blocked, own: the one of a folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
 
-/* A name as one frame of a folded line: without what separates frames and lines. */
-static char *folded_name(const char *function)
+static const struct format *find_format(const char *name)
 {
-    char *clean = format_clean(function);
-    for (char *c = clean; *c; c++)
-        if (*c == ';')
-            *c = ':';
-    return clean;
+    for (unsigned i = 0; i < FORMATS; i++)
+        if (!strcmp(name, formats[i].name))
+            return &formats[i];
+    char *clean = format_clean(name);
+    fprintf(stderr, "prof: --format %s: the formats are ", clean);
+    for (unsigned i = 0; i < FORMATS; i++)
+        fprintf(stderr, "%s%s", formats[i].name, i + 1 < FORMATS ? ", " : "\n");
+    free(clean);
+    return 0;
 }
 
-enum { PATH_ENDS = 256 };       /* frames at each end of a path that is longer than twice that */
-
-static void print_frame(const struct path_node *n, bool last, FILE *out)
-{
-    char *name = folded_name(n->function);
-    fputs(name, out);
-    fputc(last ? ' ' : ';', out);
-    free(name);
-}
-
-/* The path of node AT; ROOM holds as many nodes as there are. */
-static void print_path(const struct paths *t, uint32_t at, uint32_t *room, FILE *out)
-{
-    size_t depth = 0;
-    do
-        room[depth++] = at;
-    while (at && (at = t->nodes[at].parent));
-    for (size_t i = depth; i-- > 0;) {
-        if (depth > 2 * PATH_ENDS && i == depth - PATH_ENDS - 1) {
-            fputs("[...];", out);
-            i = PATH_ENDS;
-        }
-        print_frame(&t->nodes[room[i]], i == 0, out);
-    }
-}
-
-static void print_folded(const struct paths *t, const char *metric, FILE *out)
-{
-    uint32_t *room = format_memory(calloc(t->node_count + 1, sizeof *room));
-    for (size_t i = 0; i < t->node_count; i++) {
-        uint64_t value = path_metric(&t->nodes[i].self, metric);
-        if (!value)
-            continue;
-        print_path(t, i, room, out);
-        fprintf(out, "%" PRIu64 "\n", value);
-    }
-    free(room);
-}
-
-static int export_file(const char *file, const struct options *o, FILE *out)
+static int export_file(const char *file, const struct format *f, const struct options *o, FILE *out)
 {
     struct profile p;
     struct model m;
     struct paths t;
+    struct export_tree e;
     if (profile_open(&p, file))
         return 2;
     model_new(&m, &p, false);
     paths_new(&t, &m, o->physical, false, o->overhead);
-    print_folded(&t, o->metric, out);
+    export_tree_new(&e, &t, o->metric);
+    int r = f->write(&e, out);
+    if (fflush(out) || ferror(out))
+        r = -1;
+    if (r)
+        fprintf(stderr, "prof: cannot write the export: %s\n", strerror(errno));
+    export_tree_free(&e);
     paths_free(&t);
     model_free(&m);
     profile_close(&p);
-    if (fflush(out) || ferror(out)) {
-        fprintf(stderr, "prof: cannot write the export: %s\n", strerror(errno));
-        return 2;
-    }
-    return 0;
+    return r ? 2 : 0;
 }
 
 int export_main(int argc, char **argv)
@@ -98,14 +80,14 @@ int export_main(int argc, char **argv)
         { "physical", no_argument, 0, OPT_PHYSICAL }, { "overhead", required_argument, 0, OPT_OVERHEAD },
         { "output", required_argument, 0, 'o' }, { "help", no_argument, 0, 'h' }, { 0 },
     };
-    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0, *format = "folded";
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0, *name = "folded";
     unsigned patterns = 0;
     struct options o;
     int c;
     report_defaults(&o, stdout);
     while ((c = getopt_long(argc, argv, "f:M:o:h", longs, 0)) != -1) {
         switch (c) {
-        case 'f': format = optarg; break;
+        case 'f': name = optarg; break;
         case 'M': o.metric = optarg; break;
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
@@ -117,15 +99,18 @@ int export_main(int argc, char **argv)
     o.overhead = overhead;
     int status = 2;
     FILE *out = stdout;
-    if (strcmp(format, "folded"))
-        fprintf(stderr, "prof: --format %s: the formats are folded\n", format);
-    else if (optind + 1 != argc)
+    const struct format *f = find_format(name);
+    if (!f) {
+        /* it was said */
+    } else if (optind + 1 != argc) {
         fputs("prof: export takes one FILE\n", stderr);
-    else if (report_check(&o)) {
+    } else if (f->binary && !output && isatty(STDOUT_FILENO)) {
+        fprintf(stderr, "prof: %s is binary: give --output, or a pipe\n", f->name);
+    } else if (report_check(&o)) {
         if (output && !(out = fopen(output, "w")))
             fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
         else
-            status = export_file(argv[optind], &o, out);
+            status = export_file(argv[optind], f, &o, out);
         if (output && out && fclose(out)) {
             fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
             status = 2;

@@ -16,7 +16,7 @@ static const struct command {
 } commands[] = {
     { "run", run_main, "run a program under libprof, then report" },
     { "report", report_main, "show a profile: text, JSON, CSV" },
-    { "export", export_main, "write call paths for other tools: folded stacks" },
+    { "export", export_main, "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, gnuplot" },
     { "doctor", doctor_main, "say what this machine, and a program, allow" },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

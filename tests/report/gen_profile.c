@@ -10,6 +10,10 @@
  *   counter      clock "instructions" (ns_num 0), short strands
  *   wide         the largest numbers everywhere: sums must not wrap into small ones
  *   longer       entries, header and section table longer than version 1's, an unknown section
+ *   paths, deep, flat, steep   call paths: a few known ones; as deep, as wide as there are nodes; 2000 deep
+ *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
+ *   recursion    f calls g calls f calls g
+ *   names        hostile, with call paths through its modules
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
  *   bad WHAT     damage with correct checksums: see bad()
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
@@ -275,9 +279,8 @@ static void paths(void)
 }
 
 /* A tree as deep as it has nodes; and one as wide. */
-static void deep(bool wide)
+static void deep(uint32_t N, bool wide)
 {
-    uint32_t N = wide ? 100000 : 20000;
     struct lpf_totals *t = totals("virtual", "/nowhere/deep");
     t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost = 1000003;
     node(LPF_NONE, LPF_NODE_ROOT, 0);
@@ -329,6 +332,57 @@ static void hostile(void)
     note(77, "of-a-later-kind", "text", 1);
     setting(evil, evil);
     free(path);
+}
+
+/* One context's samples hit the hostile modules; the other's are none, so that its construct is a name, too. */
+static void names(void)
+{
+    hostile();
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+    t->work_cost = 2000;
+    /* the first for what a frame's name may not hold (the command prof drops what stands before a blank), the
+     * second for what a shell or gnuplot would run */
+    ((struct lpf_module *)sections[LPF_MODULES - 1].data)->path = string("/nowhere/a\"b';c\n1\r\td\\e=\xff\xc3\xa9\033[1m");
+    t->exe = string("/nowhere/it's `touch hurt` \"$(touch hurt)\"\nsystem 'touch hurt'\n");
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0), outer = node(root, LPF_NODE_FRAME, 0x400011);
+    c[0].node = node(outer, LPF_NODE_TASK, 0);
+    uint32_t inner = node(node(c[0].node, LPF_NODE_FRAME, 0x400021), LPF_NODE_LEAF, 0x600020);
+    c[1].node = node(node(inner - 1, LPF_NODE_FRAME, 0x600031), LPF_NODE_TASK, 1);
+    sample(inner, 3, 1, 2);
+}
+
+/* 1000 of work and span: 300 in f below g, 700 in h below both and both again. */
+static void recursion(void)
+{
+    struct lpf_totals *t = totals("virtual", "/nowhere/app");
+    t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost = 1000;
+    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string("/nowhere/app") };
+    add(LPF_MODULES, &m, sizeof m);
+    uint32_t at = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
+    at = node(node(at, LPF_NODE_FRAME, 0x402001), LPF_NODE_FRAME, 0x403001);
+    uint32_t again = node(node(at, LPF_NODE_FRAME, 0x402001), LPF_NODE_FRAME, 0x403001);
+    sample(node(again, LPF_NODE_LEAF, 0x404000), 7, 0, 7);
+    sample(node(at, LPF_NODE_LEAF, 0x402000), 3, 0, 3);
+}
+
+/* 5,000,003 of work and 1,000,003 of span in thirds of a ns, so that each path has a fraction. */
+static void scaled(void)
+{
+    paths();
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+    t->ns_num = 1;
+    t->ns_den = 3;
+    t->root_work_cost = t->work_cost = 5000003;
+    t->root_span_cost = t->span_cost = 1000003;
+    for (int i = 0; i < 3; i++) {
+        t->root_work_cost -= c[i].work_local_cost = 1000001 + i;
+        t->root_span_cost -= c[i].span_local_cost = 200001 + i;
+    }
+    t->search_ns = 7;
+    t->sleep_ns = 4;
+    ((struct lpf_sample *)sections[LPF_SAMPLES - 1].data)[0].idleness = 12345;
 }
 
 static void wide(void)
@@ -518,8 +572,16 @@ int main(int argc, char **argv)
         wide();
     } else if (!strcmp(kind, "paths")) {
         paths();
+    } else if (!strcmp(kind, "scaled")) {
+        scaled();
+    } else if (!strcmp(kind, "recursion")) {
+        recursion();
+    } else if (!strcmp(kind, "names")) {
+        names();
     } else if (!strcmp(kind, "deep") || !strcmp(kind, "flat")) {
-        deep(*kind == 'f');
+        deep(*kind == 'f' ? 100000 : 20000, *kind == 'f');
+    } else if (!strcmp(kind, "steep")) {
+        deep(2000, false);
     } else if (!strcmp(kind, "longer")) {
         basic("tsc");
         extra_entry = 8;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # run.sh BUILD - tests of prof's post-mortem side on profiles that gen_profile writes. One line a
-# case. Needs gcc, g++, jq, binutils; valgrind and clang are used where they are.
+# case. Needs gcc, g++, jq, binutils, protoc, callgrind_annotate; valgrind, gnuplot, pprof and clang are used where
+# they are.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../include
@@ -243,6 +244,7 @@ damage cut-at-sections victim.prof sections "$prof" report
 damage cut-every-97 victim.prof truncate 97 "$prof" report
 damage flip victim.prof flip 2000 "$prof" report
 damage flip-json victim.prof flip 200 "$prof" report --json
+vg=
 if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_init; then
     vg="valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
     for kind in basic hostile wide longer; do
@@ -258,6 +260,8 @@ if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_i
 else
     echo "SKIP report/valgrind: not installed, or prof has a sanitizer"
 fi
+
+. "$here/exports.sh"
 
 # ---- a person's own lines ----
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
