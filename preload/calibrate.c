@@ -22,7 +22,7 @@ static uint64_t median(uint64_t *v, unsigned n)
 
 void calibrate(struct thread *th)
 {
-    static uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], all[ROUNDS];
+    static uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS];
     memset(&calibrated, 0, sizeof calibrated);
     if (clock_kind == CLOCK_VIRTUAL)
         return;
@@ -51,10 +51,19 @@ void calibrate(struct thread *th)
         engine_cut(th);
         resume[i] = cur->S - S;         /* resume and join -> the next reading */
         all[i] = __rdtsc() - t0;
+        t = engine_spawn(th, &cur->self, context_root, TASK_INHERIT | TASK_CANCELLED);
+        if (!t)
+            return;
+        engine_interrupt(th, t);
+        engine_end_into(th, cur);
+        S = cur->S;
+        engine_cut(th);
+        into[i] = cur->S - S;           /* a task's end and what it interrupted -> the next reading */
+        engine_join(th, &cur->self);
     }
     uint64_t ev = median(all, ROUNDS) / 6;
     calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS), .begin = median(begin, ROUNDS),
-                                      .resume = median(resume, ROUNDS), .event = ev };
+                                      .resume = median(resume, ROUNDS), .into = median(into, ROUNDS), .event = ev };
     th->spawns = before.spawns;
     th->busy_tsc = before.busy_tsc;
     th->idle_since = before.idle_since;

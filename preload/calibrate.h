@@ -11,6 +11,7 @@ struct thread;
  * that hook and the beginning of the next one, up to its clock reading. */
 struct calibrated {
     uint64_t spawn, begin, resume;
+    uint64_t into;              /* engine_end_into */
     uint64_t event;             /* TSC ticks an event costs in all, for the ledger */
 };
 extern struct calibrated calibrated;

@@ -186,6 +186,15 @@ void engine_end_loose(struct thread *th)
     engine_end_loose_paused(th, t);
 }
 
+void engine_end_into(struct thread *th, struct task *next)
+{
+    struct task *t = th->cur;
+    strand_cut(th, t, calibrated.into);
+    th->cur = next;
+    th->resume_gap = 0;
+    engine_end_loose_paused(th, t);
+}
+
 /* ---- joins ---- */
 
 void engine_join_group(struct thread *th, struct scope *s)

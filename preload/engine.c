@@ -5,6 +5,7 @@
  * Order of the file: spawn, adopting a path, completing a task, joins.
  */
 #include "engine_rules.h"
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 #include "region.h"
@@ -100,6 +101,18 @@ void engine_begin(struct thread *th, struct task *t)
         th->steals++;
         steal_sample(th, t, th->clock.last);
         gap_was_idle(th, gap);
+    }
+}
+
+void engine_interrupt(struct thread *th, struct task *t)
+{
+    strand_cut(th, th->cur, calibrated.begin);
+    th->cur = t;
+    t->self.owner = t;
+    t->self.thread = th;
+    if (__builtin_expect(t->spawner != th, 0)) {
+        t->flags |= TASK_STOLEN;
+        th->steals++;
     }
 }
 
@@ -527,6 +540,7 @@ void engine_scope_free(struct thread *th, struct scope *s)
  * instructions before that task's end reaches us. Wait for it; not for ever. */
 __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
 {
+    int saved = errno;
     for (uint32_t i = 0; i < 2000; i++) {
         __builtin_ia32_pause();
         if (over(s))
@@ -538,6 +552,7 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
             sched_yield();
         else
             nanosleep(&nap, 0);
+        errno = saved;
         if (over(s))
             return true;
     }

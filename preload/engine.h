@@ -215,6 +215,10 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
 struct task *engine_pause(struct thread *th);
+/* [hook] The same at one reading of the clock: the running strand is paused and TASK starts; the running task ends
+ * (loosely, see engine_end_loose) and NEXT, paused here, goes on. */
+void engine_interrupt(struct thread *th, struct task *task);
+void engine_end_into(struct thread *th, struct task *next);
 void engine_resume(struct thread *th, struct task *task);
 /* [hook] A spawned task that will never run. */
 void engine_discard(struct thread *th, struct task *task);

@@ -1,6 +1,7 @@
 /* memory.c - see memory.h. */
 #define _GNU_SOURCE
 #include "memory.h"
+#include <errno.h>
 #include <sys/mman.h>
 #include "engine.h"
 #include "block.h"
@@ -12,9 +13,12 @@ static uint64_t mapped;         /* bytes, every caller, relaxed */
 
 void *memory_map(size_t bytes)
 {
+    int saved = errno;
     void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
+    if (p == MAP_FAILED) {
+        errno = saved;
         return 0;
+    }
     __atomic_fetch_add(&mapped, bytes, __ATOMIC_RELAXED);
     return p;
 }

@@ -1,5 +1,4 @@
 /* detach.c - events of detachable tasks (OpenMP 5.2, 12.5.2), found by the handle that the runtime gives them. */
-#include <errno.h>
 #include "block.h"
 #include "model.h"
 #include "forbid.h"

@@ -1,6 +1,5 @@
 /* model.c - see model.h. */
 #include "model.h"
-#include <errno.h>
 #include "block.h"
 #include "depend.h"
 #include "lifecycle.h"
@@ -69,7 +68,6 @@ struct scope *omp_scope(struct task *t)
 
 void omp_region_begin(struct omp_region *r, const struct path_point *from, const struct site_style *style, const char *construct)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0;
     *r = (struct omp_region){ .invocation = 0 };
@@ -86,12 +84,10 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from, const
         }
         lifecycle_start_checkpoints();
     }
-    errno = saved;
 }
 
 void omp_region_end(struct omp_region *r)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     if (th && r->strand) {
         if (r->invocation) {
@@ -107,7 +103,6 @@ void omp_region_end(struct omp_region *r)
         engine_scope_free(th, r->scope);
         engine_count_sync(th);
     }
-    errno = saved;
 }
 
 /* The next strand of a thread's implicit task. */
@@ -126,7 +121,6 @@ static void implicit_start(struct thread *th, struct omp_data *d, uint32_t flags
 
 void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintptr_t entry, bool at)
 {
-    int saved = errno;
     struct thread *th = r->invocation ? engine_self() : 0;
     struct omp_data *d = th && !th->cur ? block_new(th, block_class(sizeof *d)) : 0;
     if (d) {
@@ -138,12 +132,10 @@ void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintp
         else
             th->spawns++;           /* one of the team's, though no thief can take it */
     }
-    errno = saved;
 }
 
 void omp_implicit_end(void)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? data_if_any(th->cur) : 0;
     if (d) {
@@ -154,12 +146,10 @@ void omp_implicit_end(void)
         engine_end(th);
         data_free(th, d);
     }
-    errno = saved;
 }
 
 void omp_barrier_begin(struct omp_barrier *b)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *t = th ? th->cur : 0;
     struct omp_data *d = data_if_any(t);
@@ -177,12 +167,10 @@ void omp_barrier_begin(struct omp_barrier *b)
         d->entry = t->entry;
         engine_end(th);
     }
-    errno = saved;
 }
 
 void omp_barrier_end(struct omp_barrier *b)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = b->data;
     if (th && d && !th->cur) {
@@ -199,7 +187,6 @@ void omp_barrier_end(struct omp_barrier *b)
         engine_gap_was_idle(th);
         engine_regions_give(th, b->regions);
     }
-    errno = saved;
 }
 
 void omp_barrier_abandon(struct omp_barrier *b)
@@ -212,22 +199,18 @@ void omp_barrier_abandon(struct omp_barrier *b)
 
 void omp_meet_put(enum omp_meet which)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? data_if_any(th->cur) : 0;
     if (d && d->region)
         engine_edge_put(th, &d->region->meet[which]);
-    errno = saved;
 }
 
 void omp_meet_get(enum omp_meet which)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? data_if_any(th->cur) : 0;
     if (d && d->region)
         engine_edge_get(th, &d->region->meet[which]);
-    errno = saved;
 }
 
 /* ---- explicit tasks ---- */
@@ -241,7 +224,6 @@ bool omp_task_is_final(void)
 
 struct task *omp_task_new(const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0, *t = 0;
     if (cur) {
@@ -265,18 +247,16 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
         }
         lifecycle_start_checkpoints();
     }
-    errno = saved;
     return t;
 }
 
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
 {
-    int saved = errno;
     struct thread *th = t ? engine_self() : 0;
     struct task *interrupted = 0;
     if (th) {
         struct omp_data *d = t->agent;
-        interrupted = engine_pause(th);
+        interrupted = th->cur;
         if (__builtin_expect(d && d->pending_at, 0))
             omp_pending_remove(d);
         if (__builtin_expect(d && d->before, 0)) {
@@ -286,9 +266,11 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
         t->entry = entry;
         if (at)
             t->flags |= TASK_ENTRY_AT;
-        engine_begin(th, t);
+        if (interrupted)
+            engine_interrupt(th, t);
+        else
+            engine_begin(th, t);
     }
-    errno = saved;
     return interrupted;
 }
 
@@ -308,26 +290,23 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 
 void omp_task_end(struct task *interrupted)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *t = th ? th->cur : 0, *kept = 0;
     if (is_omp(t)) {
         struct omp_data *d = t->agent;
         struct scope *scope = t->scope;
-        if (__builtin_expect(d && d->chunk_of, 0)) {    /* cannot be: its loop would still be open */
-            omp_loop_end();
-            t = th->cur;
-            d = t->agent;
-        }
         if (__builtin_expect(!d && !(t->flags & TASK_CALL), 1)) {
-            engine_end_loose(th);
-        } else {
-            engine_pause(th);
-            if (t->flags & TASK_CALL)
-                kept = engine_keep_paused(th, t);
-            if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
-                task_over(th, t, d);
+            if (interrupted)
+                engine_end_into(th, interrupted);
+            else
+                engine_end_loose(th);
+            return;
         }
+        engine_pause(th);
+        if (t->flags & TASK_CALL)
+            kept = engine_keep_paused(th, t);
+        if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
+            task_over(th, t, d);
         if (interrupted) {
             engine_resume(th, interrupted);
             if (kept)
@@ -336,12 +315,10 @@ void omp_task_end(struct task *interrupted)
         if (kept)
             engine_keep_free(th, kept);
     }
-    errno = saved;
 }
 
 void omp_task_fulfill(struct task *t)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? t->agent : 0;
     if (d && d->ends) {
@@ -349,19 +326,16 @@ void omp_task_fulfill(struct task *t)
         if (!__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
             task_over(th, t, d);
     }
-    errno = saved;
 }
 
 void omp_task_fulfill_early(struct task *t)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? omp_data_of(th, t) : 0;
     if (d) {
         d->flags |= OMP_DETACH;
         engine_edge_put(th, &d->fulfilled);
     }
-    errno = saved;
 }
 
 void omp_task_detach(void)
@@ -399,7 +373,6 @@ struct task *omp_wait_begin(void)
 
 void omp_wait_end(struct task *strand, bool joins)
 {
-    int saved = errno;
     struct thread *th = strand ? engine_self() : 0;
     if (th) {
         if (strand->self.thread != th)
@@ -419,12 +392,10 @@ void omp_wait_end(struct task *strand, bool joins)
             engine_count_sync(th);
         }
     }
-    errno = saved;
 }
 
 void omp_wait_all_end(struct task *strand)
 {
-    int saved = errno;
     struct thread *th = strand ? engine_self() : 0;
     if (th) {
         omp_wait_end(strand, false);
@@ -432,12 +403,10 @@ void omp_wait_all_end(struct task *strand)
             engine_join_group(th, &strand->self);
         engine_count_sync(th);
     }
-    errno = saved;
 }
 
 void omp_group_begin(void)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
     struct omp_group *g = d ? block_new(th, block_class(sizeof *g)) : 0;
@@ -451,12 +420,10 @@ void omp_group_begin(void)
             block_free(th, g);
         }
     }
-    errno = saved;
 }
 
 void omp_group_end(struct task *strand)
 {
-    int saved = errno;
     struct thread *th = strand ? engine_self() : 0;
     if (th) {
         if (strand->self.thread != th)
@@ -473,7 +440,6 @@ void omp_group_end(struct task *strand)
             engine_count_sync(th);
         }
     }
-    errno = saved;
 }
 
 /* ---- chunks of loops ---- */
@@ -497,7 +463,6 @@ struct task *omp_chunk_end(void)
 
 void omp_chunk_next(struct task *strand, bool got)
 {
-    int saved = errno;
     struct thread *th = strand ? engine_self() : 0;
     struct omp_data *d = th ? data_if_any(strand) : 0;
     if (d) {
@@ -519,12 +484,10 @@ void omp_chunk_next(struct task *strand, bool got)
             engine_discard(th, c);
         }
     }
-    errno = saved;
 }
 
 void omp_loop_end(void)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct omp_data *d = th ? data_if_any(th->cur) : 0;
     if (d && d->chunk_of) {             /* left early */
@@ -538,5 +501,4 @@ void omp_loop_end(void)
         engine_scope_free(th, d->loop);
         d->loop = 0;
     }
-    errno = saved;
 }

@@ -17,7 +17,8 @@
  *                   What a static schedule gives to a thread is invisible, and part of the implicit task
  *   critical, atomic, locks: no edges
  *
- * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none.
+ * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none. errno is kept by
+ * what they call.
  */
 #ifndef AGENTS_OPENMP_MODEL_H
 #define AGENTS_OPENMP_MODEL_H

@@ -10,7 +10,6 @@
  *
  * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, we stay out of libomp.
  */
-#include <errno.h>
 #include <string.h>
 #include "../../unwind/walk.h"
 #include "block.h"
@@ -256,7 +255,6 @@ static void switch_to(struct thread *th, struct task *next, const ompt_data *dat
 
 static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *p = explicit_of(prior), *n = explicit_of(next);
     if (!th)
@@ -298,7 +296,6 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
     }
     if (n)
         switch_to(th, n, next);
-    errno = saved;
 }
 
 /* ---- barriers and waits ---- */

@@ -2,7 +2,6 @@
  * before they start. But all are created at the call: the loop is one invocation, and a task is born there, whenever it
  * starts. A token keeps an invocation that nobody waits for from ending before all its tasks have started.
  */
-#include <errno.h>
 #include "block.h"
 #include "lifecycle.h"
 #include "model.h"
@@ -27,7 +26,6 @@ static void release(struct thread *th, struct omp_share *s)
 struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
                                 int64_t step, bool group, bool final)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0;
     struct omp_share *s = cur ? block_new(th, block_class(sizeof *s)) : 0;
@@ -55,13 +53,11 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
             s = 0;
         }
     }
-    errno = saved;
     return s;
 }
 
 void omp_share_created(struct omp_share *s)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     if (th && s->strand) {
         engine_resume(th, s->strand);
@@ -76,12 +72,10 @@ void omp_share_created(struct omp_share *s)
     }
     if (th)
         release(th, s);
-    errno = saved;
 }
 
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry)
 {
-    int saved = errno;
     struct thread *th = engine_self();
     struct task *interrupted = 0;
     if (th) {
@@ -102,6 +96,5 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
             engine_begin(th, t);
         }
     }
-    errno = saved;
     return interrupted;
 }
