@@ -86,7 +86,7 @@ static void print_site(const struct model *m, const struct row *r, FILE *out)
     const struct measure *all[] = { &r->top, &r->topcaller, &r->local, &r->on_top, &r->on_topcaller, &r->on_local };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         measure(out, p, all[i]);
-    fprintf(out, ",%d\r\n", r->lower_bound);
+    fprintf(out, ",%d,%d\r\n", r->lower_bound, r->as_executed);
 }
 
 /* One line a call path; parents first. */
@@ -134,7 +134,7 @@ void csv_print(const struct model *m, const struct paths *t, const struct option
               "top_count,top_work_ns,top_span_ns,topcaller_count,topcaller_work_ns,topcaller_span_ns,"
               "local_count,local_work_ns,local_span_ns,on_top_count,on_top_work_ns,on_top_span_ns,"
               "on_topcaller_count,on_topcaller_work_ns,on_topcaller_span_ns,"
-              "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound\r\n", out);
+              "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound,as_executed\r\n", out);
     for (size_t i = 0; i < m->row_count; i++)
         print_site(m, &m->rows[i], out);
 }

@@ -78,6 +78,7 @@ static json_t *site(const struct model *m, const struct row *r)
     json_object_set_new(j, "outside_tasks", json_boolean(r->root));
     put_addresses(j, m, r);
     json_object_set_new(j, "lower_bound", json_boolean(r->lower_bound));
+    json_object_set_new(j, "as_executed", json_boolean(r->as_executed));
     json_object_set_new(j, "invocations", number(r->invocations));
     json_object_set_new(j, "tasks", number(r->tasks));
     json_object_set_new(j, "steals", number(r->steals));

@@ -65,6 +65,7 @@ static void add_row(struct row *to, const struct row *from)
     add_measure(&to->on_topcaller, &from->on_topcaller);
     add_measure(&to->on_local, &from->on_local);
     to->lower_bound |= from->lower_bound;
+    to->as_executed |= from->as_executed;
 }
 
 static void add_context(struct row *r, const struct lpf_context *c)
@@ -148,10 +149,14 @@ static void make_rows(struct model *m, bool raw)
         r->construct = profile_string(p, p->sites[i].construct);
         r->runtime = profile_string(p, p->sites[i].runtime);
         r->lower_bound = p->sites[i].flags & LPF_SITE_LOWER_BOUND;
+        r->as_executed = p->sites[i].flags & LPF_SITE_AS_EXECUTED;
         locate(m, r, &p->sites[i]);
     }
     for (size_t i = 0; i < p->context_count; i++)
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
+    for (size_t i = 0; i < p->site_count; i++)  /* small chunks have shown what there is */
+        if (m->rows[i].local.work > 1.25 * (t->workers ? t->workers : 1) * m->rows[i].local.span)
+            m->rows[i].as_executed = false;
     struct row *root = &m->rows[p->site_count];
     root->root = true;
     root->first = root->last = LPF_NONE;

@@ -36,6 +36,7 @@ struct row {
     uint32_t first, last;       /* sites, a list by model.next_site; LPF_NONE: the root */
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
+    bool as_executed;           /* its parallelism is at most that of the threads that ran it, whatever the program's */
     uint64_t tasks, invocations, steals;
     struct measure top, topcaller, local;       /* on work */
     struct measure on_top, on_topcaller, on_local; /* on span; on_local.span sums to T_inf */

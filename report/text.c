@@ -146,6 +146,28 @@ static void print_heaviest(const struct page *g)
     free(place);
 }
 
+/* Parallelism that was given to threads once and for all is not the program's: nobody should take it for a limit. */
+static void print_as_executed(const struct page *g)
+{
+    double share = 0, work = 0, span = 0;
+    for (size_t i = 0; i < g->m->row_count; i++) {
+        const struct row *r = &g->m->rows[i];
+        if (!r->as_executed)
+            continue;
+        share += r->share;
+        work += r->local.work;
+        span += r->local.span;
+    }
+    if (share < 0.1 || span <= 0)
+        return;
+    char a[FORMAT_SIZE];
+    paragraph(g, "", "%.1f %% of the critical path is in parallel regions as their threads executed them. A thread's share of a static loop is "
+              "one strand, as is a chunk of another, so their parallelism, %s, says how well %u thread%s %s used, not what the loops "
+              "allow, and the bounds below are those of this decomposition. Less than the number of threads is imbalance. Small chunks "
+              "(schedule(dynamic, ...)) or tasks would show more.", 100 * share, format_ratio(work / span, a),
+              g->t->workers, g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are");
+}
+
 /* In plain words: what limits this program. */
 static void print_summary(const struct page *g)
 {
@@ -178,6 +200,7 @@ static void print_summary(const struct page *g)
         paragraph(g, "", "With the cost of steals counted only %s of it is left: the tasks are too fine "
                   "grained to be worth stealing.", format_ratio(m->burdened_parallelism, b));
     print_heaviest(g);
+    print_as_executed(g);
 }
 
 /* ---- 1) ---- */
@@ -315,7 +338,7 @@ static void add_ratio(struct table *t, double a, double b)
 static void add_place(struct table *t, const struct row *r)
 {
     char *function = function_of(r), *place = place_of(r);
-    char *construct = format_text("%s%s", r->construct, r->lower_bound ? " *" : "");
+    char *construct = format_text("%s%s", r->construct, r->lower_bound ? " *" : r->as_executed ? " +" : "");
     table_add(t, function);
     table_add(t, place);
     table_add(t, construct);
@@ -326,16 +349,19 @@ static void add_place(struct table *t, const struct row *r)
 
 static void finish_sites(const struct page *g, struct table *t)
 {
-    bool bound = false;
+    bool bound = false, executed = false;
     table_print(t, g->out, g->o->width);
     table_free(t);
     size_t n = shown_rows(g);
     for (size_t i = 0; i < n; i++)
-        bound |= g->m->rows[i].lower_bound;
+        bound |= g->m->rows[i].lower_bound, executed |= g->m->rows[i].as_executed;
     if (n < g->m->row_count)
         paragraph(g, "", "... %zu more (--all)", g->m->row_count - n);
     if (bound)
         paragraph(g, "", "* the span of this construct is only a lower bound");
+    if (executed)
+        paragraph(g, "", "+ as its threads executed it: a thread's share of a static loop is one strand, as is a chunk of another; the loop's own "
+                  "parallelism may be higher");
 }
 
 static void print_sites(const struct page *g)

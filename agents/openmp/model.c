@@ -2,6 +2,7 @@
 #include "model.h"
 #include "block.h"
 #include "depend.h"
+#include "libprof_format.h"
 #include "lifecycle.h"
 #include "forbid.h"
 
@@ -72,7 +73,7 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from, const
     struct task *cur = th ? th->cur : 0;
     *r = (struct omp_region){ .invocation = 0 };
     if (cur && (r->scope = engine_scope_new(th))) {
-        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, 0);
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, LPF_SITE_AS_EXECUTED);
         r->scope->key = r;
         r->invocation = engine_spawn(th, r->scope, ctx, TASK_CALL);
         r->strand = engine_pause(th);
