@@ -26,6 +26,10 @@ cholesky-2|$examples/cholesky -t 2
 stencil-outer-2|$examples/stencil -t 2 outer
 stencil-inner-1|$examples/stencil -t 1 inner
 pfor-grain1-1|$examples/pfor -t 1 20000000
+omp-fib-1|$examples/openmp/fib -t 1 28
+omp-fib-2|$examples/openmp/fib -t 2 28
+omp-fib-libomp-1|$examples/openmp/fib-libomp -t 1 28
+omp-fib-libomp-2|$examples/openmp/fib-libomp -t 2 28
 mgb-hkatsura12|mgb gb hkatsura12-101 -threadCount 2 -reducer 26 -outputResult on"
 input=$(find /usr/share/doc/mathicgb/examples -name hkatsura12-101.ideal 2>/dev/null | head -1)
 [ -n "$input" ] && cp "$input" .

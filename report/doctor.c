@@ -213,13 +213,17 @@ static void look_at_program(const char *name)
     if (p.contains_tbb)
         say(PROBLEM, "oneTBB", "linked into the program itself: its calls are invisible; link libtbb.so instead");
     else
-        look_at_tbb(p.run_path, path, p.needs_tbb);
-    if (!p.needs_tbb && !p.contains_tbb)
-        say(LESS, "runtimes", "the program does not link libtbb.so itself; its libraries or plug-ins may, and "
+        look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may use it, too */
+    if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp)
+        say(LESS, "runtimes", "the program links neither oneTBB nor OpenMP itself; its libraries or plug-ins may, and "
             "threads are seen anyway");
-    if (p.needs_gomp || p.needs_omp)
-        say(LESS, "OpenMP", "%s is used, and not supported yet; its tasks are not seen",
-            p.needs_gomp ? "libgomp" : "libomp");
+    const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
+    if (p.needs_gomp)
+        say(OK, "OpenMP", "libgomp is seen by its entry points");
+    if (p.needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
+        say(PROBLEM, "OpenMP", "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: unset them");
+    else if (p.needs_omp)
+        say(OK, "OpenMP", "libomp is seen through its tools interface");
     if (p.debug_info && p.line_info)
         say(OK, "debug information", "DWARF with line tables");
     else if (p.debug_info)

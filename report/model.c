@@ -154,9 +154,11 @@ static void make_rows(struct model *m, bool raw)
     }
     for (size_t i = 0; i < p->context_count; i++)
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
-    for (size_t i = 0; i < p->site_count; i++)  /* small chunks have shown what there is */
-        if (m->rows[i].local.work > 1.25 * (t->workers ? t->workers : 1) * m->rows[i].local.span)
-            m->rows[i].as_executed = false;
+    for (size_t i = 0; i < p->site_count; i++) {
+        struct row *r = &m->rows[i];    /* small chunks, or tasks, have shown what there is */
+        if (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span || r->local.work < 0.5 * r->top.work)
+            r->as_executed = false;
+    }
     struct row *root = &m->rows[p->site_count];
     root->root = true;
     root->first = root->last = LPF_NONE;

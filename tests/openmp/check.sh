@@ -6,6 +6,8 @@
 #   CHECK_SPAWNS=0                 do not compare spawns: tasks that are not serial + implicit tasks
 build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-3}}
 shift; [ $# -gt 0 ] && shift
+only=$*
+here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 export PROF_CLOCK=virtual PROF_CHECKPOINT=0
@@ -43,6 +45,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
+        [ "$case" = mixed ] && continue
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -71,5 +74,34 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
             echo "PASS openmp/$compiler/$case"
         fi
     done
+done
+# OpenMP in oneTBB tasks in threads; on libomp too, and gcc's code on libomp (counted once: by its own interface).
+mixed() { # NAME COMPILER RUNTIME...: what links the OpenMP runtime
+    name=$1 cxx=$2; shift 2
+    case " $only " in "  " | *" mixed "*) ;; *) return ;; esac
+    { $cxx -fopenmp -std=c++17 -O2 -g -I"$here/../../include" -c "$here/mixed.cpp" -o "$tmp/mixed.o" &&
+        $cxx "$tmp/mixed.o" -o "$tmp/mixed" "$@" -ltbb -pthread; } 2>"$tmp/err" ||
+        { echo "SKIP openmp/mixed-$name: $(head -1 "$tmp/err")"; return; }
+    wrong=
+    for p in 1 2 4; do
+        for i in $(seq "$repeats"); do
+            OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/mixed" || wrong="status $?"
+            got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -c '[.program.work_ns, .program.span_ns, .program.spawns, ([.sites[].on_span.local_span_ns] | add)]')
+            [ "$got" = '[366,39,44,39]' ] || wrong="P=$p: $got for [366,39,44,39]"
+        done
+    done
+    # every path leads from main through the thread and the TBB task to the OpenMP task
+    "$build/prof" export -M work "$tmp/p.prof" 2>/dev/null | grep -v '^main;tasks;.*region' | grep '_task\]\|task ' | grep region >"$tmp/stray"
+    [ -s "$tmp/stray" ] && wrong="$wrong paths: $(cat "$tmp/stray")"
+    if [ -n "$wrong" ]; then echo "FAIL openmp/mixed-$name: $wrong"; status=1; else echo "PASS openmp/mixed-$name"; fi
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do
+    case $compiler in
+    gcc)
+        mixed gcc g++ -fopenmp
+        omp=$(ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1)
+        [ -n "$omp" ] && mixed gcc-on-libomp g++ "$omp" ;;
+    clang) mixed clang clang++ -fopenmp ;;
+    esac
 done
 exit $status
