@@ -52,7 +52,7 @@ enum task_flag {
     TASK_REST = 256,    /* what outlives a task that ended before its children: see engine_end_loose */
     TASK_ENTRY_AT = 512, /* entry is the address of the word that holds it; 0 there: not known yet */
     TASK_AGENT_OMP = 1024, /* the agent that uses `agent`, for those whose constructs nest in others' tasks */
-    TASK_AGENT_AWAY = 2048, /* agent's */
+    TASK_AGENT_AWAY = 2048, TASK_AGENT_UNTIED = 4096, TASK_AGENT_OVER = 8192, /* agent's */
 };
 
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */

@@ -10,6 +10,7 @@
  *
  * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, we stay out of libomp.
  */
+#include <sched.h>
 #include <string.h>
 #include "../../unwind/walk.h"
 #include "block.h"
@@ -178,6 +179,7 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
     struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0));
     if (t) {
         t->entry = 0;                   /* it has not begun */
+        t->flags |= flags & OMPT_TASK_UNTIED ? TASK_AGENT_UNTIED : 0;
         t->interrupted = 0;
         created->ptr = t;
     }
@@ -239,18 +241,58 @@ static void waited(struct thread *th)
     }
 }
 
-/* NEXT, an explicit task, gets the thread. */
-static void switch_to(struct thread *th, struct task *next, const ompt_data *data)
+/* An untied task is executed in parts, each where it is taken up. Its strand is AWAY between two of them. */
+static inline bool is_away(const struct task *t)
 {
-    if (!next->entry) {
-        next->interrupted = omp_task_begin(next, entry_word(data), true);
-    } else if (next->flags & TASK_AGENT_AWAY) {
-        next->flags &= ~TASK_AGENT_AWAY;
-        next->interrupted = engine_pause(th);
-        if (next->self.thread != th)
-            engine_unbias(next);
-        engine_resume(th, next);
+    return __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & TASK_AGENT_AWAY;
+}
+
+static void go_away(struct thread *th, struct task *t)
+{
+    struct task *interrupted = t->interrupted;
+    engine_pause(th);
+    __atomic_fetch_or(&t->flags, TASK_AGENT_AWAY, __ATOMIC_RELEASE);    /* now another thread may have it */
+    if (interrupted)
+        engine_resume(th, interrupted);
+}
+
+/* The next part of T. It was given to the queue before the last part was over, by a few instructions. */
+static void come_back(struct thread *th, struct task *t)
+{
+    for (unsigned i = 0; !is_away(t); i++) {
+        if (i == 20000) {
+            th->lost[LOSS_LATE_JOIN]++;
+            return;
+        }
+        if (i < 1000)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
     }
+    __atomic_fetch_and(&t->flags, ~TASK_AGENT_AWAY, __ATOMIC_RELAXED);
+    t->interrupted = engine_pause(th);
+    if (t->self.thread != th)
+        engine_unbias(t);
+    engine_resume(th, t);
+}
+
+/* P, untied, is complete, and this thread was not its last: the thread that executed its last part is told nothing. That
+ * thread ends it with its next event (libomp 19: whoever decrements the parts last reports). */
+static void over_elsewhere(struct thread *th, struct task *p)
+{
+    if (is_away(p)) {
+        come_back(th, p);
+        omp_task_end(p->interrupted);
+    } else {
+        __atomic_fetch_or(&p->flags, TASK_AGENT_OVER, __ATOMIC_RELEASE);
+    }
+}
+
+static inline void end_what_is_over(struct thread *th)
+{
+    const struct task *t = th->cur;
+    if (t && __builtin_expect(t->flags & TASK_AGENT_UNTIED, 0) && __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & TASK_AGENT_OVER)
+        omp_task_end(t->interrupted);
 }
 
 static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next)
@@ -259,6 +301,7 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
     struct task *p = explicit_of(prior), *n = explicit_of(next);
     if (!th)
         return;
+    end_what_is_over(th);
     switch (status) {
     case OMPT_TASK_COMPLETE:
     case OMPT_TASK_CANCEL:
@@ -269,6 +312,9 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
             else
                 prior->value = 0;
             omp_task_end(p->interrupted);
+        } else if (p && p->flags & TASK_AGENT_UNTIED && status != OMPT_TASK_DETACH) {
+            prior->value = 0;
+            over_elsewhere(th, p);
         }
         break;
     case OMPT_TASK_EARLY_FULFILL:
@@ -284,18 +330,14 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
         waited(th);
         break;
     default:
-        if (n && (!n->entry || n->flags & TASK_AGENT_AWAY))
-            break;                      /* prior is interrupted */
-        if (p && p == th->cur) {        /* untied, it goes on later, maybe elsewhere */
-            p->flags |= TASK_AGENT_AWAY;
-            struct task *interrupted = p->interrupted;
-            engine_pause(th);
-            if (interrupted)
-                engine_resume(th, interrupted);
-        }
+        if (n && !n->entry)
+            n->interrupted = omp_task_begin(n, entry_word(next), true);
+        else if (p && p == th->cur && p->flags & TASK_AGENT_UNTIED && !(n && is_away(n)))
+            go_away(th, p);             /* to what it had interrupted */
+        else if (n && n->flags & TASK_AGENT_UNTIED)
+            come_back(th, n);
+        break;
     }
-    if (n)
-        switch_to(th, n, next);
 }
 
 /* ---- barriers and waits ---- */
@@ -308,6 +350,9 @@ static inline bool is_barrier(ompt_sync_region kind)
 static void sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
 {
     struct implicit *im = implicit_of(task);
+    struct thread *th = engine_self();
+    if (th)
+        end_what_is_over(th);
     if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN && (!here.modifier || here.modifier != running()))
         omp_group_begin();
     if (!im || !is_barrier(kind))
