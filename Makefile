@@ -3,6 +3,7 @@
 #   O=DIR        build directory (default build; variants add a suffix)
 #   DEBUG=1      -O0 -g, assertions        SAN=address|undefined|thread   sanitizer build
 #   V=1          show commands             PREFIX=, DESTDIR=              for install
+#   VIEW=0       without the page of prof view, which npm builds where there is one
 
 PREFIX ?= /usr/local
 DEBUG ?= 0
@@ -22,6 +23,10 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4)
 DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
+# For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where an npm of any origin is.
+NPM := $(shell command -v npm)
+DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
+DEPS_VIEW_TEST = $(call names,chromium/150.0.7871.100 fonts-dejavu-core/2.37)
 names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
 
 OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-O0 -g3 -DLIBPROF_DEBUG=$(DEBUG))
@@ -43,7 +48,9 @@ PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
 SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
-PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o
+VIEW ?= $(if $(NPM),1,0)
+PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
+VIEW_SRC := $(wildcard report/view/src/*) report/view/build.mjs report/view/index.html report/view/package.json report/view/package-lock.json
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
 PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
@@ -58,7 +65,9 @@ OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
 OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all deps deps-test deps-demo demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
+NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
 	check-loop format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/prof
 
@@ -83,6 +92,29 @@ $O/obj/gen/%.o: $O/gen/%.c
 
 $O/obj/report/export_pprof.o: $O/gen/pprof.pb-c.h
 $O/obj/report/export_pprof.o: PROF_CFLAGS += -I$O/gen
+# prof view's page is bundled outside the source tree and goes into prof as two blocks of bytes. Without npm, or when the packages
+# cannot be had, prof is whole but for that page; make view tries again.
+$O/view/head.html: $(VIEW_SRC)
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  BUNDLE  $@")
+	$(Q)cp report/view/package.json report/view/package-lock.json $(@D)/
+	$(Q){ (cd $(@D) && $(NPM_CI)) && node report/view/build.mjs $(@D); } >$(@D)/log 2>&1 || { \
+	  echo "  NOTE    prof view is left out: $$(tail -1 $(@D)/log) (all of it: $(@D)/log; again: make view)"; : >$@; : >$(@D)/tail.html; }
+
+$O/obj/report/view/page-1.o: report/view/page.S $O/view/head.html
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  AS      $<")
+	$(Q)$(CC) -DVIEW -Wa,-I,$O/view -c $< -o $@
+
+$O/obj/report/view/page-0.o: report/view/page.S
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  NOTE    prof view is left out: $(if $(NPM),VIEW=0,no npm; make deps-view view)")
+	$(Q)$(CC) -c $< -o $@
+
+view: deps-view
+	@find $O/view/head.html -size 0 -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory all VIEW=1
+	@test -s $O/view/head.html
 
 $O/obj/report/%.o: report/%.c
 	@mkdir -p $(@D)
@@ -181,18 +213,26 @@ endef
 deps: ; $(call install_packages,$(DEPS))
 deps-test: deps ; $(call install_packages,$(DEPS_TEST))
 deps-demo: deps ; -$(call install_packages,$(DEPS_DEMO))
+deps-view: deps ; $(if $(DEPS_VIEW),$(call install_packages,$(DEPS_VIEW)))
 
 demo: deps-demo
 	@$(MAKE) --no-print-directory all
 	-@$(MAKE) --no-print-directory $O/examples/quicksort
 	@sh examples/demo.sh $O
 
-check: deps-test
+check: deps-test deps-view
+	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp
+	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp view
 
 check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
+
+# In a browser: Debian's chromium, without a screen.
+check-view: deps-view
+	$(call install_packages,$(DEPS_VIEW_TEST))
+	@$(MAKE) --no-print-directory view examples
+	@sh tests/run.sh $O view
 
 # Hunting what happens rarely: every construct 20 times on every number of workers.
 check-loop: all programs
@@ -226,8 +266,8 @@ clean:
 	rm -rf build build-*
 
 help:
-	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-openmp"
-	@echo "         check-loop bench examples programs deps deps-test deps-demo install uninstall lint format clean"
+	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view"
+	@echo "         check-loop bench examples programs view deps deps-test deps-demo deps-view install uninstall lint format clean"
 
--include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_OBJ:.o=.d) $(EXAMPLES:%=%.d) $(OMP_EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
+-include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

@@ -178,7 +178,10 @@ uint64_t clock_now_slow(struct clock_thread *c, uint64_t t)
         step = 0;
     else if ((uint64_t)step > since)
         step = since;
-    c->off += since - (uint64_t)step;
+    /* Off the CPU: before t, what the clock does not give; after it, what the reading took beyond its own. The kernel
+     * likes to preempt where the reading's system call ends. */
+    uint64_t took = a.middle - t;
+    c->off += since - (uint64_t)step + (took > own ? took - own : 0);
     set_anchor(c, &a, given + step, truth);
     c->reanchors++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 #include "format.h"
+#include "names.h"
 #include "report.h"
 
 static json_t *number(uint64_t v)
@@ -316,6 +318,115 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     return j;
 }
 
+/* ---- the same as columns, every name once: a page with 10^5 paths stays some MB ---- */
+
+/* Names of a struct paths: equal ones are one pointer. */
+struct pooled {
+    const char *text;
+    json_int_t at;
+    UT_hash_handle hh;
+};
+
+static json_t *pool_index(struct pooled **pool, json_t *names, const char *name)
+{
+    struct pooled *n;
+    if (!name)
+        return json_integer(-1);
+    HASH_FIND_PTR(*pool, &name, n);
+    if (!n) {
+        n = format_memory(malloc(sizeof *n));
+        n->text = name;
+        n->at = (json_int_t)json_array_size(names);
+        HASH_ADD_PTR(*pool, text, n);
+        json_array_append_new(names, text(name));
+    }
+    return json_integer(n->at);
+}
+
+static json_t *column(json_t *table, const char *key)
+{
+    json_t *c = json_array();
+    json_object_set_new(table, key, c);
+    return c;
+}
+
+struct cost_columns {
+    json_t *work, *span, *overhead, *idleness, *samples, *on_span;
+};
+
+static struct cost_columns cost_columns(json_t *table, const char *key)
+{
+    json_t *j = json_object();
+    json_object_set_new(table, key, j);
+    return (struct cost_columns){ column(j, "work_ns"), column(j, "span_ns"), column(j, "overhead_ns"),
+                                  column(j, "idleness_ns"), column(j, "samples"), column(j, "samples_on_span") };
+}
+
+static void add_cost(const struct cost_columns *to, const struct profile *p, const struct path_cost *c)
+{
+    json_array_append_new(to->work, cost(p, c->work));
+    json_array_append_new(to->span, cost(p, c->span));
+    json_array_append_new(to->overhead, cost(p, c->overhead));
+    json_array_append_new(to->idleness, number((uint64_t)(c->idleness + 0.5)));
+    json_array_append_new(to->samples, number(c->samples));
+    json_array_append_new(to->on_span, number(c->on_span));
+}
+
+static json_t *columns(const struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    struct pooled *pool = 0, *n, *next;
+    json_t *j = json_object(), *names = column(j, "names"), *labels, *table, *function, *file, *line, *other;
+    struct cost_columns self, all;
+
+    json_object_set_new(j, "paths", table = json_object());
+    other = column(table, "parent");
+    function = column(table, "function"), file = column(table, "file"), line = column(table, "line");
+    self = cost_columns(table, "self");
+    for (size_t i = 0; i < t->node_count; i++) {
+        const struct path_node *node = &t->nodes[i];
+        json_array_append_new(other, i ? json_integer(node->parent) : json_integer(-1));
+        json_array_append_new(function, pool_index(&pool, names, node->function));
+        json_array_append_new(file, pool_index(&pool, names, node->file));
+        json_array_append_new(line, json_integer(node->line));
+        add_cost(&self, p, &node->self);
+    }
+
+    json_object_set_new(j, "functions", table = json_object());
+    function = column(table, "function"), file = column(table, "file"), other = column(table, "verdict");
+    self = cost_columns(table, "self"), all = cost_columns(table, "all");
+    for (size_t i = 0; i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        json_array_append_new(function, pool_index(&pool, names, r->function));
+        json_array_append_new(file, pool_index(&pool, names, r->file));
+        json_array_append_new(other, pool_index(&pool, names, path_verdict(t, &r->self)));
+        add_cost(&self, p, &r->self);
+        add_cost(&all, p, &r->all);
+    }
+
+    json_object_set_new(j, "lines", table = json_object());
+    function = column(table, "function"), file = column(table, "file"), line = column(table, "line");
+    self = cost_columns(table, "self");
+    for (size_t i = 0; i < t->line_count; i++) {
+        const struct path_row *r = &t->lines[i];
+        json_array_append_new(function, pool_index(&pool, names, r->function));
+        json_array_append_new(file, pool_index(&pool, names, r->file));
+        json_array_append_new(line, json_integer(r->line));
+        add_cost(&self, p, &r->self);
+    }
+
+    /* what is short enough to stand in a frame */
+    labels = column(j, "labels");
+    HASH_ITER(hh, pool, n, next) {      /* in the order of insertion: that of the names */
+        char *plain = name_plain(n->text);
+        json_array_append_new(labels, strcmp(plain, n->text) ? text(plain) : json_null());
+        free(plain);
+        HASH_DEL(pool, n);
+        free(n);
+    }
+    return j;
+}
+
 struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o)
 {
     json_t *j = json_object(), *sites = json_array();
@@ -328,8 +439,11 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
     json_object_set_new(j, "program", program(m));
     json_object_set_new(j, "sites", sites);
     json_object_set_new(j, "ledger", ledger(m, t));
-    if (t) {
+    if (t)
         json_object_set_new(j, "sampling", sampling(t));
+    if (t && o->columns) {
+        json_object_set_new(j, "columns", columns(t));
+    } else if (t) {
         json_object_set_new(j, "functions", path_rows(t, t->functions, t->function_count, true));
         json_object_set_new(j, "lines", path_rows(t, t->lines, t->line_count, false));
         if (o->paths)

@@ -16,6 +16,7 @@ static const struct command {
 } commands[] = {
     { "run", run_main, "run a program under libprof, then report" },
     { "report", report_main, "show a profile: text, JSON, CSV" },
+    { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
     { "export", export_main, "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, gnuplot" },
     { "doctor", doctor_main, "say what this machine, and a program, allow" },
 };

@@ -114,6 +114,19 @@ static char *newest_profile(void)
     return path;
 }
 
+char *report_newest(const char *command)
+{
+    char *newest = newest_profile();
+    if (!newest) {
+        fprintf(stderr, "prof: which profile? There is no *.prof here (prof %s FILE)\n", command);
+        return 0;
+    }
+    char *clean = format_clean(newest);
+    fprintf(stderr, "prof: the newest profile here is %s\n", clean);
+    free(clean);
+    return newest;
+}
+
 static const char usage[] =
     "usage: prof report [options] [FILE...]\n"
     "Shows profiles; without FILE the newest *.prof in the current directory.\n"
@@ -170,14 +183,9 @@ static int report(char **files, int count, const struct options *o, const char *
     }
     if (count)
         return write_report(files, count, o, output);
-    char *newest = newest_profile();
-    if (!newest) {
-        fprintf(stderr, "prof: which profile? There is no *.prof here (prof report FILE)\n");
+    char *newest = report_newest("report");
+    if (!newest)
         return 2;
-    }
-    char *clean = format_clean(newest);
-    fprintf(stderr, "prof: the newest profile here is %s\n", clean);
-    free(clean);
     int status = write_report(&newest, 1, o, output);
     free(newest);
     return status;

@@ -15,6 +15,7 @@ struct options {
     size_t limit;               /* rows; 0: all */
     bool raw, totals, frames;
     bool paths, callers, lines, physical, unfolded, effort;   /* further views of the call paths */
+    bool columns;               /* JSON: functions, lines, paths as columns (docs/VIEW.md) */
     const char *metric;         /* of paths_sort: what they are sorted by */
     const char *const *overhead; /* patterns, NULL-terminated */
     int width;                  /* columns */
@@ -26,6 +27,7 @@ int run_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
+int view_main(int argc, char **argv);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);
@@ -33,9 +35,16 @@ void report_defaults(struct options *o, FILE *out);
 bool report_check(const struct options *o);
 /* Reports FILES as O says to OUT. 0, or 2 when one could not be read or OUT not be written. */
 int report_files(char *const *files, int count, const struct options *o, FILE *out);
+/* The newest *.prof in the current directory, named on stderr; the caller frees it. NULL: there is none, and COMMAND
+ * has said so. */
+char *report_newest(const char *command);
 
 /* T may be NULL in all forms: the profile has no call paths. */
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
+/* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
+ * behind "! ". */
+void text_limits(const struct model *m, FILE *out);
+void text_certainty(const struct model *m, const struct paths *t, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);
 /* A new reference to the profile as JSON. */

@@ -46,6 +46,8 @@ struct symbols {
     size_t module_count;
     char **strings;             /* everything handed out, freed at the end */
     size_t count, capacity;
+    const char *directories[SYMBOLS_DIRECTORIES];   /* of compilations, each once */
+    size_t directory_count;
 };
 
 static const Dwfl_Callbacks callbacks = {
@@ -351,6 +353,24 @@ static int scopes_at(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die **scopes)
     return n > 0 ? n : 0;
 }
 
+static void note_directory(struct symbols *s, Dwarf_Die *cu)
+{
+    Dwarf_Attribute at;
+    const char *directory = dwarf_attr(cu, DW_AT_comp_dir, &at) ? dwarf_formstring(&at) : 0;
+    if (!directory || *directory != '/' || s->directory_count == SYMBOLS_DIRECTORIES)
+        return;
+    for (size_t i = 0; i < s->directory_count; i++)
+        if (!strcmp(s->directories[i], directory))
+            return;
+    s->directories[s->directory_count++] = keep(s, format_text("%s", directory));
+}
+
+size_t symbols_directories(const struct symbols *s, const char *const **directories)
+{
+    *directories = s->directories;
+    return s->directory_count;
+}
+
 /* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
  * frame's line is where it goes on: at PC, or at the call that was inlined there. */
 static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, struct frame *frames,
@@ -358,6 +378,7 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
 {
     Dwarf_Die *scopes = 0, skeleton, split;
     uint8_t type;
+    note_directory(s, cu);
     if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
         *cu = split;
     Dwarf_Line *at = dwarf_getsrc_die(cu, pc);

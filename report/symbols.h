@@ -31,6 +31,11 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
  * when they do not tell. Lives as long as S. */
 const char *symbols_function(struct symbols *s, uint64_t address);
 
+/* Where the units looked up so far were compiled, which is what relative names of files are relative to: how many,
+ * SYMBOLS_DIRECTORIES at most. They live as long as S. */
+enum { SYMBOLS_DIRECTORIES = 64 };
+size_t symbols_directories(const struct symbols *s, const char *const **directories);
+
 /* The path of the module that holds ADDRESS, or NULL. */
 const char *symbols_module(const struct symbols *s, uint64_t address);
 /* ADDRESS as MODULE+0xOFFSET, the offset in the ELF file's own addresses. Lives as long as S. */

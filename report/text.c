@@ -96,6 +96,14 @@ static char *function_of(const struct row *r)
 
 /* ---- header, summary ---- */
 
+static void print_state(const struct page *g)
+{
+    if (g->p->flags & LPF_F_CRASHED)
+        paragraph(g, "!", "CRASHED: the program was killed or aborted; figures are up to that moment");
+    else if (g->p->flags & LPF_F_CHECKPOINT)
+        paragraph(g, "!", "CHECKPOINT: the program had not ended; figures are up to the last checkpoint");
+}
+
 static void print_header(const struct page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -122,10 +130,7 @@ static void print_header(const struct page *g)
     paragraph(g, "", "%u worker%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers, t->workers == 1 ? "" : "s",
               format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b), profile_string(g->p, t->clock),
               *detail ? " (" : "", detail, *detail ? ")" : "");
-    if (g->p->flags & LPF_F_CRASHED)
-        paragraph(g, "!", "CRASHED: the program was killed or aborted; figures are up to that moment");
-    else if (g->p->flags & LPF_F_CHECKPOINT)
-        paragraph(g, "!", "CHECKPOINT: the program had not ended; figures are up to the last checkpoint");
+    print_state(g);
 }
 
 static void print_heaviest(const struct page *g)
@@ -175,7 +180,6 @@ static void print_summary(const struct page *g)
     unsigned p = g->t->workers ? g->t->workers : 1;
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    heading(g, "What limits it");
     if (!g->t->tasks && !g->t->spawns) {
         paragraph(g, "", "No tasks were seen: nothing to say about its parallelism. `prof doctor PROGRAM` "
                   "tells whether libprof can see the program's runtime.");
@@ -242,6 +246,18 @@ static void print_bounds(const struct page *g)
     free(list);
 }
 
+static void print_short_strands(const struct page *g)
+{
+    if (!g->m->short_strands)
+        return;
+    char limit[80] = "";
+    if (g->t->ns_num)
+        snprintf(limit, sizeof limit, " (about %.0f ns, at 3 instructions a ns)", SHORT_STRAND_NS);
+    paragraph(g, "!", "The average maximal strand is below %d instructions%s: spawning costs a good part of "
+              "the time. End the recursion earlier, or make the grain larger.",
+              SHORT_STRAND_INSTRUCTIONS, limit);
+}
+
 static void print_profile(const struct page *g)
 {
     const struct model *m = g->m;
@@ -270,14 +286,7 @@ static void print_profile(const struct page *g)
     snprintf(text, sizeof text, "%s (estimated; not part of the above)", format_ns(t->own_ns, b));
     line(g, "libprof's own time", text);
     print_bounds(g);
-    if (m->short_strands) {
-        char limit[80] = "";
-        if (t->ns_num)
-            snprintf(limit, sizeof limit, " (about %.0f ns, at 3 instructions a ns)", SHORT_STRAND_NS);
-        paragraph(g, "!", "The average maximal strand is below %d instructions%s: spawning costs a good part of "
-                  "the time. End the recursion earlier, or make the grain larger.",
-                  SHORT_STRAND_INSTRUCTIONS, limit);
-    }
+    print_short_strands(g);
 }
 
 static void print_notes(const struct page *g)
@@ -907,6 +916,7 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     struct page g = { m, t, m->profile, &m->profile->totals, o, out };
     bool all = !strcmp(o->measure, "all");
     print_header(&g);
+    heading(&g, "What limits it");
     print_summary(&g);
     print_profile(&g);
     print_notes(&g);
@@ -933,4 +943,26 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     if (o->frames)
         print_frames(&g);
     print_regions(&g);
+}
+
+/* A page whose paragraphs are a line each. */
+static struct page unbroken(const struct model *m, const struct paths *t, FILE *out)
+{
+    static const struct options o = { .width = 1 << 30 };
+    return (struct page){ m, t, m->profile, &m->profile->totals, &o, out };
+}
+
+void text_limits(const struct model *m, FILE *out)
+{
+    struct page g = unbroken(m, 0, out);
+    print_summary(&g);
+    print_state(&g);
+    print_bounds(&g);
+    print_short_strands(&g);
+}
+
+void text_certainty(const struct model *m, const struct paths *t, FILE *out)
+{
+    struct page g = unbroken(m, t, out);
+    explain_samples(&g);
 }

@@ -185,7 +185,7 @@ status one-bad-of-two 2 "$prof" report none.prof basic.prof
 has the-good-one-is-shown 'Parallelism  *4.00' out
 status version 0 "$prof" --version
 has version-text '^prof (libprof) [0-9]' out
-for command in run report doctor; do
+for command in run report view export doctor; do
     status help-$command 0 "$prof" help $command
     has help-$command-text "^usage: prof $command" out
 done

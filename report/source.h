@@ -1,0 +1,27 @@
+/* source.h - lines of the program's source, where it can be read.
+ *
+ * The names of the files come out of debug information that a hostile profile may have chosen, and a page is made to be
+ * handed on: only regular files whose names are those of source code are read, and of them a few lines around each
+ * that was asked for.
+ */
+#ifndef REPORT_SOURCE_H
+#define REPORT_SOURCE_H
+
+#include <stdint.h>
+#include "symbols.h"
+
+struct source;
+struct json_t;
+
+/* Relative names are looked for where S says that units were compiled, then in the current directory. */
+struct source *source_new(const struct symbols *s, uint64_t profiled_ns);
+void source_free(struct source *s);
+
+/* Wants line LINE of FILE (lives as long as S); what was wanted first is kept when there is too much. */
+void source_want(struct source *s, const char *file, int line);
+
+/* A new reference: an array of {"file", "newer", "first", "lines"}; each is a run of lines, the first of them numbered
+ * FIRST; NEWER: the file is newer than the run. */
+struct json_t *source_json(struct source *s);
+
+#endif

@@ -1,0 +1,241 @@
+/* view.c - `prof view`: a profile as one page for a browser, which opens without a network.
+ *
+ * The page is built with prof (report/view/, docs/VIEW.md) and lies in it in two halves; between them goes the
+ * profile, as JSON in a data block. RULES: what a profile says reaches the page through write_escaped alone, so that
+ * no string in it can end the block; the page's own policy lets nothing run but the script that it was built with.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "format.h"
+#include "report.h"
+#include "serve.h"
+#include "source.h"
+
+/* report/view/page.S; of size 0: prof was built without it. */
+extern const char view_head[], view_tail[];
+extern const uint64_t view_head_size, view_tail_size;
+
+static const char usage[] =
+    "usage: prof view [options] [FILE]\n"
+    "Writes a profile as a page for a browser; without FILE the newest *.prof in the current directory.\n"
+    "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
+    "      --serve         do not write it, but serve it to this machine until interrupted\n"
+    "      --physical      with the frames of the runtime\n"
+    "      --unfolded      with every frame of recursive functions\n"
+    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --no-source     without lines of the program's source\n"
+    "  -h, --help          this\n";
+
+/* ---- what the page is given ---- */
+
+/* What WRITE says, a paragraph a line, as an array. */
+static json_t *paragraphs(char *text)
+{
+    json_t *all = json_array();
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*(line += strspn(line, " ")))
+            json_array_append_new(all, json_string(line));
+    free(text);
+    return all;
+}
+
+static json_t *words(const struct model *m, const struct paths *t)
+{
+    json_t *j = json_object();
+    char *text = 0;
+    size_t size;
+    FILE *f = format_memory(open_memstream(&text, &size));
+    text_limits(m, f);
+    fclose(f);
+    json_object_set_new(j, "limits", paragraphs(format_memory(text)));
+    text = 0;
+    if (t) {
+        f = format_memory(open_memstream(&text, &size));
+        text_certainty(m, t, f);
+        fclose(f);
+        json_object_set_new(j, "certainty", paragraphs(format_memory(text)));
+    }
+    return j;
+}
+
+/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them. */
+static json_t *bounds(const struct model *m)
+{
+    unsigned workers = m->profile->totals.workers, last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
+    json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array();
+    json_object_set_new(j, "p", p);
+    json_object_set_new(j, "upper", upper);
+    json_object_set_new(j, "lower", lower);
+    for (unsigned n = 1, next; m->span > 0 && n <= last; n = next) {
+        json_array_append_new(p, json_integer(n));
+        json_array_append_new(upper, json_real(model_upper(m, n)));
+        json_array_append_new(lower, json_real(model_lower(m, n)));
+        next = n + (n < 8 ? 1 : n / 8);
+        if (n < workers && next > workers)
+            next = workers;
+    }
+    return j;
+}
+
+/* Lines that were hit most go first: there is a limit. */
+static json_t *sources(const struct model *m, const struct paths *t)
+{
+    struct source *s = source_new(m->symbols, m->profile->totals.start_unix_ns);
+    for (size_t i = 0; i < m->row_count; i++)
+        source_want(s, m->rows[i].file, m->rows[i].line);
+    for (size_t i = 0; t && i < t->line_count; i++)
+        source_want(s, t->lines[i].file, t->lines[i].line);
+    for (size_t i = 0; t && i < t->node_count; i++)
+        source_want(s, t->nodes[i].file, t->nodes[i].line);
+    json_t *j = source_json(s);
+    source_free(s);
+    return j;
+}
+
+static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source)
+{
+    json_t *j = json_model(m, t, o);
+    json_object_set_new(j, "words", words(m, t));
+    json_object_set_new(j, "bounds", bounds(m));
+    json_object_set_new(j, "sources", source ? sources(m, t) : json_array());
+    return j;
+}
+
+/* ---- the page ---- */
+
+/* Everything that HTML or a script could take for its own. What is not ASCII jansson has escaped; outside
+ * of strings JSON has none of these. */
+static int write_escaped(const char *text, size_t size, void *out)
+{
+    for (const char *end = text + size; text < end; text++) {
+        if (strchr("<>&'", *text) && *text)
+            fprintf(out, "\\u%04x", (unsigned char)*text);
+        else
+            putc_unlocked(*text, out);
+    }
+    return ferror(out) ? -1 : 0;
+}
+
+/* The whole page, *SIZE bytes that the caller frees; NULL: FILE cannot be read. */
+static char *make_page(const char *file, const struct options *o, bool source, size_t *size)
+{
+    struct profile p;
+    struct model m;
+    struct paths t, *paths = 0;
+    char *page = 0;
+    if (profile_open(&p, file))
+        return 0;
+    model_new(&m, &p, false);
+    model_sort(&m, o->sort);
+    if (p.node_count)
+        paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
+    json_t *data = page_data(&m, paths, o, source);
+    FILE *f = format_memory(open_memstream(&page, size));
+    fwrite(view_head, 1, view_head_size, f);
+    json_dump_callback(data, write_escaped, f, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+    fwrite(view_tail, 1, view_tail_size, f);
+    format_memory(fclose(f) ? NULL : page);
+    json_decref(data);
+    if (paths)
+        paths_free(paths);
+    model_free(&m);
+    profile_close(&p);
+    return page;
+}
+
+/* ---- the command ---- */
+
+/* NAME's last part, its .prof as .html. */
+static char *page_name(const char *file)
+{
+    const char *base = strrchr(file, '/');
+    base = base ? base + 1 : file;
+    size_t n = strlen(base);
+    if (n > 5 && !strcmp(base + n - 5, ".prof"))
+        n -= 5;
+    return format_text("%.*s.html", (int)n, base);
+}
+
+/* A page tells as much of the program as its profile: like that, it is for its owner's eyes. */
+static int write_page(const char *page, size_t size, const char *name)
+{
+    bool standard = !strcmp(name, "-");
+    int fd = standard ? -1 : open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    FILE *f = standard ? stdout : fd < 0 ? NULL : fdopen(fd, "w");
+    char *clean = format_clean(standard ? "standard output" : name);
+    int status = 2;
+    if (f && fwrite(page, 1, size, f) == size && !fflush(f) && (standard || !fclose(f))) {
+        status = 0;
+        if (!standard)
+            fprintf(stderr, "prof: %s is written: open it in a browser\n", clean);
+    } else {
+        fprintf(stderr, "prof: %s: %s\n", clean, strerror(errno));
+    }
+    free(clean);
+    return status;
+}
+
+static int view(const char *file, const struct options *o, bool source, const char *output, bool serve)
+{
+    size_t size;
+    char *page = make_page(file, o, source, &size);
+    if (!page)
+        return 2;
+    char *name = page_name(file);
+    int status = serve ? serve_page(page, size) : write_page(page, size, output ? output : name);
+    free(name);
+    free(page);
+    return status;
+}
+
+int view_main(int argc, char **argv)
+{
+    enum { OPT_SERVE = 256, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE };
+    static const struct option longs[] = {
+        { "output", required_argument, 0, 'o' }, { "serve", no_argument, 0, OPT_SERVE },
+        { "physical", no_argument, 0, OPT_PHYSICAL }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
+        { "overhead", required_argument, 0, OPT_OVERHEAD }, { "no-source", no_argument, 0, OPT_NO_SOURCE },
+        { "help", no_argument, 0, 'h' }, { 0 },
+    };
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0;
+    unsigned patterns = 0;
+    bool serve = false, source = true;
+    struct options o;
+    int c;
+    report_defaults(&o, stdout);
+    o.columns = true;
+    while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
+        switch (c) {
+        case 'o': output = optarg; break;
+        case OPT_SERVE: serve = true; break;
+        case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_UNFOLDED: o.unfolded = true; break;
+        case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_NO_SOURCE: source = false; break;
+        case 'h': fputs(usage, stdout); free(overhead); return 0;
+        default: free(overhead); return 2;
+        }
+    }
+    o.overhead = overhead;
+    int status = 2;
+    char *newest = 0;
+    if (!view_head_size)
+        fputs("prof: this prof was built without its page: install nodejs and npm, then `make view`\n", stderr);
+    else if (argc - optind > 1)
+        fputs("prof: view takes one FILE\n", stderr);
+    else if (serve && output)
+        fputs("prof: either --serve or --output\n", stderr);
+    else if (optind < argc || (newest = report_newest("view")))
+        status = view(newest ? newest : argv[optind], &o, source, output, serve);
+    free(newest);
+    free(overhead);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* data.js - the profile in the page, ready to be asked. Call paths stay columns: 10^5 of them must not become objects. */
+import { clean, count, time } from "./text.js";
+
+export const METRICS = [
+    { key: "span", title: "Span", words: "of the critical path" },
+    { key: "work", title: "Work", words: "of the work" },
+    { key: "idleness", title: "Idleness", words: "of the idle time" },
+    { key: "overhead", title: "Overhead", words: "of the overhead" },
+];
+const COSTS = ["span_ns", "work_ns", "idleness_ns", "overhead_ns"];
+
+const raw = JSON.parse(document.getElementById("profile").textContent);
+export const profile = raw;
+export const program = raw.program;
+
+/* Costs are time, unless the clock counts something else; idle time is always time. */
+const isTime = program.unit === "ns" && program.clock !== "virtual";
+export const cost = (v) => (isTime ? time(v) : count(v) + (program.unit === "ns" ? "" : " " + clean(program.unit)));
+export const metricText = (m, v) => (METRICS[m].key === "idleness" ? time(v) : cost(v));
+export const timed = isTime;
+
+/* Costs of a table of columns as METRICS order them. */
+function costs(table) {
+    return { metric: COSTS.map((key) => Float64Array.from(table[key])), samples: Float64Array.from(table.samples),
+             onSpan: Float64Array.from(table.samples_on_span) };
+}
+
+const c = raw.columns;
+export const names = c ? c.names.map(clean) : [];
+export const labels = c ? c.labels.map((l, i) => (l === null ? names[i] : clean(l))) : [];
+export const nameOf = (i) => (i < 0 ? "" : names[i]);
+
+/* The tree: parents have smaller indices. self: exclusive, all: inclusive. */
+export const tree = c && c.paths.parent.length ? makeTree(c.paths) : null;
+
+function makeTree(p) {
+    const n = p.parent.length, self = costs(p.self);
+    const t = { size: n, parent: Int32Array.from(p.parent), name: Int32Array.from(p.function), file: Int32Array.from(p.file),
+                line: Int32Array.from(p.line), self, all: self.metric.map((column) => column.slice()),
+                samples: self.samples.slice(), onSpan: self.onSpan.slice() };
+    for (const column of [...t.all, t.samples, t.onSpan])
+        for (let i = n - 1; i > 0; i--)
+            column[t.parent[i]] += column[i];
+    /* children of i: child[first[i]] to child[first[i + 1]] */
+    t.first = new Int32Array(n + 1);
+    for (let i = 1; i < n; i++)
+        t.first[t.parent[i] + 1]++;
+    for (let i = 0; i < n; i++)
+        t.first[i + 1] += t.first[i];
+    t.child = new Int32Array(n);
+    const used = t.first.slice();
+    for (let i = 1; i < n; i++)
+        t.child[used[t.parent[i]]++] = i;
+    return t;
+}
+export const totals = tree ? tree.all.map((column) => column[0]) : METRICS.map(() => 0);
+
+export const functions = c ? c.functions.function.map((name, i) => i) : [];
+export const functionColumns = c && { name: c.functions.function, file: c.functions.file, verdict: c.functions.verdict,
+                                      self: costs(c.functions.self), all: costs(c.functions.all) };
+export const lineColumns = c && { name: c.lines.function, file: c.lines.file, line: c.lines.line, self: costs(c.lines.self) };
+export const lines = c ? c.lines.function.map((name, i) => i) : [];
+
+const verdicts = new Map();
+if (c)
+    functions.forEach((i) => verdicts.set(c.functions.function[i] + ":" + c.functions.file[i], nameOf(c.functions.verdict[i])));
+export const verdict = (name, file) => verdicts.get(name + ":" + file) ?? "";

@@ -1,0 +1,202 @@
+/* main.js - the page from top to bottom. */
+import "./style.css";
+import { cost, functionColumns, functions, lineColumns, lines, labels, metricText, names, nameOf, profile, program, timed, totals } from "./data.js";
+import { costTable, searchFor, start as startGraphs } from "./graph.js";
+import { start as startPlot } from "./plot.js";
+import { hottest, sourceOf } from "./source.js";
+import { shareColumn, table } from "./table.js";
+import { base, byId, clean, count, element, percent, place, ratio, share, time } from "./text.js";
+
+/* ---- top ---- */
+
+function header() {
+    const command = clean(program.cmdline || program.exe);
+    byId("command").textContent = command;
+    document.title = `${clean(base(program.exe)).slice(0, 60)} – libprof`;
+    const started = program.start_unix_ns ? new Date(program.start_unix_ns / 1e6).toLocaleString() : "at an unknown time";
+    const ends = { running: "had not ended", signal: `killed by signal ${program.exit_status}`, exec: "replaced itself (exec)" };
+    byId("facts").textContent = [started, `pid ${program.pid}`, ends[program.end] ?? `exit status ${program.exit_status}`,
+        `${program.workers} worker${program.workers === 1 ? "" : "s"}`, `${time(program.elapsed_ns)} elapsed`, `${time(program.cpu_ns)} CPU`,
+        `clock ${clean(program.clock)}`].join(" · ");
+    for (const text of profile.words.limits)
+        byId("limits-words").append(text.startsWith("! ") ? element("p", { class: "warning" }, clean(text.slice(2))) : element("p", {}, clean(text)));
+}
+
+function figures() {
+    const slots = program.elapsed_ns * program.workers;
+    const all = [
+        ["Work", "T₁", cost(program.work_ns)],
+        [program.exact ? "Span" : "Span (at least)", "T∞", cost(program.span_ns)],
+        [program.exact ? "Parallelism" : "Parallelism (at most)", "T₁/T∞", ratio(program.parallelism)],
+        ["Burdened parallelism", "with steals", ratio(program.burdened_parallelism)],
+        ["Idle", "of worker time", share(program.idle_ns, slots)],
+        ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
+    ];
+    byId("figures").append(...all.map(([name, what, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value),
+        element("dd", { class: "hint" }, what))));
+}
+
+const LEDGER = [
+    ["work_ns", "work: the program's own code", "work"],
+    ["overhead_in_strands_ns", "overhead: the runtime inside strands", "overhead"],
+    ["overhead_between_strands_ns", "overhead: the runtime between strands", "overhead"],
+    ["search_ns", "idle: searching for work", "idleness"],
+    ["sleep_ns", "idle: asleep", "idleness"],
+    ["blocked_ns", "blocked or preempted inside strands", "blocked"],
+    ["own_ns", "libprof itself", "own"],
+    ["without_thread_ns", "worker slots without a thread", "absent"],
+    ["extra_threads_ns", "more threads than worker slots", "absent"],
+];
+
+function ledger() {
+    const l = profile.ledger;
+    if (!l.total_ns) {
+        byId("ledger").hidden = true;
+        return;
+    }
+    const rows = LEDGER.filter(([key]) => key !== "extra_threads_ns" || l[key] < 0);
+    byId("ledger-table").append(element("tbody", {}, ...rows.map(([key, words, kind]) => element("tr", {},
+        element("td", { class: "swatch" }, element("span", { class: kind })), element("th", { scope: "row" }, words),
+        element("td", { class: "number" }, share(l[key], l.total_ns)), element("td", { class: "number" }, time(l[key]))))));
+    for (const [key, , kind] of rows) {
+        const part = element("span", { class: kind });
+        part.style.width = Math.max(0, percent(l[key], l.total_ns)) + "%";
+        byId("ledger-bar").append(part);
+    }
+}
+
+/* ---- one thing selected ---- */
+
+function select(title, body, file, line) {
+    byId("selected").hidden = false;
+    byId("selected-title").textContent = title.length > 300 ? title.slice(0, 299) + "…" : title;
+    byId("selected-body").replaceChildren(...body);
+    byId("source").replaceChildren(...sourceOf(file, line));
+}
+
+const selectFrame = (frame) => select(frame.name < 0 ? "(all functions)" : names[frame.name], costTable(frame), nameOf(frame.file), frame.line);
+
+function selectRow(name, body, file, line) {
+    searchFor(name);
+    select(name, body, file, line);
+    byId("paths").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
+/* ---- tables ---- */
+
+function functionTable() {
+    const c = functionColumns;
+    if (!c || !functions.length)
+        return;
+    const own = (m) => (i) => c.self.metric[m][i], all = (m) => (i) => c.all.metric[m][i];
+    const rows = functions.filter((i) => c.all.metric.some((column) => column[i] > 0));
+    byId("functions").hidden = !rows.length;
+    table(byId("functions-table"), {
+        caption: "Functions", rows, sort: 1,
+        columns: [
+            { title: "function", name: true, first: "ascending", value: (i) => labels[c.name[i]], full: (i) => names[c.name[i]] },
+            shareColumn("% span", own(0), totals[0], "its own share of the critical path"),
+            shareColumn("% idle", own(2), totals[2], "its own share of the idleness"),
+            shareColumn("% work", own(1), totals[1], "its own share of the work"),
+            shareColumn("% overhead", own(3), totals[1], "overhead called from here, of all work"),
+            shareColumn("% span, all", all(0), totals[0], "with what it called and spawned"),
+            shareColumn("% work, all", all(1), totals[1], "with what it called and spawned"),
+            { title: "parallelism", value: (i) => c.all.metric[1][i] / (c.all.metric[0][i] || Infinity),
+              text: (i) => ratio(c.all.metric[1][i] / c.all.metric[0][i]) },
+            { title: "file", name: true, first: "ascending", value: (i) => base(nameOf(c.file[i])), full: (i) => nameOf(c.file[i]) },
+            { title: "verdict", name: true, first: "ascending", value: (i) => nameOf(c.verdict[i]) },
+        ],
+        pick: (i) => {
+            const words = nameOf(c.verdict[i]);
+            selectRow(names[c.name[i]], [words ? element("p", { class: "verdict" }, words) : "", element("p", {},
+                ["span", "work", "idleness"].map((m, k) => `${m} ${metricText(k, c.all.metric[k][i])} (${share(c.all.metric[k][i], totals[k])}) with callees`)
+                    .join(" · "))], nameOf(c.file[i]), hottest(c.name[i], c.file[i]));
+        },
+    });
+}
+
+function siteTable() {
+    const s = profile.sites, rows = s.map((_, i) => i), name = s.map((r) => clean(r.function)), file = s.map((r) => clean(r.file ?? ""));
+    if (!rows.length)
+        return;
+    byId("sites").hidden = false;
+    const where = (i) => (file[i] ? place(file[i], s[i].line) : clean(s[i].code ?? ""));
+    table(byId("sites-table"), {
+        caption: "Spawn sites", rows, sort: 3,
+        columns: [
+            { title: "function", name: true, first: "ascending", value: (i) => name[i] },
+            { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
+            { title: "construct", name: true, first: "ascending", value: (i) => clean(s[i].construct) + (s[i].lower_bound ? " *" : "") },
+            shareColumn("% span", (i) => s[i].on_span.local_span_ns, program.span_ns, "local span: its own share of the critical path"),
+            shareColumn("% work", (i) => s[i].local_work_ns, program.work_ns, "local work"),
+            { title: "work", value: (i) => s[i].work_ns, text: (i) => cost(s[i].work_ns) },
+            { title: "span", value: (i) => s[i].span_ns, text: (i) => cost(s[i].span_ns) },
+            { title: "parallelism", value: (i) => s[i].parallelism ?? 0, text: (i) => ratio(s[i].parallelism) },
+            { title: "executions", value: (i) => s[i].invocations, text: (i) => count(s[i].invocations) },
+            { title: "tasks", value: (i) => s[i].tasks, text: (i) => count(s[i].tasks) },
+            { title: "steals", value: (i) => s[i].steals, text: (i) => count(s[i].steals) },
+        ],
+        pick: (i) => selectRow(name[i], [element("p", {}, `${clean(s[i].construct) || "outside every task"}${where(i) ? " at " + where(i) : ""}: work `
+            + `${cost(s[i].work_ns)}, span ${cost(s[i].span_ns)}, parallelism ${ratio(s[i].parallelism)}`
+            + (s[i].lower_bound ? "; the span of this construct is only a lower bound" : ""))], file[i], s[i].line ?? 0),
+    });
+}
+
+function lineTable() {
+    const c = lineColumns;
+    if (!lines.length)
+        return;
+    byId("lines").hidden = false;
+    const sum = (column) => column.reduce((a, b) => a + b, 0), onSpan = sum(c.self.onSpan), samples = sum(c.self.samples);
+    table(byId("lines-table"), {
+        caption: "Lines", rows: lines, sort: 1,
+        columns: [
+            { title: "line", name: true, first: "ascending", value: (i) => place(nameOf(c.file[i]), c.line[i]), full: (i) => nameOf(c.file[i]) },
+            shareColumn("% span", (i) => c.self.onSpan[i], onSpan, "of the samples on the critical path"),
+            shareColumn("% samples", (i) => c.self.samples[i], samples),
+            { title: "samples on span", value: (i) => c.self.onSpan[i], text: (i) => count(c.self.onSpan[i]) },
+            { title: "samples", value: (i) => c.self.samples[i], text: (i) => count(c.self.samples[i]) },
+            { title: "function", name: true, first: "ascending", value: (i) => labels[c.name[i]], full: (i) => names[c.name[i]] },
+        ],
+        pick: (i) => selectRow(names[c.name[i]], [], nameOf(c.file[i]), c.line[i]),
+    });
+}
+
+function regionTable() {
+    const r = profile.regions;
+    if (!r.length)
+        return;
+    byId("regions").hidden = false;
+    table(byId("regions-table"), {
+        caption: "Regions", rows: r.map((_, i) => i), sort: 2,
+        columns: [
+            { title: "region", name: true, first: "ascending", value: (i) => clean(r[i].name) },
+            { title: "count", value: (i) => r[i].count, text: (i) => count(r[i].count) },
+            { title: "work", value: (i) => r[i].work_ns, text: (i) => cost(r[i].work_ns) },
+            { title: "span", value: (i) => r[i].span_ns, text: (i) => cost(r[i].span_ns) },
+            { title: "parallelism", value: (i) => r[i].parallelism ?? 0, text: (i) => ratio(r[i].parallelism) },
+            { title: "burdened par.", value: (i) => r[i].burdened_parallelism ?? 0, text: (i) => ratio(r[i].burdened_parallelism) },
+            { title: "longest", value: (i) => r[i].max_span_ns, text: (i) => cost(r[i].max_span_ns) },
+        ],
+    });
+}
+
+function notes() {
+    const all = [...(profile.words.certainty ?? []).map(clean),
+        ...profile.notes.map((n) => `${n.kind.replace("_", " ")}: ${clean(n.name)} (${count(n.count)}): ${clean(n.text)}`)];
+    byId("notes").hidden = !all.length;
+    byId("notes-list").append(...all.map((text) => element("li", {}, text)));
+}
+
+header();
+figures();
+ledger();
+startGraphs(selectFrame);
+startPlot();
+functionTable();
+siteTable();
+lineTable();
+regionTable();
+notes();
+/* for those who measure: the page can be used from here on */
+document.documentElement.dataset.ready = performance.now().toFixed(0);

@@ -1,0 +1,158 @@
+/* pane.js - one flame graph: d3-flame-graph draws what frames.js says can be seen; keys, marks and colours are ours.
+ *
+ * Zooming gives the library new data instead of using its own zoom: it only ever has the frames that are wide enough,
+ * which is what keeps 10^5 paths quick.
+ */
+import flamegraph from "d3-flame-graph";
+import { select } from "d3-selection";
+import { METRICS, labels, totals } from "./data.js";
+import { drawable } from "./frames.js";
+import { element, share } from "./text.js";
+
+const HUES = [16, 212, 276, 44];        /* of METRICS */
+
+/* The same function has the same shade everywhere. */
+const shades = new Map();
+function shade(name) {
+    let s = shades.get(name);
+    if (s === undefined) {
+        const text = name < 0 ? "" : labels[name];
+        let hash = 2166136261;
+        for (let i = 0; i < text.length; i++)
+            hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+        shades.set(name, (s = (hash >>> 0) % 1000 / 1000));
+    }
+    return s;
+}
+
+function colour(frame, m, hits, dark) {
+    const s = shade(frame.name), hue = HUES[m] + (s - 0.5) * 24;
+    if (hits)
+        return hits[frame.name] ? `hsl(${hue} 90% ${dark ? 60 : 62}%)` : `hsl(${hue} 12% ${dark ? 30 : 88}%)`;
+    return `hsl(${hue} ${dark ? 55 : 75}% ${(dark ? 60 : 72) + 12 * ((s * 7) % 1)}%)`;
+}
+
+/* HANDLERS: zoom(frame, byKey), hover(frame or null, event, pane), out(), reset(). */
+export class Pane {
+    constructor(handlers) {
+        this.handlers = handlers;
+        this.title = element("h3");
+        this.empty = element("p", { class: "hint", hidden: true });
+        this.box = element("div", { class: "graph" });
+        this.root = element("div", { class: "pane" }, this.title, this.empty, this.box);
+        this.shown = [];        /* the d3 nodes that are drawn, with the element of each */
+        this.box.addEventListener("click", (e) => {
+            const d = this.nodeAt(e);
+            if (d)
+                handlers.zoom(d.data.frame, false);
+        });
+        this.box.addEventListener("pointermove", (e) => {
+            const d = this.nodeAt(e);
+            handlers.hover(d ? d.data.frame : null, e, this);
+        });
+        this.box.addEventListener("pointerleave", () => handlers.hover(null));
+        this.box.addEventListener("focusin", (e) => {
+            const d = this.nodeAt(e);
+            if (d && e.target.matches(":focus-visible"))
+                handlers.hover(d.data.frame, null, this);
+        });
+        this.box.addEventListener("focusout", () => handlers.hover(null));
+        this.box.addEventListener("keydown", (e) => this.key(e));
+    }
+
+    nodeAt(e) {
+        const g = e.target.closest?.("g.frame");
+        return g ? select(g).datum() : null;
+    }
+
+    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null. What was left out: {left, part}. */
+    draw(m, focus, hits) {
+        const width = Math.floor(this.box.clientWidth), dark = matchMedia("(prefers-color-scheme: dark)").matches;
+        const what = width > 0 ? drawable(focus, m, width) : null;
+        this.metric = m;
+        this.focus = focus;
+        this.title.textContent = METRICS[m].title;
+        this.empty.hidden = Boolean(what);
+        this.box.hidden = !what;
+        if (!what) {
+            this.shown = [];
+            this.empty.textContent = width > 0 ? `There is no ${METRICS[m].title.toLowerCase()} here.` : "";
+            /* a hidden box has no width, and the next drawing needs one */
+            this.box.hidden = false;
+            this.box.replaceChildren();
+            this.chart = null;
+            return { left: 0, part: 0 };
+        }
+        if (!this.chart) {
+            this.chart = flamegraph().cellHeight(matchMedia("(pointer: coarse)").matches ? 28 : 20).inverted(true)
+                .transitionDuration(0).selfValue(false).resetHeightOnZoom(true).tooltip(() => {}).sort(false);
+            this.chart.tooltip().hide = this.chart.tooltip().show = () => {};
+        }
+        this.chart.width(width).setColorMapper((d) => colour(d.data.frame, this.metric, hits, dark));
+        if (this.box.firstChild)
+            this.chart.update(what.data);
+        else
+            select(this.box).datum(what.data).call(this.chart);
+        this.mark(hits);
+        return what;
+    }
+
+    /* What the library leaves to us: names for those who listen, the way of the keyboard, search marks. */
+    mark(hits) {
+        const svg = select(this.box).select("svg");
+        svg.attr("role", "tree").attr("aria-label", `Flame graph: ${METRICS[this.metric].title}`).select("text.title").remove();
+        this.shown = [];
+        this.elements = new Map();
+        svg.selectAll("g.frame").on("click", null).on("mouseover", null).on("mouseout", null).each((d, k, all) => {
+            const g = all[k], frame = d.data.frame;
+            this.shown.push({ d, g });
+            this.elements.set(frame, g);
+            g.setAttribute("role", "treeitem");
+            g.setAttribute("aria-level", d.depth + 1);
+            g.setAttribute("aria-label", `${d.data.name}, ${share(frame.total(this.metric), totals[this.metric])} ${METRICS[this.metric].words}`);
+            g.setAttribute("tabindex", frame === this.focus ? "0" : "-1");
+            g.classList.toggle("dim", Boolean(hits) && !hits[frame.name]);
+            g.classList.toggle("match", Boolean(hits) && Boolean(hits[frame.name]));
+        });
+    }
+
+    /* Marks FRAME (or none) as the one that is looked at in the other graph. */
+    twin(frame) {
+        this.twinned?.classList.remove("twin");
+        this.twinned = frame && this.elements?.get(frame);
+        this.twinned?.classList.add("twin");
+    }
+
+    enter(frame) {
+        const g = this.elements?.get(frame);
+        if (!g)
+            return;
+        for (const other of this.box.querySelectorAll("g[tabindex='0']"))
+            other.setAttribute("tabindex", "-1");
+        g.setAttribute("tabindex", "0");
+        g.focus({ preventScroll: false });
+    }
+
+    key(e) {
+        const d = this.nodeAt(e);
+        if (!d || e.ctrlKey || e.altKey || e.metaKey)
+            return;
+        let to = null;
+        if (e.key === "ArrowUp")
+            to = d.parent;
+        else if (e.key === "ArrowDown")
+            to = d.children?.reduce((a, b) => (b.value > a.value ? b : a));
+        else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
+            const row = this.shown.map((s) => s.d).filter((o) => o.depth === d.depth).sort((a, b) => a.x0 - b.x0);
+            to = row[row.indexOf(d) + (e.key === "ArrowLeft" ? -1 : 1)];
+        } else if (e.key === "Enter" || e.key === " ")
+            this.handlers.zoom(d.data.frame, true, this);
+        else if (e.key === "Backspace")
+            this.handlers.out(this);
+        else
+            return;
+        e.preventDefault();
+        if (to)
+            this.enter(to.data.frame);
+    }
+}

@@ -1,0 +1,66 @@
+/* plot.js - the speedup that the program's dag allows, and that of this run; uPlot draws it. */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { profile, program, timed } from "./data.js";
+import { byId, element, ratio } from "./text.js";
+
+const SERIES = [
+    { label: "linear", of: (k, b) => b.p[k] },
+    { label: "at most (span law)", of: (k, b) => b.upper[k] },
+    { label: "at least (burdened)", of: (k, b) => b.lower[k] },
+];
+
+export function start() {
+    const b = profile.bounds;
+    if (!b.p.length) {
+        byId("plot").append(element("p", {}, "No cost was measured: there are no bounds."));
+        byId("speedup").querySelector("details").hidden = true;
+        return;
+    }
+    /* T1 / TP, where both are time */
+    const own = timed && program.elapsed_ns > 0 ? program.work_ns / program.elapsed_ns : 0;
+    const P = program.workers;
+    const top = 2 * Math.max(...b.upper, own), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
+    if (own)
+        data.push(b.p.map((p) => (p === P ? own : null)));
+    const box = byId("plot");
+    let plot;
+
+    function draw() {
+        plot?.destroy();
+        const style = getComputedStyle(document.documentElement), css = (name) => style.getPropertyValue(name).trim();
+        const powers = (u, axis, low, high) => {
+            const all = [];
+            for (let v = 2 ** Math.floor(Math.log2(low)); v <= high; v *= 2)
+                if (v >= low)
+                    all.push(v);
+            return all;
+        };
+        const axis = { stroke: css("--faint"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line"), width: 1 },
+                       font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", splits: powers,
+                       values: (u, all) => all.map((v) => (v >= 1 ? String(v) : "1/" + 1 / v)), labelSize: 18 };
+        const line = (k, colour, dash) => ({ label: SERIES[k].label, stroke: css(colour), width: 2, dash, points: { show: false },
+                                             value: (u, v) => (v === null ? "–" : ratio(v)) });
+        plot = new uPlot({
+            width: Math.max(240, box.clientWidth), height: 260, padding: [10, 12, 0, 0],
+            scales: { x: { time: false, distr: 3, log: 2 }, y: { distr: 3, log: 2 } },
+            axes: [{ ...axis, label: "processors", size: 30 }, { ...axis, label: "speedup", size: 44 }],
+            cursor: { drag: { x: false, y: false } },
+            series: [{ label: "processors" }, line(0, "--faint", [2, 4]), line(1, "--span"), line(2, "--work", [8, 4]),
+                ...(own ? [{ label: "this run", stroke: css("--text"), width: 0, paths: () => null,
+                             points: { show: true, size: 11, width: 2, fill: css("--measured"), stroke: css("--text") },
+                             value: (u, v) => (v === null ? "–" : ratio(v)) }] : [])],
+        }, data, box);
+        plot.root.querySelector("canvas").setAttribute("role", "img");
+        plot.root.querySelector("canvas").setAttribute("aria-label", byId("plot-words").textContent);
+    }
+
+    byId("plot-words").textContent = `At most min(P, parallelism ${ratio(program.parallelism)}); a work-stealing scheduler reaches at least `
+        + `T₁ / (T₁/P + 1.7 × burdened span).` + (own ? ` This run: work / elapsed = ${ratio(own)} on ${P} worker${P === 1 ? "" : "s"}.` : "");
+    byId("plot-table").append(element("tr", {}, ...["processors", "at least", "at most"].map((t) => element("th", { scope: "col" }, t))),
+        ...program.speedup.map((s) => element("tr", {}, element("td", {}, s.p), element("td", {}, ratio(s.lower)), element("td", {}, ratio(s.upper)))));
+    draw();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+    new ResizeObserver(() => plot && Math.max(240, box.clientWidth) !== plot.width
+        && plot.setSize({ width: Math.max(240, box.clientWidth), height: 260 })).observe(box);
+}

@@ -1,0 +1,59 @@
+/* table.js - sortable tables. Rows are indices until they are shown, which is some at a time. */
+import { element, percent } from "./text.js";
+
+const FIRST = 20, MORE = 200;
+
+/* COLUMNS: {title, value(i) to sort by, text(i) (the value), name: shown as text, share: a bar behind it, first: the
+ * direction of the first click, "ascending" or not}. PICK: what a row does when it is chosen, or nothing. */
+export function table(at, { caption, columns, rows, sort, pick }) {
+    let by = sort, ascending = columns[by].first === "ascending", shown = FIRST;
+    const body = element("tbody"), more = element("button", { type: "button", on: { click: () => { shown += MORE; fill(); } } });
+    const heads = columns.map((c, k) => element("th", { scope: "col", class: c.name ? "name" : "number", title: c.hint },
+        element("button", { type: "button", on: { click: () => order(k) } }, c.title)));
+
+    function cell(c, i, k) {
+        const value = c.value(i), text = c.text ? c.text(i) : value;
+        const td = element("td", { class: c.name ? "name" : c.share ? "number share" : "number", title: c.name ? c.full?.(i) ?? text : null });
+        if (c.share)
+            td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
+        td.append(pick && k === 0 ? element("button", { type: "button", class: "pick" }, String(text)) : String(text));
+        return td;
+    }
+    function fill() {
+        body.replaceChildren(...rows.slice(0, shown).map((i) => {
+            const tr = element("tr", {}, ...columns.map((c, k) => cell(c, i, k)));
+            if (pick) {
+                tr.classList.add("row");
+                tr.addEventListener("click", () => {
+                    body.querySelector(".picked")?.classList.remove("picked");
+                    tr.classList.add("picked");
+                    pick(i);
+                });
+            }
+            return tr;
+        }));
+        more.hidden = rows.length <= shown;
+        more.textContent = `${rows.length - shown} more`;
+    }
+    function order(k) {
+        ascending = k === by ? !ascending : columns[k].first === "ascending";
+        by = k;
+        arrange();
+    }
+    function arrange() {
+        const value = columns[by].value, sign = ascending ? 1 : -1;
+        const keys = new Map(rows.map((i) => [i, value(i)]));
+        rows = rows.slice().sort((i, j) => {
+            const a = keys.get(i), b = keys.get(j);
+            return a < b ? -sign : a > b ? sign : 0;
+        });
+        heads.forEach((h, h_k) => h.setAttribute("aria-sort", h_k === by ? (ascending ? "ascending" : "descending") : "none"));
+        fill();
+    }
+    arrange();
+    at.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+        element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body)), more);
+}
+
+export const shareColumn = (title, part, all, hint) => ({ title, hint, share: true, value: (i) => percent(part(i), all),
+    text: (i) => (all > 0 && part(i) > 0 ? percent(part(i), all).toFixed(1) : "") });

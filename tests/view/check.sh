@@ -1,0 +1,47 @@
+#!/bin/sh
+# check.sh BUILD - prof view's page in a browser without a screen: a real profile, one without tasks, a large one, and one whose
+# names would like to be markup. One PASS or FAIL line a case; SKIP where there is no chromium, or prof has no page.
+build=$(cd "$1" && pwd) || exit 1
+here=$(cd "$(dirname "$0")" && pwd)
+prof=$build/prof
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+browser=$(command -v chromium || command -v chromium-browser) || { echo "SKIP view: no chromium (make check-view installs it)"; exit 0; }
+
+gcc -O1 -I"$here/../../include" -I"$here/../report" "$here/../report/gen_profile.c" -o gen 2>gcc.log || { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
+PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/fib" -t 2 27 >/dev/null 2>&1
+for kind in empty hostile names deep flat paths big; do ./gen $kind >$kind.prof; done
+"$prof" view real.prof -o real.html 2>err || { echo "SKIP view: $(head -1 err)"; exit 0; }
+
+failures=0
+result() { # NAME DETAIL
+    if [ -z "$2" ]; then echo "PASS view/$1"; else echo "FAIL view/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
+}
+# What the page is once its script has run, and what the console said.
+page() { # KIND
+    "$prof" view "$1.prof" -o "$1.html" 2>/dev/null || echo "status $?"
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=10000 --dump-dom "file://$tmp/$1.html" 2>"$1.log" |
+        perl -0pe 's/<script.*?<\/script>//sg' >"$1.dom"     # what a person sees, not the script
+    grep 'CONSOLE' "$1.log" | grep -v 'favicon' | head -3
+    [ -s "$1.dom" ] || echo "no page"
+}
+real() {
+    page real
+    for words in 'What limits it' 'Parallelism' 'Where the time went' 'Functions: span beside idleness' 'fib'; do
+        grep -q "$words" real.dom || echo "no $words"
+    done
+    grep -c '<svg\|<canvas' real.dom | grep -q '^0' && echo "nothing is drawn"
+    grep -o 'NaN\|undefined' real.dom | sort | uniq -c
+    grep -oE '(src|href)="(https?:)?//[^"]*' real.html | head -2
+}
+result real "$(real)"
+for kind in empty paths deep flat big; do result $kind "$(page $kind)"; done
+# Names are text: no element of theirs, no script of theirs, and the policy forbids one that would slip through.
+hostile() { # KIND
+    page $1
+    grep -o '<img src=x[^>]*>\|<script>alert[^<]*\|onerror=[a-z(]*' $1.dom | head -2
+    grep -q "Content-Security-Policy" $1.html || echo "no policy"
+}
+for kind in hostile names; do result $kind "$(hostile $kind)"; done
+exit $failures
