@@ -30,7 +30,7 @@ gperftools() { # its file: words; a record is a count, a number of frames, the f
 }
 perf_record() {
     cpu=$(perf record -q -g -F $rate -e cpu-clock -o d.data ./deep $1 $work 2>/dev/null)
-    echo "$cpu $(perf report -i d.data --header-only --stats 2>/dev/null | sed -n 's/.*SAMPLE events: *\([0-9]*\).*/\1/p' | head -1)"
+    echo "$cpu $(perf report -i d.data --stats 2>/dev/null | sed -n 's/.*SAMPLE events: *\([0-9]*\).*/\1/p' | head -1)"
 }
 
 printf '%-6s %-26s %9s %9s %12s\n' depth profiler samples overhead ns/sample

@@ -15,6 +15,7 @@ struct kmpc_entry {
     void (*__kmpc_taskloop_5)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t, int32_t, int32_t, uint64_t, int32_t,
                               void *);
     void (*omp_get_schedule)(int *, int *);
+    void (*__kmpc_end_ordered)(void *, int32_t);
     void (*__kmpc_doacross_init)(void *, int32_t, int32_t, const void *);
     void (*__kmpc_dispatch_init_4)(void *, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_4u)(void *, int32_t, int32_t, uint32_t, uint32_t, int32_t, int32_t);

@@ -400,10 +400,13 @@ static void mutex_acquired(int kind, uint64_t id, const void *code)
         omp_meet_get(OMP_MEET_ORDERED);
 }
 
-static void mutex_released(int kind, uint64_t id, const void *code)
+/* OMPT tells of a release when the next one may be in already. */
+EXPORT void __kmpc_end_ordered(void *location, int32_t gtid);
+EXPORT void __kmpc_end_ordered(void *location, int32_t gtid)
 {
-    if (kind == OMPT_MUTEX_ORDERED)
+    if (get_task_info)
         omp_meet_put(OMP_MEET_ORDERED);
+    kmpc_entry()->__kmpc_end_ordered(location, gtid);
 }
 
 static void cancel(ompt_data *task, int flags, const void *code)
@@ -541,7 +544,7 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         { OMPT_CALLBACK_TASK_SCHEDULE, task_schedule }, { OMPT_CALLBACK_DEPENDENCES, dependences },
         { OMPT_CALLBACK_SYNC_REGION, sync_region }, { OMPT_CALLBACK_SYNC_REGION_WAIT, sync_region_wait },
         { OMPT_CALLBACK_CANCEL, cancel },
-        { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired }, { OMPT_CALLBACK_MUTEX_RELEASED, mutex_released },
+        { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired },
     };
     for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
         set(callbacks[i].which, callbacks[i].callback);
