@@ -32,6 +32,7 @@
 #include "pfm.h"
 #include "real.h"
 #include "thread.h"
+#include "whatif.h"
 #include "../unwind/cct.h"
 #include "../unwind/logical.h"
 #include "forbid.h"
@@ -196,6 +197,8 @@ void sampler_take(struct thread *th, struct task *t)
         uint32_t weight = __atomic_exchange_n(&h->pending, 0, __ATOMIC_RELAXED);
         if (whose)
             bag_sample(th, &t->bag, t->S, node, weight);
+        if (whose && WHATIF_ON)
+            whatif_sample(th, t, node, weight);
         node = next;
     }
     /* No child of this block can take over from an earlier point: they are on the path for good. */

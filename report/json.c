@@ -7,6 +7,7 @@
 #include "format.h"
 #include "names.h"
 #include "report.h"
+#include "whatif.h"
 
 static json_t *number(uint64_t v)
 {
@@ -450,6 +451,9 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
             json_object_set_new(j, "paths", path_nodes(t));
     }
     json_object_set_new(j, "regions", regions(m->profile));
+    json_t *whatif = whatif_json(m);
+    if (whatif)
+        json_object_set_new(j, "whatif", whatif);
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));
     json_object_set_new(j, "settings", settings(m->profile));

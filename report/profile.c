@@ -159,6 +159,9 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
     SECTION(LPF_NODES, lpf_node, nodes, node_count, "nodes")
     SECTION(LPF_SAMPLES, lpf_sample, samples, sample_count, "samples")
+    SECTION(LPF_CANDIDATES, lpf_candidate, candidates, candidate_count, "candidates")
+    SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
+    SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
 #undef SECTION
     case LPF_STRINGS:
         if (p->strings || s->entry_size != 1)
@@ -213,6 +216,13 @@ static int check_references(struct profile *p)
         uint32_t node = p->contexts[i].node;
         ok &= node == LPF_NONE || !p->node_count || (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
     }
+    for (size_t i = 0; i < p->candidate_count; i++)
+        ok &= string_ok(p, p->candidates[i].name);
+    for (size_t i = 0; i < p->term_count; i++)
+        ok &= p->terms[i].candidate < p->candidate_count && p->terms[i].num;
+    for (size_t i = 0; i < p->scenario_count; i++)
+        ok &= p->scenarios[i].terms && p->scenarios[i].first_term < p->term_count &&
+              p->scenarios[i].terms <= p->term_count - p->scenarios[i].first_term;
     return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
 }
 
@@ -269,6 +279,9 @@ void profile_close(struct profile *p)
     free(p->threads);
     free(p->nodes);
     free(p->samples);
+    free(p->candidates);
+    free(p->scenarios);
+    free(p->terms);
     free(p->data);
     memset(p, 0, sizeof *p);
 }

@@ -27,7 +27,10 @@ struct profile {
     struct lpf_thread *threads;
     struct lpf_node *nodes;     /* none, or node 0 is the root */
     struct lpf_sample *samples;
-    size_t node_count, sample_count;
+    struct lpf_candidate *candidates;
+    struct lpf_scenario *scenarios;
+    struct lpf_term *terms;
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };

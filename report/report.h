@@ -28,6 +28,7 @@ int report_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int view_main(int argc, char **argv);
+int whatif_main(int argc, char **argv);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);

@@ -12,6 +12,7 @@
 #include "names.h"
 #include "report.h"
 #include "table.h"
+#include "whatif.h"
 
 /* What every section needs; and a paragraph to fill. */
 struct page {
@@ -943,6 +944,10 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     if (o->frames)
         print_frames(&g);
     print_regions(&g);
+    if (m->profile->scenario_count) {
+        heading(&g, "5) What if");
+        whatif_print(m, out, o->width);
+    }
 }
 
 /* A page whose paragraphs are a line each. */
