@@ -33,7 +33,7 @@
 struct advice {
     double target, factor;
     bool json;
-    int width;
+    struct options options;     /* how text is printed */
     char *names[TRIED];         /* given by the person, instead of proposals */
     unsigned name_count;
     struct candidate *candidates;
@@ -95,7 +95,7 @@ static int advise_file(struct advice *a, const char *path)
 {
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 }, { "% work", 0, TABLE_NUMBER, 1 }, { "samples on span", 0, TABLE_NUMBER, 2 },
-        { "par. at most", 0, TABLE_NUMBER, 0 }, { "candidate", 0, TABLE_WORDS, 0 },
+        { "par. at most", 0, TABLE_NUMBER, 0 }, { "candidate", 0, TABLE_REST, 0 },
     };
     struct profile p;
     struct model m;
@@ -123,7 +123,7 @@ static int advise_file(struct advice *a, const char *path)
         char buffer[FORMAT_SIZE];
         if (p.scenario_count) {
             printf("What if, as tried in this run:\n\n");
-            whatif_print(&m, stdout, a->width);
+            text_whatif(&m, &a->options, stdout);
             putchar('\n');
         }
         printf("Parallelism is %s. Serial code of the critical path, each %.4gx cheaper:\n\n", format_ratio(m.parallelism, buffer), a->factor);
@@ -142,7 +142,7 @@ static int advise_file(struct advice *a, const char *path)
             free(span);
             free(work);
         }
-        table_print(t, stdout, a->width);
+        table_print(t, stdout, a->options.width);
         table_free(t);
         printf("  At most: when the critical path gets shorter another may take its place. What it would be:\n"
                "  prof whatif -- PROGRAM runs the program and tries.\n");
@@ -228,7 +228,7 @@ static int run_once(const struct advice *a, const char *path, const char *spec, 
     unsigned n = 0, count = 0;
     while (a->command[count])
         count++;
-    char **argv = format_memory(calloc(count + 8, sizeof *argv));
+    char **argv = format_memory(calloc(count + 9, sizeof *argv));     /* eight of ours, and the end */
     argv[n++] = "/proc/self/exe";
     argv[n++] = "run";
     argv[n++] = "--no-report";
@@ -316,7 +316,7 @@ static void print_plan(const struct advice *a, const struct plan *p, const struc
     }
     static const struct table_column columns[] = {
         { "", 0, TABLE_NUMBER, 0 }, { "span", 0, TABLE_NUMBER, 0 }, { "made parallel", "parallelism, when", TABLE_NUMBER, 0 },
-        { "made faster", "parallelism, when", TABLE_NUMBER, 0 }, { "do", 0, TABLE_WORDS, 0 },
+        { "made faster", "parallelism, when", TABLE_NUMBER, 0 }, { "do", 0, TABLE_REST, 0 },
     };
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     for (unsigned i = 0; i < p->count; i++) {
@@ -330,7 +330,7 @@ static void print_plan(const struct advice *a, const struct plan *p, const struc
         free(name);
         free(number);
     }
-    table_print(t, stdout, a->width);
+    table_print(t, stdout, a->options.width);
     table_free(t);
     char *first = step_name(a, &p->steps[0]);
     const struct candidate *c = &a->candidates[p->steps[0].added[0]];
@@ -468,7 +468,7 @@ int whatif_main(int argc, char **argv)
     struct options o;
     report_defaults(&o, stdout);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct advice a = { .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .width = o.width };
+    struct advice a = { .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o };
     int c;
     bool separated = false;
     for (int i = 1; i < argc && !separated; i++)

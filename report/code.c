@@ -134,6 +134,39 @@ static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr s
     }
 }
 
+static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute at;
+    Dwarf_Word value = 0;
+    return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
+}
+
+/* What was inlined below DIE by calls that stand in W's line: the line table gives that code to the callee's. */
+static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die *die, int depth)
+{
+    const struct wanted *w = &s->wanted[i];
+    Dwarf_Die child;
+    Dwarf_Files *files;
+    size_t n;
+    if (depth > 256 || dwarf_child(die, &child) || dwarf_getsrcfiles(cu, &files, &n))
+        return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block && !die_qualifies(tag))
+            continue;
+        Dwarf_Word file = attribute(&child, DW_AT_call_file);
+        const char *name = file < n ? dwarf_filesrc(files, file, 0, 0) : 0;
+        if (tag == DW_TAG_inlined_subroutine && attribute(&child, DW_AT_call_line) == (Dwarf_Word)w->line && name &&
+            ends_with(name, w->file, "/")) {
+            Dwarf_Addr unused, start, end;
+            for (ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &unused, &start, &end)) > 0;)
+                emit(s, i, start, end);
+        } else {
+            emit_inlined(s, i, cu, &child, depth + 1);
+        }
+    } while (!dwarf_siblingof(&child, &child));
+}
+
 static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
 {
     const char *base = dwarf_diename(die);
@@ -155,6 +188,8 @@ static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
             else
                 emit(s, i, start, end);
         }
+        if (matches && w->line)
+            emit_inlined(s, i, cu, die, 0);
     }
 }
 
@@ -176,8 +211,10 @@ static void look_at_unit(struct search *s, Dwarf_Die *cu)
 {
     look_below(s, cu, cu, 0);
     for (unsigned i = 0; i < s->count; i++)
-        if (!*s->wanted[i].function && s->wanted[i].line)
+        if (!*s->wanted[i].function && s->wanted[i].line) {
             emit_lines(s, i, cu, 0, ~(Dwarf_Addr)0);
+            emit_inlined(s, i, cu, cu, 0);
+        }
 }
 
 /* Functions by the symbol table, where there is no debug information. */

@@ -42,6 +42,8 @@ char *report_newest(const char *command);
 
 /* T may be NULL in all forms: the profile has no call paths. */
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
+/* The scenarios of M's profile, as a table with what there is to say about them. */
+void text_whatif(const struct model *m, const struct options *o, FILE *out);
 /* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
  * behind "! ". */
 void text_limits(const struct model *m, FILE *out);

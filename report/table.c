@@ -61,7 +61,7 @@ static void lay_out(const struct table *t, int width, int *widths)
             if (w > widths[c])
                 widths[c] = w;
         }
-        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE) {
+        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE || t->columns[c].kind == TABLE_REST) {
             name = c;
             wanted = widths[c];
             widths[c] = wanted < MIN_NAME ? wanted : MIN_NAME;
@@ -133,7 +133,7 @@ static void print_cell(FILE *out, enum table_kind kind, const char *text, int wi
         cell = format_text("%*s%s", blanks_before, "", fitted);
         free(fitted);
     }
-    if (kind == TABLE_TEXT)
+    if (kind == TABLE_TEXT || kind == TABLE_REST)
         format_fit(cell, width);
     int blanks = width - format_width(cell);
     pad(out, ' ', GAP);

@@ -3,15 +3,12 @@
 #include "whatif.h"
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "code.h"
 #include "format.h"
 #include "program.h"
-#include "report.h"
-#include "table.h"
 
 /* ---- scenarios of a profile ---- */
 
@@ -60,62 +57,6 @@ void whatif_free(struct whatif *w, size_t count)
     for (size_t i = 0; i < count; i++)
         free(w[i].name);
     free(w);
-}
-
-static bool ran(const struct lpf_candidate *c)
-{
-    return c->regions || c->contexts || c->samples;
-}
-
-static void add_row(const struct model *m, struct table *t, const char *name, double span, double parallel, double faster)
-{
-    char buffer[FORMAT_SIZE];
-    char *less = format_text("%.1f", m->span > 0 ? 100 * (span - m->span) / m->span : 0);
-    table_add(t, format_short_cost(m->profile, span, buffer));
-    table_add(t, less);
-    table_add(t, format_ratio(parallel, buffer));
-    table_add(t, format_ratio(faster, buffer));
-    table_add(t, name);
-    free(less);
-}
-
-void whatif_print(const struct model *m, FILE *out, int width)
-{
-    static const struct table_column columns[] = {
-        { "span", 0, TABLE_NUMBER, 0 }, { "%", 0, TABLE_NUMBER, 1 },
-        { "made parallel", "parallelism if", TABLE_NUMBER, 0 }, { "made faster", "parallelism if", TABLE_NUMBER, 0 },
-        { "what if", 0, TABLE_TEXT, 0 },
-    };
-    const struct profile *p = m->profile;
-    size_t n;
-    struct whatif *w = whatif_read(m, &n);
-    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
-    add_row(m, t, "nothing is changed", m->span, m->parallelism, m->parallelism);
-    for (int limits = 0; limits < 2; limits++)
-        for (size_t i = 0; i < n; i++)
-            if (w[i].limit == limits)
-                add_row(m, t, w[i].name, w[i].span, w[i].parallel, w[i].faster);
-    table_print(t, out, width);
-    table_free(t);
-    uint64_t samples = 0;
-    for (size_t i = 0; i < p->candidate_count; i++) {
-        const struct lpf_candidate *c = &p->candidates[i];
-        samples += c->samples;
-        if (ran(c))
-            continue;
-        char *clean = format_clean(profile_string(p, c->name));
-        fprintf(out, "  ! %s never ran: no region of that name was entered, and %s\n", clean,
-                c->flags & LPF_CANDIDATE_CODE ? "no spawn below its code nor a sample in it was seen" : "no code of that name is known");
-        free(clean);
-    }
-    char buffer[FORMAT_SIZE];
-    fputs(samples ? "  " : "  Exact: regions", out);
-    if (samples)
-        fprintf(out, "Regions, and tasks spawned below a function, are exact; a function within a strand counts by its samples, here %s.\n",
-                format_count(samples, buffer));
-    else
-        fputs(", and tasks spawned below a function, count in full.\n", out);
-    whatif_free(w, n);
 }
 
 json_t *whatif_json(const struct model *m)

@@ -2,7 +2,6 @@
 #ifndef REPORT_WHATIF_H
 #define REPORT_WHATIF_H
 
-#include <stdio.h>
 #include "model.h"
 
 /* A scenario of a profile. Its two parallelisms differ in what became of the work: code that is made PARALLEL does it
@@ -18,9 +17,6 @@ struct whatif {
 /* The scenarios of M's profile; the caller frees them with whatif_free. */
 struct whatif *whatif_read(const struct model *m, size_t *count);
 void whatif_free(struct whatif *w, size_t count);
-
-/* Prints them; and candidates that never ran. */
-void whatif_print(const struct model *m, FILE *out, int width);
 
 /* As JSON: { "candidates": [...], "scenarios": [...] }; NULL: nothing was tried. */
 struct json_t *whatif_json(const struct model *m);

@@ -15,6 +15,7 @@
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
+ *   whatif       paths, with three candidates and four scenarios
  *   bad WHAT     damage with correct checksums: see bad()
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
  */
@@ -26,7 +27,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 11, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 14, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -90,6 +91,7 @@ static void emit(void)
         1, sizeof(struct lpf_setting), sizeof(struct lpf_totals), sizeof(struct lpf_module),
         sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
         sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
+        sizeof(struct lpf_candidate), sizeof(struct lpf_scenario), sizeof(struct lpf_term),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -278,6 +280,41 @@ static void paths(void)
     sample(in_libprof, 1, 5, 1);
 }
 
+static void candidate(const char *name, uint64_t regions, uint64_t samples)
+{
+    struct lpf_candidate c = { .name = string(name), .regions = regions, .samples = samples, .flags = samples ? LPF_CANDIDATE_CODE : 0 };
+    add(LPF_CANDIDATES, &c, sizeof c);
+}
+
+static void term(uint32_t of, uint32_t num, uint32_t den)
+{
+    struct lpf_term t = { of, num, den, 0 };
+    add(LPF_TERMS, &t, sizeof t);
+}
+
+static void scenario(uint32_t terms, uint32_t scenario_flags, uint64_t work, uint64_t span)
+{
+    struct lpf_scenario s = { sections[LPF_TERMS - 1].used / sizeof(struct lpf_term) - terms, terms, scenario_flags, 0, work, span };
+    add(LPF_SCENARIOS, &s, sizeof s);
+}
+
+static void whatif(void)
+{
+    paths();
+    candidate("sort", 3, 0);
+    candidate("ns::leaf<int>(char)", 0, 17);
+    candidate("gone", 0, 0);
+    term(0, 4, 1);
+    scenario(1, 0, 900000000, 200000000);
+    term(1, 3, 2);
+    scenario(1, 0, 950000000, 250000000);
+    term(0, 4, 1);
+    term(1, 3, 2);
+    scenario(2, 0, 850000000, 125000000);
+    term(0, 1, 0);
+    scenario(1, LPF_SCENARIO_LIMIT, 800000000, 0);
+}
+
 /* A tree as deep as it has nodes; and one as wide. */
 static void deep(uint32_t N, bool wide)
 {
@@ -328,6 +365,9 @@ static void hostile(void)
     m = (struct lpf_module){ .start = 0, .end = UINT64_MAX, .bias = UINT64_MAX, .path = string("/dev/zero") };
     add(LPF_MODULES, &m, sizeof m);
     region(evil, 1, 1000, 1000);
+    candidate(evil, 1, 1);
+    term(0, UINT32_MAX, UINT32_MAX - 1);
+    scenario(1, UINT32_MAX, UINT64_MAX, UINT64_MAX);
     note(LPF_NOTE_HINT, evil, evil, 1);
     note(77, "of-a-later-kind", "text", 1);
     setting(evil, evil);
@@ -464,7 +504,9 @@ static int bad(const char *what)
         { "sections", bad_sections }, { "header", bad_header }, { "table", bad_table }, { "size", bad_size },
         { "crc", bad_crc },
     };
-    if (strncmp(what, "node-", 5))
+    if (!strncmp(what, "whatif-", 7))
+        whatif();
+    else if (strncmp(what, "node-", 5))
         basic("tsc");
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
     struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
@@ -498,6 +540,24 @@ static int bad(const char *what)
             x[2].node = x[1].node;
         else if (!strcmp(what, "node-context"))
             c[1].node = 4;
+        else
+            return -1;
+    } else if (!strncmp(what, "whatif-", 7)) {
+        struct lpf_candidate *x = (void *)sections[LPF_CANDIDATES - 1].data;
+        struct lpf_scenario *y = (void *)sections[LPF_SCENARIOS - 1].data;
+        struct lpf_term *z = (void *)sections[LPF_TERMS - 1].data;
+        if (!strcmp(what, "whatif-name"))
+            x[2].name = 0x7fffffff;
+        else if (!strcmp(what, "whatif-candidate"))
+            z[1].candidate = 3;
+        else if (!strcmp(what, "whatif-factor"))
+            z[0].num = 0;
+        else if (!strcmp(what, "whatif-terms"))
+            y[2].terms = 4;
+        else if (!strcmp(what, "whatif-first"))
+            y[1].first_term = 0xffffffffu;
+        else if (!strcmp(what, "whatif-none"))
+            y[1].terms = 0;
         else
             return -1;
     } else if (!strcmp(what, "string-edge"))
@@ -568,6 +628,8 @@ int main(int argc, char **argv)
         t->spawns = 20000000;
         t->burden_source = LPF_BURDEN_DEFAULT;
         t->steals = t->burden_steals = 0;
+    } else if (!strcmp(kind, "whatif")) {
+        whatif();
     } else if (!strcmp(kind, "wide")) {
         wide();
     } else if (!strcmp(kind, "paths")) {
