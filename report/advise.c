@@ -260,8 +260,7 @@ static int run_once(const struct advice *a, const char *path, const char *spec, 
     return pid < 0 ? -1 : status;
 }
 
-/* One round. 1: a step was added; 0: nothing helps; -1: the run failed. Spans of different runs differ by noise: gains
- * are compared within the run. */
+/* One round. 1: a step was added; 0: nothing helps; -1: the run failed. */
 static int try_round(const struct advice *a, struct plan *plan, const char *path)
 {
     struct trial trials[128];
@@ -293,10 +292,12 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
         }
     }
     if (best >= 0) {
+        /* Runs differ by noise: what is added to the plan is this run's gain, of span and of work. */
         const struct trial *t = &trials[best];
-        /* the span as if in the first run */
-        plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] }, t->count, w[best].span * ratio(plan->span, m.span),
-                                                    w[best].parallel, w[best].faster };
+        const struct step *last = plan->count ? &plan->steps[plan->count - 1] : 0;
+        double span = (last ? last->span : plan->span) * ratio(w[best].span, before);
+        plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] }, t->count, span, ratio(plan->work, span),
+                                                    ratio(plan->work * ratio(w[best].work, m.work), span) };
     }
     whatif_free(w, count);
     model_free(&m);

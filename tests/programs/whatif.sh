@@ -20,6 +20,7 @@ check_one() { # CASE P
 }
 
 status=0
+only=$*
 for case in ${*:-$("$program" --list)}; do
     "$program" --expect "$case" | sort -u >"$tmp/expect" && PROF_WHATIF=$("$program" --spec "$case") ||
         { echo "FAIL program/whatif_$case: no expectation"; status=1; continue; }
@@ -40,4 +41,17 @@ for case in ${*:-$("$program" --list)}; do
         echo "PASS program/whatif_$case"
     fi
 done
+
+# prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and stops at the target.
+plan() { # CASE WANTED OPTIONS...
+    case=$1 wanted=$2
+    shift 2
+    [ -z "$only" ] || return
+    got=$("$build/prof" whatif --json "$@" -- "$program" "$case" 2 2>/dev/null | jq -c '[.reached, (.steps[] | [(.added | join("+")), .span_ns, (.parallelism_made_parallel * 1000 | round)])]')
+    if [ "$got" = "$wanted" ]; then echo "PASS program/whatif_plan_$case"; else echo "FAIL program/whatif_plan_$case: $got for $wanted"; status=1; fi
+}
+cd "$tmp" || exit 1
+unset PROF_WHATIF
+plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right -f never
+plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 -f serial_tree_sum -f create_tree
 exit $status
