@@ -214,9 +214,11 @@ static const char *parse(const char *p)
 /* ---- candidates' code ---- */
 
 /* The file of prof run: a line a range, "CANDIDATE START END MODULE", numbers in hexadecimal, addresses those of the
- * ELF file; MODULE is its build id, or its path where it has none. */
+ * ELF file; MODULE is its build id, or its path where it has none. CANDIDATE + OWN: without what it calls. */
+#define OWN 0x100u
 struct range {
     uint64_t start, end;
+    bool own;
     const char *module;         /* one pointer a module */
     uint32_t candidate;
 };
@@ -261,10 +263,11 @@ static const char *load_code(const char *path)
         const char *at = p;
         uint64_t c;
         struct range *r = &ranges[range_count];
-        if (!hex(&at, &c) || !hex(&at, &r->start) || !hex(&at, &r->end) || !*at || c >= whatif_candidates ||
+        if (!hex(&at, &c) || !hex(&at, &r->start) || !hex(&at, &r->end) || !*at || (c & ~(uint64_t)OWN) >= whatif_candidates ||
             r->start >= r->end)
             return "is not what prof run writes";
-        r->candidate = c;
+        r->own = c & OWN;
+        r->candidate = c &= ~(uint64_t)OWN;
         r->module = at;
         for (uint32_t i = range_count; i-- > 0;)
             if (!strcmp(ranges[i].module, at)) {
@@ -284,8 +287,8 @@ static const char *load_code(const char *path)
     return 0;
 }
 
-/* The candidates whose code ADDRESS is, as bits. */
-static uint32_t candidates_at(uintptr_t address)
+/* The candidates whose code ADDRESS is, as bits. CALL: it is that of a call, which has led somewhere else. */
+static uint32_t candidates_at(uintptr_t address, bool call)
 {
     struct writer_module m;
     uint32_t found = 0;
@@ -293,7 +296,7 @@ static uint32_t candidates_at(uintptr_t address)
         return 0;
     uint64_t at = address - m.bias;
     for (uint32_t i = 0; i < range_count; i++)
-        if (at - ranges[i].start < ranges[i].end - ranges[i].start &&
+        if (at - ranges[i].start < ranges[i].end - ranges[i].start && !(call && ranges[i].own) &&
             (!strcmp(ranges[i].module, m.build_id) || !strcmp(ranges[i].module, m.path)))
             found |= 1u << ranges[i].candidate;
     return found;
@@ -310,7 +313,7 @@ static uint32_t candidates_of_node(uint32_t node)
         const struct cct_node *n = &cct_nodes[node];
         bits = KNOWN;
         if (n->kind == LPF_NODE_FRAME || n->kind == LPF_NODE_LEAF)
-            bits |= candidates_at(n->address - (n->kind == LPF_NODE_FRAME));
+            bits |= candidates_at(n->address - (n->kind == LPF_NODE_FRAME), n->kind == LPF_NODE_FRAME);
         __atomic_store_n(&node_bits[node], bits, __ATOMIC_RELAXED);
     }
     return bits & ~KNOWN;
@@ -392,7 +395,7 @@ static const struct whatif_inside *spawned_in(const struct whatif_inside *in, co
         const struct segment *s = ctx->path ? ctx->path->segment : 0;
         bits = KNOWN;
         for (uint32_t i = 0; s && i < s->count; i++)
-            bits |= candidates_at(s->address[i] - 1);
+            bits |= candidates_at(s->address[i] - 1, true);
         for (uint32_t c = 0; c < whatif_candidates; c++)
             whatif_seen[c].contexts += bits >> c & 1;
         __atomic_store_n(&context_bits[ctx->id], bits, __ATOMIC_RELAXED);

@@ -26,6 +26,7 @@ struct wanted {
     char *base;                 /* its last component, as debug information has it */
     char *file;                 /* NULL: any */
     int line;                   /* 0: any */
+    bool own;                   /* without what it calls */
 };
 
 struct search {
@@ -90,8 +91,9 @@ static struct wanted parse(const char *name)
     char *at = strrchr(w.function, '@');
     if (at) {
         *at = 0;
-        w.file = at + 1;
-        char *colon = strrchr(w.file, ':'), *end;
+        w.own = !strcmp(at + 1, "own");
+        w.file = w.own ? 0 : at + 1;
+        char *colon = w.own ? 0 : strrchr(w.file, ':'), *end;
         long line = colon ? strtol(colon + 1, &end, 10) : 0;
         if (colon && line > 0 && !*end) {
             *colon = 0;
@@ -110,7 +112,7 @@ static void emit(struct search *s, unsigned i, Dwarf_Addr start, Dwarf_Addr end)
 {
     if (start >= end)
         return;
-    fprintf(s->out, "%x %llx %llx %s\n", i, (unsigned long long)(start + s->bias), (unsigned long long)(end + s->bias), s->module);
+    fprintf(s->out, "%x %llx %llx %s\n", i | (s->wanted[i].own ? 0x100 : 0), (unsigned long long)(start + s->bias), (unsigned long long)(end + s->bias), s->module);
     s->found[i] += end - start;
 }
 

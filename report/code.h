@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* A name is FUNCTION, FUNCTION@FILE, FUNCTION@FILE:LINE or @FILE:LINE. FUNCTION is as prof report shows it: qualified or
+/* A name is FUNCTION, FUNCTION@FILE, FUNCTION@FILE:LINE, @FILE:LINE, or FUNCTION@own: its own code, without what it calls. FUNCTION is as prof report shows it: qualified or
  * not, with template arguments or without, for all that have it; copies that were inlined are found by their debug
  * information. FILE is the end of a path.
  *

@@ -1,5 +1,6 @@
 /* propose.c - see propose.h. A function that spawns is no candidate: what is below it is the program's parallel part, and
- * dividing all of its cost says nothing. What remains are the functions whose frames have no task boundary below them. */
+ * dividing all of its cost says nothing. What remains are the functions whose frames have no task boundary below them, and
+ * what the others do themselves. */
 #include "propose.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 struct function {
     struct candidate c;
+    struct candidate own;       /* samples whose innermost function of the program it is; its name is not set */
     bool spawns;
     size_t seen;                /* the last sample that counted it, + 1 */
     UT_hash_handle hh;
@@ -131,6 +133,14 @@ static struct owner *find_owners(const struct profile *p)
     return o;
 }
 
+static void add_sample(struct candidate *c, const struct lpf_sample *s, const struct owner *o)
+{
+    c->samples += s->weight;
+    c->on_span += s->on_span;
+    c->work += o->samples ? o->work * s->weight / o->samples : 0;
+    c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
+}
+
 static void add_samples(struct proposal *p)
 {
     const struct profile *q = p->m->profile;
@@ -138,6 +148,9 @@ static void add_samples(struct proposal *p)
     for (size_t i = 0; i < q->sample_count; i++) {
         const struct lpf_sample *s = &q->samples[i];
         const struct owner *o = &owners[owner_of(q, s->node)];
+        struct code *leaf = is_frame(&q->nodes[s->node]) ? code_at(p, &q->nodes[s->node]) : 0;
+        if (leaf && leaf->count)
+            add_sample(&leaf->function[0]->own, s, o);
         for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
             struct code *c = code_at(p, &q->nodes[at]);
             for (size_t k = 0; k < c->count; k++) {
@@ -145,10 +158,7 @@ static void add_samples(struct proposal *p)
                 if (f->seen == i + 1)
                     continue;
                 f->seen = i + 1;
-                f->c.samples += s->weight;
-                f->c.on_span += s->on_span;
-                f->c.work += o->samples ? o->work * s->weight / o->samples : 0;
-                f->c.span += o->on_span ? o->span * s->on_span / o->on_span : 0;
+                add_sample(&f->c, s, o);
             }
         }
     }
@@ -178,6 +188,12 @@ struct candidate *propose(const struct model *m, size_t limit, size_t *count)
         HASH_DEL(p.functions, f);
         if (!f->spawns && (f->c.span > 0 || f->c.work > 0)) {
             out[n++] = f->c;
+        } else if (f->spawns && (f->own.span > 0 || f->own.work > 0)) {
+            out[n] = f->own;
+            out[n].name = format_text("%s@own", f->c.name);
+            out[n].file = f->c.file;
+            out[n++].line = f->c.line;
+            free(f->c.name);
         } else {
             free(f->c.name);
             free(f->c.file);

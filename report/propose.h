@@ -13,8 +13,8 @@ struct candidate {
     uint64_t on_span, samples;  /* that say so; 0 for a region */
 };
 
-/* Functions of the program that run below no spawn of their own (serial code, with what they call), by their share of the
- * critical path, then of the work; and regions. At most LIMIT of each; the caller frees them. */
+/* Functions of the program that have no spawn below them (serial code, with what they call), and the own code of those that have, as
+ * FUNCTION@own; by their share of the critical path, then of the work; and regions. At most LIMIT of each; the caller frees them. */
 struct candidate *propose(const struct model *m, size_t limit, size_t *count);
 void propose_free(struct candidate *c, size_t count);
 

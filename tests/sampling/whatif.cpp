@@ -1,6 +1,8 @@
 // whatif.cpp MODE - what the span would be if functions cost less, with known answers: costs are CPU time, in functions
 // that nobody named but the compiler.
 #include <oneapi/tbb/task_group.h>
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
@@ -25,13 +27,17 @@ __attribute__((noinline)) void second(long us) { burn(us); sink = 2; }
 // Has no frame of its own, and calls what has none.
 static inline __attribute__((always_inline)) void inlined(long us) { burn(us); }
 
-// 600 strands of 1 ms, shorter than the time between two samples: a quarter of each in one function.
+// 2400 strands of about 1 ms, shorter than the time between two samples: a quarter of each in one function. All of different
+// lengths, or the timer might fall into step with them.
 static void small()
 {
-    for (int round = 0; round < 200; round++) {
+    unsigned seed = 1;
+    for (int round = 0; round < 800; round++) {
+        seed = seed * 1664525 + 1013904223;
+        long us = 100 + (seed >> 16) % 300;
         tbb::task_group g;
         for (int i = 0; i < 3; i++)
-            g.run([] { first(250); second(750); });
+            g.run([us] { first(us); second(3 * us); });
         g.wait();
     }
 }
@@ -63,6 +69,15 @@ __attribute__((noinline)) static void spawner()
     sink = 3;
 }
 
+// No clock is read here: all of it is its caller's own.
+static inline __attribute__((always_inline)) void spin(long units)
+{
+    volatile unsigned mine = 0;         // not shared
+    for (long i = 0; i < units * 100000000; i++)
+        mine = mine + i;
+}
+__attribute__((noinline)) void call(long units) { spin(units); sink = 4; }
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -75,6 +90,21 @@ int main(int argc, char **argv)
     else if (!std::strcmp(mode, "spawner")) {
         spawner();
         second(200000);
+    } else if (!std::strcmp(mode, "own")) {
+        long start = ns(), longest[2], end;
+        spin(3);                        // main's own
+        std::printf("own %ld\n", ns() - start);
+        tbb::task_group g;
+        for (int i = 0; i < 2; i++)
+            g.run([i, &longest] {
+                long from = ns();
+                call(2);
+                longest[i] = ns() - from;
+            });
+        g.wait();
+        end = ns();
+        call(1);                        // not main's own
+        std::printf("call %ld\n", ns() - end + std::max(longest[0], longest[1]));
     } else
         return 2;
 }
