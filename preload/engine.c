@@ -20,13 +20,13 @@ struct lower_bound engine_lower_bounds[16];
 /* Snapshots of path prefixes that a scope keeps at most; beyond, none are added (LOSS_PREFIX). */
 #define SCOPE_PREFIXES 64
 
-void strand_slow(struct thread *th, struct task *cur, uint64_t cost)
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
 {
     th->metrics[cur->ctx->id].blocked += th->clock.off;
     th->clock.off = 0;
     if (th->sampled != SAMPLED_NONE)
         sampler_take(th, cur);
-    whatif_cost(th, cur, cost);
+    return whatif_cost(th, cur, cost);
 }
 
 void engine_cut(struct thread *th)

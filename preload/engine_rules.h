@@ -14,8 +14,8 @@
 /* ---- strand clock ---- */
 
 /* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. COST: of the part
- * that ends with it. */
-void strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
+ * that ends with it. Returns what it made the part cost beyond that (PROF_DELAY), which is counted. */
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
 
 /* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
  * that the next part will contain (calibrated), taken off by starting it that much later. */
@@ -30,7 +30,7 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
         cur->own += cost;
     }
     if (__builtin_expect(slow, 0))
-        strand_slow(th, cur, cost > 0 ? cost : 0);
+        now += strand_slow(th, cur, cost > 0 ? cost : 0);
     th->t0 = now + own;
 }
 

@@ -427,7 +427,7 @@ __attribute__((constructor(101))) static void start(void)
     sampler_setup(config.sample);
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)
-        whatif_setup(config.whatif, config.whatif_code);
+        whatif_setup(config.whatif, config.delay, config.whatif_code);
     if (!memory || engine_setup()) {
         message_release();
         message(MESSAGE_WARNING, "no memory for the engine: not profiling");

@@ -142,6 +142,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         s->outside += weight;
         return;
     }
+    if (WHATIF_ON && whatif_delaying(th))
+        return;                 /* ours, and what it stands for was sampled before */
     uint32_t node = node_of(s, t, u, weight);
     struct hit *h = &s->hits[node];
     h->weight += weight;

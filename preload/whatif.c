@@ -29,13 +29,16 @@
 #define OWN_SAMPLES 16u         /* a strand part with so many goes by its own */
 #define CODE_BYTES (4u << 20)
 
-uint32_t whatif_scenarios, whatif_candidates, whatif_unit;
+uint32_t whatif_scenarios, whatif_candidates, whatif_unit, whatif_slots;
 struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
 struct whatif_term whatif_term[WHATIF_TERMS];
 char *whatif_candidate[WHATIF_CANDIDATES];
 struct whatif_seen whatif_seen[WHATIF_CANDIDATES];
 
 static uint32_t term_count;
+static uint32_t delay[WHATIF_CANDIDATES];       /* how many times more it is to cost, times DELAY_UNIT */
+static bool delays;
+#define DELAY_UNIT 64u
 static uint32_t lengths_class;
 static uint32_t lock;           /* growth of the tables; a leaf lock */
 
@@ -44,7 +47,7 @@ struct whatif_inside {
     const struct whatif_inside *outer;  /* NULL: inside of none */
     uint32_t candidate, id;
     struct whatif_inside *inner[WHATIF_CANDIDATES];
-    uint32_t weight[];          /* by scenario */
+    uint32_t weight[];          /* by scenario; the last: what it is delayed by */
 };
 static struct whatif_inside *outside;
 static uint32_t chains;
@@ -62,7 +65,8 @@ static uint32_t estimate_count;
 struct whatif_thread {
     const struct task *sampled; /* whose strand part `part` samples hit */
     uint64_t part;
-    uint64_t *part_sum;         /* by scenario */
+    uint32_t delaying;
+    uint64_t *part_sum;         /* by scenario, and of the delays */
     uint64_t *work;             /* by scenario: cost times weight */
 };
 
@@ -195,6 +199,26 @@ static const char *parse(const char *p)
         if (!add_scenario(all, items, false))
             return "there are too many scenarios";
     }
+    return 0;
+}
+
+/* NAME=FACTOR;...: what is to cost FACTOR times more. */
+static const char *parse_delays(const char *p)
+{
+    while (*p) {
+        struct whatif_term t;
+        int c = candidate(&p, "=");
+        if (c < 0 || *p++ != '=' || !factor(&p, &t.num, &t.den) || t.num < t.den || !t.den || t.num > 100 * t.den || (*p && *p != ';'))
+            return "NAME=FACTOR[;NAME=FACTOR...] is expected, with factors from 1 to 100";
+        p += *p == ';';
+        delay[c] = (t.num - t.den) * DELAY_UNIT / t.den;
+        delays = true;
+    }
+    return 0;
+}
+
+static const char *finish_setting(void)
+{
     for (uint32_t c = 0; c < whatif_candidates; c++) {
         struct whatif_term nothing = { c, 1, 0 };
         if (!add_scenario(&nothing, 1, true))
@@ -208,6 +232,7 @@ static const char *parse(const char *p)
         unit = l;
     }
     whatif_unit = UNIT / unit * unit;
+    whatif_slots = whatif_scenarios + 1;
     return whatif_scenarios ? 0 : "nothing is asked";
 }
 
@@ -332,6 +357,10 @@ static void weigh(struct whatif_inside *in)
                     weight = whatif_unit / whatif_term[k].num * whatif_term[k].den;
         in->weight[j] = weight;
     }
+    in->weight[whatif_scenarios] = 0;
+    for (const struct whatif_inside *i = in; i->outer; i = i->outer)
+        if (delay[i->candidate])
+            in->weight[whatif_scenarios] = delay[i->candidate];
 }
 
 static bool has(const struct whatif_inside *in, uint32_t candidate)
@@ -351,7 +380,7 @@ static const struct whatif_inside *enter(const struct whatif_inside *at, uint32_
         return in;
     spin_lock(&lock);
     in = from->inner[candidate];
-    if (!in && chains < CHAINS && (in = memory_keep(sizeof *in + whatif_scenarios * sizeof in->weight[0]))) {
+    if (!in && chains < CHAINS && (in = memory_keep(sizeof *in + whatif_slots * sizeof in->weight[0]))) {
         in->outer = at;
         in->candidate = candidate;
         in->id = chains++;
@@ -487,12 +516,12 @@ static struct estimate *estimate_of(uint32_t context, uint32_t inside, bool make
         if (!make || estimate_count >= ESTIMATES / 2)
             return 0;
         /* under the lock */
-        uint64_t *sums = memory_keep(whatif_scenarios * (sizeof *sums + sizeof *e->weight));
+        uint64_t *sums = memory_keep(whatif_slots * (sizeof *sums + sizeof *e->weight));
         if (!sums)
             return 0;
         e->inside = inside;
         e->sums = sums;
-        e->weight = (uint32_t *)(sums + whatif_scenarios);
+        e->weight = (uint32_t *)(sums + whatif_slots);
         estimate_count++;
         __atomic_store_n(&e->context, context + 1, __ATOMIC_RELEASE);
         return e;
@@ -505,22 +534,54 @@ static const uint32_t *weights(const struct task *t)
     return e ? e->weight : t->inside->weight;
 }
 
-void whatif_spent(struct thread *th, struct task *t, uint64_t cost)
+static void forget_part(struct whatif_thread *w)
+{
+    w->part = 0;
+    memset(w->part_sum, 0, whatif_slots * sizeof *w->part_sum);
+}
+
+/* The thread's clock goes on by COST, and nothing else does. */
+static void waste(struct thread *th, uint64_t cost)
+{
+    if (clock_kind == CLOCK_VIRTUAL) {
+        th->clock.virtual_now += cost;
+        return;
+    }
+    th->whatif->delaying = 1;
+    for (uint64_t end = clock_now(&th->clock) + cost; (int64_t)(end - clock_now(&th->clock)) > 0;)
+        __builtin_ia32_pause();
+    th->whatif->delaying = 0;
+}
+
+bool whatif_delaying(const struct thread *th)
+{
+    return th->whatif && th->whatif->delaying;
+}
+
+uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
 {
     struct whatif_thread *w = th->whatif;
     if (!w || !t->scaled)
-        return;
+        return 0;
     bool own = w->part >= OWN_SAMPLES && w->sampled == t;
     const uint32_t *weight = own ? 0 : weights(t);
+    uint64_t more = 0;
+    if (__builtin_expect(delays, 0)) {
+        more = cost * (own ? w->part_sum[whatif_scenarios] / w->part : weight[whatif_scenarios]) / DELAY_UNIT;
+        if (more)
+            waste(th, more);
+        t->S += more;
+        t->L += more;
+        t->own += more;
+    }
     for (uint32_t j = 0; j < whatif_scenarios; j++) {
-        uint64_t scaled = cost * (own ? w->part_sum[j] / w->part : weight[j]);
+        uint64_t scaled = (cost + more) * (own ? w->part_sum[j] / w->part : weight[j]);
         t->scaled[j] += scaled;
         w->work[j] += scaled;
     }
-    if (w->part) {
-        w->part = 0;
-        memset(w->part_sum, 0, whatif_scenarios * sizeof *w->part_sum);
-    }
+    if (w->part)
+        forget_part(w);
+    return more;
 }
 
 /* ---- samples ---- */
@@ -543,19 +604,17 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     for (uint32_t c = 0; c < whatif_candidates; c++)
         if (has(in, c))
             __atomic_fetch_add(&whatif_seen[c].samples, weight, __ATOMIC_RELAXED);
-    if (w->sampled != t && w->part) {
-        w->part = 0;
-        memset(w->part_sum, 0, whatif_scenarios * sizeof *w->part_sum);
-    }
+    if (w->sampled != t && w->part)
+        forget_part(w);
     w->sampled = t;
     w->part += weight;
-    for (uint32_t j = 0; j < whatif_scenarios; j++)
+    for (uint32_t j = 0; j < whatif_slots; j++)
         w->part_sum[j] += (uint64_t)weight * in->weight[j];
     spin_lock(&lock);
     struct estimate *e = estimate_of(t->ctx->id, t->inside->id, true);
     if (e) {
         e->samples += weight;
-        for (uint32_t j = 0; j < whatif_scenarios; j++) {
+        for (uint32_t j = 0; j < whatif_slots; j++) {
             e->sums[j] += (uint64_t)weight * in->weight[j];
             e->weight[j] = (e->sums[j] + e->samples / 2) / e->samples;
         }
@@ -565,14 +624,20 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
 
 /* ---- start, fork, and the writer ---- */
 
-void whatif_setup(const char *setting, const char *code)
+void whatif_setup(const char *setting, const char *delayed, const char *code)
 {
-    if (!*setting)
+    if (!*setting && !*delayed)
         return;
-    const char *why = parse(setting);
+    const char *why = parse(setting), *name = "PROF_WHATIF", *value = setting;
+    if (!why && (why = parse_delays(delayed))) {
+        name = "PROF_DELAY";
+        value = delayed;
+    }
+    if (!why)
+        why = finish_setting();
     size_t lengths = whatif_scenarios * sizeof(uint64_t);
     if (!why) {
-        outside = memory_keep(sizeof *outside + whatif_scenarios * sizeof outside->weight[0]);
+        outside = memory_keep(sizeof *outside + whatif_slots * sizeof outside->weight[0]);
         estimates = memory_map(ESTIMATES * sizeof *estimates);
         node_bits = memory_map(cct_budget * sizeof *node_bits);
         context_bits = memory_map(context_budget * sizeof *context_bits);
@@ -580,7 +645,7 @@ void whatif_setup(const char *setting, const char *code)
             why = "there is no memory for it";
     }
     if (why) {
-        message(MESSAGE_WARNING, "PROF_WHATIF=%s: %s; nothing is tried", setting, why);
+        message(MESSAGE_WARNING, "%s=%s: %s; nothing is tried", name, value, why);
         whatif_scenarios = whatif_candidates = 0;
         return;
     }
@@ -599,11 +664,11 @@ bool whatif_thread_start(struct thread *th)
 {
     if (!whatif_scenarios || th->whatif)
         return true;
-    struct whatif_thread *w = memory_keep(sizeof *w + 2 * whatif_scenarios * sizeof(uint64_t));
+    struct whatif_thread *w = memory_keep(sizeof *w + 2 * whatif_slots * sizeof(uint64_t));
     if (!w)
         return false;
     w->work = (uint64_t *)(w + 1);
-    w->part_sum = w->work + whatif_scenarios;
+    w->part_sum = w->work + whatif_slots;
     th->whatif = w;
     return true;
 }
@@ -613,7 +678,7 @@ void whatif_forked(void)
     lock = 0;
     for (struct thread *th = engine_threads; th; th = th->next)
         if (th->whatif) {
-            memset(th->whatif->work, 0, 2 * whatif_scenarios * sizeof(uint64_t));
+            memset(th->whatif->work, 0, 2 * whatif_slots * sizeof(uint64_t));
             th->whatif->part = 0;
             th->detached_scaled = 0;
         }

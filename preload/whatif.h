@@ -14,6 +14,9 @@
  *   - samples within strands (a candidate called and left between two readings of the clock): what share of the
  *     samples of (context, inside) hit it. A strand part with enough samples of its own goes by these.
  *
+ * PROF_DELAY makes candidates cost more for real: when a strand part has ended that was inside of one, the thread works for
+ * nothing for as long as it takes. What such a run measures can be compared with what a scenario said of the same change.
+ *
  * All of this is off, at the price of a predicted branch a task, unless PROF_WHATIF is set.
  */
 #ifndef PRELOAD_WHATIF_H
@@ -40,6 +43,7 @@ extern uint32_t whatif_candidates;
 extern uint32_t whatif_unit;            /* weight of a cost that stays as it is */
 extern struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
 extern struct whatif_term whatif_term[WHATIF_TERMS];
+extern uint32_t whatif_slots;           /* scenarios, and one for delays */
 extern char *whatif_candidate[WHATIF_CANDIDATES];
 /* What was seen of each candidate: starts of its regions, spawns' contexts below its code, samples in it; relaxed. */
 struct whatif_seen {
@@ -48,8 +52,8 @@ struct whatif_seen {
 };
 extern struct whatif_seen whatif_seen[WHATIF_CANDIDATES];
 
-/* [init] SETTING: PROF_WHATIF, CODE: PROF_WHATIF_CODE. A bad one gets one line. */
-void whatif_setup(const char *setting, const char *code);
+/* [init] SETTING: PROF_WHATIF, DELAY: PROF_DELAY, CODE: PROF_WHATIF_CODE. A bad one gets one line. */
+void whatif_setup(const char *setting, const char *delay, const char *code);
 /* [init] The calling thread's part, TH's. False: no memory. */
 bool whatif_thread_start(struct thread *th);
 /* [hook] child of fork: nothing has cost anything. */
@@ -57,7 +61,7 @@ void whatif_forked(void);
 
 /* [hook] What the inline functions below call when there are scenarios. */
 void whatif_born(struct thread *th, struct task *t, const struct task *from);
-void whatif_spent(struct thread *th, struct task *t, uint64_t cost);
+uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost);
 void whatif_maximum(struct thread *th, uint64_t **into, const uint64_t *from);
 void whatif_moved(struct thread *th, uint64_t **into, uint64_t **from);
 void whatif_freed(struct thread *th, uint64_t **lengths);
@@ -70,11 +74,10 @@ static inline void whatif_birth(struct thread *th, struct task *t, const struct 
     if (WHATIF_ON)
         whatif_born(th, t, from);
 }
-/* Part of T's strand has cost COST; its samples have been told. */
-static inline void whatif_cost(struct thread *th, struct task *t, uint64_t cost)
+/* Part of T's strand has cost COST; its samples have been told. Returns what it was delayed by, which T has been charged. */
+static inline uint64_t whatif_cost(struct thread *th, struct task *t, uint64_t cost)
 {
-    if (WHATIF_ON)
-        whatif_spent(th, t, cost);
+    return WHATIF_ON ? whatif_spent(th, t, cost) : 0;
 }
 /* The longer of the two into *INTO, which may be NULL: nothing has been put there. */
 static inline void whatif_max(struct thread *th, uint64_t **into, const uint64_t *from)
@@ -100,6 +103,8 @@ int whatif_index(const char *name);
  * was inside of it already. */
 bool whatif_enter(struct task *t, int index);
 void whatif_leave(struct task *t, int index);
+/* [any] TH works for nothing now, for a delay. */
+bool whatif_delaying(const struct thread *th);
 /* [hook] A sample of WEIGHT has hit T's strand at NODE. */
 void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint32_t weight);
 

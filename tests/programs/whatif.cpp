@@ -3,7 +3,8 @@
 // knows nothing of the profiler, computes the work and span of every scenario by the definition: costs of the outermost
 // candidate of the scenario are divided by its factor, tasks spawned inside a region are inside of it.
 //
-//   whatif --list | --spec CASE | --expect CASE | CASE WORKERS
+//   whatif --list | --spec CASE | --expect CASE | --delays CASE | --delayed CASE | CASE WORKERS
+// Delays make all candidates cost more in the run itself: --delayed is what must be measured then.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -299,6 +300,21 @@ int main(int argc, char **argv)
             Length l = walk(c.root, scenario, {});
             std::printf("%.0f %.0f %s\n", l.work, l.span, name.c_str());
         }
+    } else if (!std::strcmp(argv[1], "--delays") || !std::strcmp(argv[1], "--delayed")) {
+        Scenario slow;
+        for (const auto &[name, scenario] : c.scenarios)
+            for (const auto &term : scenario)
+                slow[term.first] = 0;
+        int factor = 2;
+        for (auto &term : slow) {
+            if (argv[1][7] == 's')
+                std::printf("%s=%d%s", term.first.c_str(), factor, term.first == slow.rbegin()->first ? "\n" : ";");
+            term.second = 1.0 / factor;
+            factor *= 2;
+        }
+        Length l = walk(c.root, slow, {});
+        if (argv[1][7] != 's')
+            std::printf("%.0f %.0f\n", l.work, l.span);
     } else {
         int workers = std::atoi(argv[2]);
         tbb::global_control control(tbb::global_control::max_allowed_parallelism, workers);

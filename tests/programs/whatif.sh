@@ -33,6 +33,10 @@ for case in ${*:-$("$program" --list)}; do
             [ -n "$wrong" ] && wrong="P=$p: $wrong"
             i=$((i + 1))
         done
+        # the same changes, slower for real
+        PROF_WHATIF= PROF_DELAY=$("$program" --delays "$case") PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$program" "$case" $p >"$tmp/out" 2>&1 || wrong="status $?"
+        got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -r '"\(.program.work_ns) \(.program.span_ns)"') want=$("$program" --delayed "$case")
+        [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
     if [ -n "$wrong" ]; then
         echo "FAIL program/whatif_$case: $wrong"
