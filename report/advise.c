@@ -7,7 +7,6 @@
  * target is reached or nothing helps. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,13 +14,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "again.h"
 #include "format.h"
-#include "launch.h"
 #include "names.h"
 #include "profile.h"
 #include "propose.h"
 #include "report.h"
 #include "table.h"
+#include "validate.h"
 #include "whatif.h"
 
 #define PROPOSED 8              /* functions, and as many regions */
@@ -39,6 +39,8 @@ struct advice {
     struct candidate *candidates;
     size_t count;
     char **command;
+    double slower;              /* validate with that; 0: no */
+    unsigned pairs;
 };
 
 /* A round: what was added to the plan, and the program's span and parallelisms with the whole plan. */
@@ -154,16 +156,6 @@ static int advise_file(struct advice *a, const char *path)
 
 /* ---- by running the program ---- */
 
-/* NAME in a specification: what would end it is escaped. */
-static void put_name(FILE *f, const char *name)
-{
-    for (; *name; name++) {
-        if (strchr("\\=;&", *name))
-            fputc('\\', f);
-        fputc(*name, f);
-    }
-}
-
 static bool in_plan(const struct plan *p, size_t candidate)
 {
     for (unsigned i = 0; i < p->count; i++)
@@ -186,7 +178,7 @@ static void put_trial(FILE *f, const struct advice *a, const struct plan *p, con
         unsigned n = i < p->count ? p->steps[i].count : t->count;
         for (unsigned k = 0; k < n; k++, between = "&") {
             fputs(between, f);
-            put_name(f, a->candidates[added[k]].name);
+            whatif_put_name(f, a->candidates[added[k]].name);
             fprintf(f, "=%g", a->factor);
         }
     }
@@ -222,44 +214,6 @@ static unsigned plan_trials(const struct advice *a, const struct plan *p, struct
     return n;
 }
 
-/* prof run of the command, into PATH; what it prints is dropped unless FIRST. The status is the program's, as waitpid's. */
-static int run_once(const struct advice *a, const char *path, const char *spec, bool first)
-{
-    unsigned n = 0, count = 0;
-    while (a->command[count])
-        count++;
-    char **argv = format_memory(calloc(count + 9, sizeof *argv));     /* eight of ours, and the end */
-    argv[n++] = "/proc/self/exe";
-    argv[n++] = "run";
-    argv[n++] = "--no-report";
-    argv[n++] = "-o";
-    argv[n++] = (char *)path;
-    if (spec) {
-        argv[n++] = "--whatif";
-        argv[n++] = (char *)spec;
-    }
-    argv[n++] = "--";
-    for (unsigned i = 0; i < count; i++)
-        argv[n++] = a->command[i];
-    fflush(0);
-    pid_t pid = fork();
-    if (!pid) {
-        int null = first ? -1 : open("/dev/null", O_WRONLY);
-        if (null >= 0) {
-            dup2(null, STDOUT_FILENO);
-            dup2(null, STDERR_FILENO);
-        }
-        setenv("PROF_QUIET", "1", 0);
-        execv(argv[0], argv);
-        _exit(127);
-    }
-    free(argv);
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid < 0 ? -1 : status;
-}
-
 /* One round. 1: a step was added; 0: nothing helps; -1: the run failed. */
 static int try_round(const struct advice *a, struct plan *plan, const char *path)
 {
@@ -268,7 +222,8 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
     unsigned n = plan_trials(a, plan, trials, &spec);
     struct profile p;
     struct model m;
-    int status = n > (plan->count != 0) ? run_once(a, path, spec, false) : 0;
+    const char *options[] = { "--whatif", spec, 0 };
+    int status = n > (plan->count != 0) ? again(a->command, path, options, true) : 0;
     free(spec);
     if (n == (plan->count != 0))
         return 0;
@@ -349,6 +304,79 @@ static void print_plan(const struct advice *a, const struct plan *p, const struc
         printf("  The target is not reached after %d rounds.\n", ROUNDS);
 }
 
+/* ---- is it true? ---- */
+
+#define VALIDATED 4             /* candidates: the plan's, then the next proposals */
+
+static size_t pick(const struct advice *a, const struct plan *p, struct candidate *out)
+{
+    size_t n = 0;
+    for (int chosen = 1; chosen >= 0; chosen--)
+        for (size_t i = 0; i < a->count && n < VALIDATED; i++)
+            if (in_plan(p, i) == chosen)
+                out[n++] = a->candidates[i];
+    return n;
+}
+
+static void print_validation(const struct advice *a, const struct profile *p, const struct validation *v, int n)
+{
+    static const char span[] = "span", elapsed[] = "elapsed";
+    static const struct table_column columns[] = {
+        { "before", span, TABLE_NUMBER, 0 }, { "predicted", span, TABLE_NUMBER, 0 }, { "measured", span, TABLE_NUMBER, 0 },
+        { "error %", span, TABLE_NUMBER, 0 }, { "work error %", 0, TABLE_NUMBER, 2 }, { "before", elapsed, TABLE_NUMBER, 4 },
+        { "predicted", elapsed, TABLE_NUMBER, 3 }, { "measured", elapsed, TABLE_NUMBER, 3 }, { "candidate", 0, TABLE_REST, 0 },
+    };
+    char b[FORMAT_SIZE], c[FORMAT_SIZE];
+    printf("\nSlow-down experiment: %.4gx the cost, as a scenario said and as it was. Medians of %u pairs.\n\n", a->slower, a->pairs);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    unsigned outside = 0;
+    bool busy = false;
+    for (int i = 0; i < n; i++) {
+        char *name = described(v[i].candidate);
+        char *span_error = format_text("%.1f", 100 * (ratio(v[i].span_predicted, v[i].span_measured) - 1));
+        char *work_error = format_text("%.1f", 100 * (ratio(v[i].work_predicted, v[i].work_measured) - 1));
+        table_add(t, format_short_cost(p, v[i].span_before, b));
+        table_add(t, format_short_cost(p, v[i].span_predicted, b));
+        table_add(t, format_short_cost(p, v[i].span_measured, b));
+        table_add(t, span_error);
+        table_add(t, work_error);
+        table_add(t, format_short_ns(v[i].elapsed_before, b));
+        char *range = v[i].elapsed_most > 0 ? format_text("%s..%s", format_short_ns(v[i].elapsed_least, b), format_short_ns(v[i].elapsed_most, c))
+                                            : format_text("-");
+        table_add(t, range);
+        table_add(t, format_short_ns(v[i].elapsed_measured, b));
+        table_add(t, name);
+        outside += v[i].elapsed_most > 0 && v[i].elapsed_measured > 1.05 * v[i].elapsed_most;
+        busy |= v[i].elapsed_most > 0 && v[i].elapsed_before > 1.05 * v[i].elapsed_usual;
+        free(range);
+        free(span_error);
+        free(work_error);
+        free(name);
+    }
+    table_print(t, stdout, a->options.width);
+    table_free(t);
+    printf("  Elapsed: from max(T1/P, span) to T1/P + span, between which every greedy schedule ends.\n");
+    if (busy)
+        printf("  It took longer than that before anything was changed: it waits for something, or the machine was busy.\n");
+    else if (outside)
+        printf("  %u took longer: something has a part in it that is no work of the program's, like locks or the runtime.\n", outside);
+}
+
+static json_t *validation_json(const struct validation *v, int n)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) {
+        char *clean = format_clean(v[i].candidate->name);
+        json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "name", clean, "span_before_ns", v[i].span_before,
+                                              "span_predicted_ns", v[i].span_predicted, "span_measured_ns", v[i].span_measured, "work_before_ns",
+                                              v[i].work_before, "work_predicted_ns", v[i].work_predicted, "work_measured_ns", v[i].work_measured,
+                                              "elapsed_before_ns", v[i].elapsed_before, "elapsed_least_ns", v[i].elapsed_least, "elapsed_most_ns",
+                                              v[i].elapsed_most, "elapsed_measured_ns", v[i].elapsed_measured));
+        free(clean);
+    }
+    return list;
+}
+
 static json_t *plan_json(const struct advice *a, const struct plan *p)
 {
     json_t *steps = json_array();
@@ -381,7 +409,7 @@ static int advise_run(struct advice *a)
     struct profile p;
     struct model m;
     struct plan plan = { 0 };
-    int status = run_once(a, path, 0, true), result = 2;
+    int status = again(a->command, path, 0, false), result = 2;
     if (status) {
         fprintf(stderr, "prof: the program failed (%s %d): nothing is tried\n", WIFSIGNALED(status) ? "signal" : "status",
                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
@@ -415,13 +443,25 @@ static int advise_run(struct advice *a)
         free(again);
         if (more < 0)
             fputs("prof: the program failed when it ran again: what was found before stands\n", stderr);
+        struct candidate chosen[VALIDATED];
+        struct validation v[VALIDATED];
+        size_t picked = a->slower > 0 && more >= 0 ? pick(a, &plan, chosen) : 0;
+        int valid = picked ? validate(a->command, chosen, picked, a->slower, a->pairs, base, v) : 0;
+        if (valid < 0) {
+            fputs("prof: the program failed in the slow-down experiment\n", stderr);
+            more = -1;
+        }
         if (a->json) {
             json_t *j = plan_json(a, &plan);
+            if (valid > 0)
+                json_object_set_new(j, "validation", validation_json(v, valid));
             json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
             putchar('\n');
             json_decref(j);
         } else {
             print_plan(a, &plan, &m);
+            if (valid > 0)
+                print_validation(a, &p, v, valid);
         }
         result = more < 0 ? 2 : 0;
         model_free(&m);
@@ -446,6 +486,9 @@ static const char usage[] =
     "  -x, --factor F       how much less a candidate costs, or how parallel it becomes (16)\n"
     "  -f, --function NAME  a candidate, instead of those that the profile proposes: a function, FUNCTION@FILE:LINE,\n"
     "                       @FILE:LINE or an annotated region; may be repeated\n"
+    "      --validate[=K]   also a slow-down experiment: candidates are made K times slower (2) for real, and what\n"
+    "                       was measured then stands beside what a scenario had said\n"
+    "  -n, --pairs N        of runs in that experiment (3)\n"
     "      --json           for programs; JSON.md describes it\n"
     "  -h, --help           this\n";
 
@@ -461,20 +504,22 @@ static bool parse_number(const char *option, const char *text, double low, doubl
 
 int whatif_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256 };
+    enum { OPT_JSON = 256, OPT_VALIDATE };
     static const struct option longs[] = {
+        { "validate", optional_argument, 0, OPT_VALIDATE }, { "pairs", required_argument, 0, 'n' },
         { "target", required_argument, 0, 't' }, { "factor", required_argument, 0, 'x' }, { "function", required_argument, 0, 'f' },
         { "json", no_argument, 0, OPT_JSON }, { "help", no_argument, 0, 'h' }, { 0 },
     };
     struct options o;
     report_defaults(&o, stdout);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct advice a = { .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o };
+    struct advice a = { .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o, .pairs = 3 };
+    double pairs;
     int c;
     bool separated = false;
     for (int i = 1; i < argc && !separated; i++)
         separated = !strcmp(argv[i], "--");
-    while ((c = getopt_long(argc, argv, "+t:x:f:h", longs, 0)) != -1) {
+    while ((c = getopt_long(argc, argv, "+t:x:f:n:h", longs, 0)) != -1) {
         switch (c) {
         case 't':
             if (!parse_number("target", optarg, 1, 1e9, &a.target))
@@ -492,6 +537,15 @@ int whatif_main(int argc, char **argv)
             a.names[a.name_count++] = optarg;
             break;
         case OPT_JSON: a.json = true; break;
+        case OPT_VALIDATE:
+            if (!parse_number("validate", optarg ? optarg : "2", 1.01, 100, &a.slower))
+                return 2;
+            break;
+        case 'n':
+            if (!parse_number("pairs", optarg, 1, 1000, &pairs))
+                return 2;
+            a.pairs = pairs;
+            break;
         case 'h': fputs(usage, stdout); return 0;
         default: return 2;
         }

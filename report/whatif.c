@@ -96,6 +96,15 @@ json_t *whatif_json(const struct model *m)
 
 /* ---- the code of candidates ---- */
 
+void whatif_put_name(FILE *f, const char *name)
+{
+    for (; *name; name++) {
+        if (strchr("\\=;&", *name))
+            fputc('\\', f);
+        fputc(*name, f);
+    }
+}
+
 /* The names of SPEC, in the order of their numbers in libprof.so; at most CAPACITY. */
 static unsigned spec_names(const char *spec, char **names, unsigned capacity)
 {

@@ -2,6 +2,7 @@
 #ifndef REPORT_WHATIF_H
 #define REPORT_WHATIF_H
 
+#include <stdio.h>
 #include "model.h"
 
 /* A scenario of a profile. Its two parallelisms differ in what became of the work: code that is made PARALLEL does it
@@ -20,6 +21,9 @@ void whatif_free(struct whatif *w, size_t count);
 
 /* As JSON: { "candidates": [...], "scenarios": [...] }; NULL: nothing was tried. */
 struct json_t *whatif_json(const struct model *m);
+
+/* NAME as a specification has it: what would end it there is escaped. */
+void whatif_put_name(FILE *f, const char *name);
 
 /* For SPEC, as PROF_WHATIF takes it, a temporary file with the code of its names in PROGRAM, for PROF_WHATIF_CODE; the caller
  * frees its name and removes it. NULL: there is none, one line said why; so it does of each name without code. */

@@ -97,6 +97,9 @@ for spec in part part= part=fast 'part=2;' part=0 part=2000 =2 'a=2 b=3' 'a=7&b=
     [ "$spec" = 'part=2;' ] && continue
     result "bad-whatif-$(echo "$spec" | tr ' ;&' '_++')" "$(same env PROF_WHATIF="$spec" "$victim" normal; oneline 'nothing is tried')"
 done
+for spec in part part=0.5 part=inf part=200 'a=2&b=3'; do
+    result "bad-delay-$(echo "$spec" | tr '&' '+')" "$(same env PROF_DELAY="$spec" "$victim" normal; oneline 'PROF_DELAY=.*nothing is tried')"
+done
 result whatif-no-code "$(same env PROF_WHATIF='part=2' PROF_WHATIF_CODE=/nonexistent "$victim" normal; oneline 'PROF_WHATIF_CODE=/nonexistent: cannot be opened')"
 result whatif-bad-code "$(echo hello >"$tmp/code"; same env PROF_WHATIF='part=2' PROF_WHATIF_CODE="$tmp/code" "$victim" normal; oneline 'is not what prof run writes')"
 result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"

@@ -58,4 +58,12 @@ cd "$tmp" || exit 1
 unset PROF_WHATIF
 plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right -f never
 plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 -f serial_tree_sum -f create_tree
+# A delay measures what a scenario had said of it.
+for case in tree_sum quicksort; do
+    [ -z "$only" ] || continue
+    names=$("$program" --delays $case | tr ';' '\n' | sed 's/=.*/ /; s/^/-f /' | tr -d '\n')
+    got=$("$build/prof" whatif --json --validate=4 -n 2 -t 1 $names -- "$program" $case 2 2>/dev/null |
+        jq -r '[.validation[] | select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
+    if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
+done
 exit $status
