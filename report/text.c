@@ -3,18 +3,18 @@
  * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
  */
 #define _GNU_SOURCE
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "format.h"
 #include "names.h"
+#include "page.h"
 #include "report.h"
 #include "table.h"
 #include "whatif.h"
 
-/* What every section needs; and a paragraph to fill. */
+/* What every section needs. */
 struct page {
     const struct model *m;
     const struct paths *paths;  /* or NULL */
@@ -24,51 +24,8 @@ struct page {
     FILE *out;
 };
 
-static void heading(const struct page *g, const char *text)
-{
-    fprintf(g->out, g->o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
-}
-
-/* One paragraph, broken between words; MARK ("" or "!") stands in its margin. */
-static void paragraph(const struct page *g, const char *mark, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void paragraph(const struct page *g, const char *mark, const char *format, ...)
-{
-    char *raw = NULL;
-    va_list ap;
-    va_start(ap, format);
-    int n = vasprintf(&raw, format, ap);
-    va_end(ap);
-    format_memory(n < 0 ? NULL : raw);
-    char *text = format_clean(raw);
-    free(raw);
-    const char *s = text;
-    int indent = *mark ? 4 : 2, room = g->o->width - indent;
-    bool first = true;
-    while (*s) {
-        /* up to the last blank that fits; a longer word is cut: lines never overflow */
-        int column = 0;
-        const char *end = s, *blank = 0;
-        for (; *end && (column < room || (*end & 0xc0) == 0x80); end++) {
-            column += (*end & 0xc0) != 0x80;
-            if (*end == ' ')
-                blank = end;
-        }
-        if (*end && *end != ' ' && blank && blank > s)
-            end = blank;
-        if (*mark && first && g->o->color)
-            fprintf(g->out, "  \033[33m%-1s\033[0m ", mark);
-        else
-            fprintf(g->out, *mark ? "  %-1s " : "  ", first ? mark : "");
-        const char *next = end + strspn(end, " ");
-        while (end > s && end[-1] == ' ')
-            end--;
-        fprintf(g->out, "%.*s\n", (int)(end - s), s);
-        first = false;
-        s = next;
-    }
-    free(text);
-}
+#define heading(g, text) page_heading((g)->out, (g)->o, text)
+#define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
 
 static void line(const struct page *g, const char *name, const char *value)
 {
@@ -1020,8 +977,9 @@ void text_limits(const struct model *m, FILE *out)
     print_short_strands(&g);
 }
 
-void text_certainty(const struct model *m, const struct paths *t, FILE *out)
+void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
 {
     struct page g = unbroken(m, t, out);
+    g.o = o ? o : g.o;
     explain_samples(&g);
 }

@@ -59,7 +59,7 @@ static json_t *words(const struct model *m, const struct paths *t)
     text = 0;
     if (t) {
         f = format_memory(open_memstream(&text, &size));
-        text_certainty(m, t, f);
+        text_certainty(m, t, 0, f);
         fclose(f);
         json_object_set_new(j, "certainty", paragraphs(format_memory(text)));
     }
