@@ -18,6 +18,8 @@
  *   whatif       paths, with three candidates and four scenarios
  *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in code without lines; a context
  *                that no sample hit
+ *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
+ *                shared the work; the rest of 2 slots idled while f ran
  *   bad WHAT     damage with correct checksums: see bad()
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
  */
@@ -515,6 +517,32 @@ static void lines(int argc, char **argv)
     t->start_unix_ns = getenv("STARTED") ? strtoull(getenv("STARTED"), 0, 0) : t->start_unix_ns;
 }
 
+static void run(double f, double g, unsigned threads, const char *clock, const char *exe)
+{
+    struct lpf_totals *t = totals(clock, exe);
+    double all = f + g;
+    t->work_cost = t->root_work_cost = (uint64_t)(f * 1e6 + 0.5) + (uint64_t)(g * 1e6 + 0.5);
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = f * 1e6 + 0.5;
+    t->elapsed_ns = all * 1e6 / threads;
+    t->workers = threads > 1 ? threads : 1;
+    t->threads_ns = t->elapsed_ns * threads;
+    t->sleep_ns = f * 1e5;
+    t->samples = all * 1000 + 0.5;
+    t->sample_period_ns = 1000;
+    t->tasks = t->spawns = 100;
+    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string(exe) };
+    add(LPF_MODULES, &m, sizeof m);
+    uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
+    uint32_t in_f = node(main_, LPF_NODE_LEAF, 0x402000), in_g = node(main_, LPF_NODE_LEAF, 0x403000);
+    sample(in_f, f * 1000 + 0.5, 1, f * 1000 + 0.5);
+    if (g > 0)
+        sample(in_g, g * 1000 + 0.5, 0, 0);
+    for (unsigned i = 0; i < threads; i++) {
+        struct lpf_thread th = { .tid = i, .work_cost = all * 1e6 / threads, .kind = i ? LPF_THREAD_WORKER : LPF_THREAD_MAIN };
+        add(LPF_THREADS, &th, sizeof th);
+    }
+}
+
 /* ---- damage that no checksum shows ---- */
 
 static void bad_version(struct lpf_header *h, struct lpf_section *t) { (void)t; h->version = 2; }
@@ -698,6 +726,8 @@ int main(int argc, char **argv)
         real_sites(argc - 2, argv + 2);
     } else if (!strcmp(kind, "lines") && argc > 6 && argc < 64) {
         lines(argc - 2, argv + 2);
+    } else if (!strcmp(kind, "run") && argc >= 5) {
+        run(strtod(argv[2], 0), strtod(argv[3], 0), atoi(argv[4]), argc > 5 ? argv[5] : "tsc", argc > 6 ? argv[6] : "/nowhere/app");
     } else if (!strcmp(kind, "bad") && argc == 3) {
         if (bad(argv[2]))
             die("no such damage");
