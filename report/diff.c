@@ -212,6 +212,7 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
     }
     s->same_command &= s->cmdline == keep(d, *cmdline ? cmdline : s->exe);
     s->exact &= k->exact != 0;
+    s->merged |= p->input_count > 1;
     s->complete &= !(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED));
     const double v[DIFF_TOTALS] = {
         [DIFF_ELAPSED] = k->elapsed_ns, [DIFF_T1] = m->work, [DIFF_TINF] = m->span, [DIFF_BURDENED] = m->burdened_span,

@@ -57,6 +57,7 @@ struct diff_side {
     unsigned workers_min, workers_max;  /* P */
     unsigned threads_min, threads_max;  /* that did work */
     bool exact, complete, same_command;
+    bool merged;                /* a file that is merged from several counts as one run */
     struct diff_hits hits;      /* of all samples */
     double *values[DIFF_TOTALS];        /* of each run */
     struct moments totals[DIFF_TOTALS];

@@ -115,6 +115,8 @@ void diff_remarks(const struct diff *d, FILE *out)
     for (int s = 0; s < 2; s++) {
         if (!d->side[s].complete)
             fprintf(out, "! %c has figures of a program that had not ended, or crashed.\n", "AB"[s]);
+        if (d->side[s].merged)
+            fprintf(out, "! %c has a merged file, which counts as one run; its figures are sums (prof report says of what).\n", "AB"[s]);
         if (!d->side[s].exact)
             fprintf(out, "! The span of %c is a LOWER BOUND.\n", "AB"[s]);
         if (d->side[s].runs < d->side[s].count)

@@ -430,6 +430,37 @@ static json_t *columns(const struct paths *t)
     return j;
 }
 
+/* What a merged profile was merged from. */
+static json_t *merged(const struct profile *p)
+{
+    static const char *const ends[] = { "running", "exit", "signal", "quick", "exec" };
+    json_t *j = json_object(), *inputs = json_array();
+    uint64_t profiles = 0;
+    for (size_t i = 0; i < p->input_count; i++) {
+        const struct lpf_input *in = &p->inputs[i];
+        json_t *one = json_object();
+        profiles += in->profiles;
+        json_object_set_new(one, "profile", json_text(profile_string(p, in->name)));
+        json_object_set_new(one, "exe", json_text(profile_string(p, in->exe)));
+        json_object_set_new(one, "cmdline", json_text(profile_string(p, in->cmdline)));
+        json_object_set_new(one, "pid", json_number(in->pid));
+        json_object_set_new(one, "workers", json_number(in->workers));
+        json_object_set_new(one, "profiles", json_number(in->profiles));
+        json_object_set_new(one, "start_unix_ns", json_number(in->start_unix_ns));
+        json_object_set_new(one, "elapsed_ns", json_number(in->elapsed_ns));
+        json_object_set_new(one, "work_ns", cost(p, in->work_cost));
+        json_object_set_new(one, "span_ns", cost(p, in->span_cost));
+        json_object_set_new(one, "complete", json_boolean(!(in->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+        json_object_set_new(one, "end", json_text(ends[in->end < 5 ? in->end : 0]));
+        json_object_set_new(one, "exit_status", json_number(in->exit_status));
+        json_array_append_new(inputs, one);
+    }
+    json_object_set_new(j, "as", json_text(p->inputs[0].mode == LPF_MERGE_RUNS ? "runs" : "processes"));
+    json_object_set_new(j, "profiles", json_number(profiles));
+    json_object_set_new(j, "inputs", inputs);
+    return j;
+}
+
 struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o)
 {
     json_t *j = json_object(), *sites = json_array();
@@ -440,6 +471,8 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
         json_object_set_new(j, "raw", json_true());
     json_object_set_new(j, "profile", json_text(m->profile->path));
     json_object_set_new(j, "program", program(m));
+    if (m->profile->input_count)
+        json_object_set_new(j, "merged", merged(m->profile));
     json_object_set_new(j, "sites", sites);
     json_object_set_new(j, "ledger", ledger(m, t));
     if (t)

@@ -62,6 +62,43 @@ static void print_state(const struct page *g)
         paragraph(g, "!", "CHECKPOINT: the program had not ended; figures are up to the last checkpoint");
 }
 
+/* A merged file's figures are no program's: which are sums, which maxima. */
+static void print_merged(const struct page *g)
+{
+    const struct lpf_input *in = g->p->inputs, *longest = in;
+    size_t n = g->p->input_count, commands = 1, crashed = 0, running = 0;
+    uint64_t profiles = 0, spans = 0;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    if (!n)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        profiles += in[i].profiles;
+        spans += in[i].span_cost <= UINT64_MAX - spans ? in[i].span_cost : UINT64_MAX - spans;
+        longest = in[i].span_cost > longest->span_cost ? &in[i] : longest;
+        crashed += (in[i].flags & LPF_F_CRASHED) != 0;
+        running += !(in[i].flags & LPF_F_CRASHED) && in[i].flags & LPF_F_CHECKPOINT;
+        commands += strcmp(profile_string(g->p, in[i].cmdline), profile_string(g->p, in[0].cmdline)) != 0;
+    }
+    if (in->mode == LPF_MERGE_RUNS) {
+        paragraph(g, "!", "MERGED from %zu run%s, as if one after the other: work, span, times and counts are SUMS over them. A run has on average work %s, "
+                  "span %s, elapsed %s. Parallelism, shares and bounds are those of the average run.", n, n == 1 ? "" : "s",
+                  format_cost(g->p, g->m->work / n, a), format_cost(g->p, g->m->span / n, b), format_ns((double)g->t->elapsed_ns / n, c));
+    } else {
+        char *name = format_clean(profile_string(g->p, longest->name));
+        paragraph(g, "!", "MERGED from %zu process%s: work, times of threads and counts are SUMS. The span, and all that is said of the critical path, is "
+                  "that of the LONGEST (%s, pid %u): the processes' order is not known, so that of them all together is between this and the "
+                  "sum of their spans, %s. Elapsed is the time in which any of them lived, workers the most slots at one time.", n,
+                  n == 1 ? "" : "es side by side", name, longest->pid, format_cost(g->p, profile_ns(g->p, spans), a));
+        free(name);
+    }
+    if (profiles > n)
+        paragraph(g, "", "Some of these were merged before: %s profiles in all.", format_count(profiles, a));
+    if (commands > 1)
+        paragraph(g, "", in->mode == LPF_MERGE_RUNS ? "Not all are runs of the command that is named above." : "Not all have the command that is named above.");
+    if (crashed || running)
+        paragraph(g, "!", "%zu of them crashed, %zu had not ended.", crashed, running);
+}
+
 static void print_header(const struct page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -84,11 +121,16 @@ static void print_header(const struct page *g)
     else if (t->end != LPF_END_RUNNING)
         snprintf(how, sizeof how, ", exit status %u", t->exit_status);
     const char *detail = profile_setting(g->p, "clock");
-    paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
+    if (g->p->input_count)
+        paragraph(g, "", "%s", when);
+    else
+        paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
     paragraph(g, "", "%u worker%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers, t->workers == 1 ? "" : "s",
               format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b), profile_string(g->p, t->clock),
               *detail ? " (" : "", detail, *detail ? ")" : "");
-    print_state(g);
+    print_merged(g);
+    if (!g->p->input_count)
+        print_state(g);
 }
 
 static void print_heaviest(const struct page *g)
@@ -971,6 +1013,7 @@ static struct page unbroken(const struct model *m, const struct paths *t, FILE *
 void text_limits(const struct model *m, FILE *out)
 {
     struct page g = unbroken(m, 0, out);
+    print_merged(&g);
     print_summary(&g);
     print_state(&g);
     print_bounds(&g);

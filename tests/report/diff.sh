@@ -81,9 +81,10 @@ done
 "$prof" diff p1-?.prof -- p2-?.prof >inflation.txt 2>/dev/null
 has diff-workers 'Different numbers of workers: A had 1 slot, B 2 slots' inflation.txt
 has diff-inflation 'Work inflation: the work costs 1.38x on several workers' inflation.txt
-has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' inflation.txt
 has diff-inflation-table '1.51x .* app+0x401000 > app+0x403000$' inflation.txt
 compare p1-?.prof -- p2-?.prof >inflation.json
+jq -r '.words[]' inflation.json >words.txt
+has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' words.txt
 equal diff-inflation-json '[1.505,1.375]' "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] | map(. * 1000 | round / 1000)' inflation.json)"
 "$prof" diff p2-?.prof -- p1-?.prof >inflation.txt 2>/dev/null
 has_not diff-deflation 'Work inflation' inflation.txt

@@ -21,6 +21,7 @@
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
  *   bad WHAT     damage with correct checksums: see bad()
+ *   STARTED=NS in the environment: when the process started
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
  */
 #include <stdbool.h>
@@ -514,7 +515,6 @@ static void lines(int argc, char **argv)
     t->span_cost = t->root_span_cost + 77;
     t->samples = all;
     t->search_ns = t->threads_ns = 1200000000;
-    t->start_unix_ns = getenv("STARTED") ? strtoull(getenv("STARTED"), 0, 0) : t->start_unix_ns;
 }
 
 static void run(double f, double g, unsigned threads, const char *clock, const char *exe)
@@ -734,6 +734,8 @@ int main(int argc, char **argv)
     } else {
         die("which kind?");
     }
+    if (getenv("STARTED"))
+        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->start_unix_ns = strtoull(getenv("STARTED"), 0, 0);
     emit();
     return 0;
 }
