@@ -385,6 +385,15 @@ void diff_free(struct diff *d)
             free(d->side[s].values[i]);
 }
 
+void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows)
+{
+    for (size_t i = 0; i < t->node_count; i++) {
+        const struct path_node *n = &t->nodes[i];
+        rows[i] = row_of(d, &d->paths, i ? rows[n->parent]->index : LPF_NONE, n->function,
+                         i ? module_name(d, t->model->profile, n->module) : keep(d, ""));
+    }
+}
+
 /* ---- order ---- */
 
 static double sort_value(const struct change *c, const char *key)

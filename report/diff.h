@@ -90,10 +90,15 @@ struct change diff_user_work(const struct diff_row *r);
 /* Order of two rows, of self or inclusive costs. */
 int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w, bool all);
 
+/* The row of each path of T, which may be of neither side. ROWS holds T's node_count. */
+void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows);
+
 /* A remark or a cause in words, one a line; a warning behind "! ". */
 void diff_remarks(const struct diff *d, FILE *out);
 void diff_words(const struct diff *d, FILE *out);
 void diff_text(const struct diff *d, const struct diff_wish *w, FILE *out);
+/* What WRITE (diff_remarks, diff_words) says, a new reference to an array of lines. */
+struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff *, FILE *));
 void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out);
 void diff_csv(const struct diff *d, const struct diff_wish *w, FILE *out);
 

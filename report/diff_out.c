@@ -116,7 +116,7 @@ static json_t *json_rows(const struct diff *d, const struct diff_table *t, const
     return all;
 }
 
-static json_t *json_lines(const struct diff *d, void (*write)(const struct diff *, FILE *))
+struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff *, FILE *))
 {
     json_t *all = json_array();
     char *text = 0, *rest;
@@ -139,8 +139,8 @@ void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
     json_object_set_new(j, "unit", json_text(d->side[0].unit));
     json_object_set_new(j, "a", json_side(&d->side[0]));
     json_object_set_new(j, "b", json_side(&d->side[1]));
-    json_object_set_new(j, "remarks", json_lines(d, diff_remarks));
-    json_object_set_new(j, "words", json_lines(d, diff_words));
+    json_object_set_new(j, "remarks", diff_lines(d, diff_remarks));
+    json_object_set_new(j, "words", diff_lines(d, diff_words));
     json_object_set_new(j, "work_inflation", d->inflates ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a) : json_null());
     json_object_set_new(j, "program", json_totals(d));
     json_object_set_new(j, "functions", json_rows(d, &d->functions, w, false));

@@ -139,6 +139,19 @@ static char *factor(const struct change *c)
     return format_text("%.1f %%", 100 * fabs(r - 1));
 }
 
+/* " (+1.2 ms, +- 0.3 ms)." */
+static void say_margin(const struct diff *d, enum diff_total i, FILE *out)
+{
+    const struct change *c = &d->totals[i];
+    if (!isnan(c->p) && c->margin > 0) {
+        char *delta = signed_amount(d, diff_kinds[i].unit, c->delta), *margin = amount(d, diff_kinds[i].unit, c->margin);
+        fprintf(out, " (%s, +- %s)", delta, margin);
+        free(delta);
+        free(margin);
+    }
+    fputc('.', out);
+}
+
 /* What happened to one total; false: nothing worth a reason. */
 static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
 {
@@ -154,16 +167,14 @@ static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
         fprintf(out, "%s went from %s to %s.", title, a, b);
         changed = !is_noise(c);
     } else if (is_noise(c)) {
-        fprintf(out, "%s did not change beyond the noise of the runs: %s, then %s (%+.1f %%, +- %.1f).", title, a, b, 100 * (c->b / c->a - 1),
-                100 * c->margin / c->a);
+        fprintf(out, "%s did not change beyond the noise of the runs: %s, then %s", title, a, b);
+        say_margin(d, i, out);
     } else if (isnan(c->p) && fabs(c->b / c->a - 1) < 0.01) {
         fprintf(out, "%s is about the same: %s, then %s.", title, a, b);
     } else {
         char *times = factor(c);
         fprintf(out, "%s %s %s, from %s to %s", title, c->b < c->a ? "fell" : "rose", times, a, b);
-        if (!isnan(c->p) && c->margin > 0)
-            fprintf(out, " (%+.1f %%, +- %.1f)", 100 * (c->b / c->a - 1), 100 * c->margin / c->a);
-        fputc('.', out);
+        say_margin(d, i, out);
         free(times);
         changed = true;
     }
@@ -663,7 +674,7 @@ static void print_inflation(const struct diff *d, const struct diff_wish *w, FIL
         free(margin);
         table_add(t, mark(c));
         add(t, c->a > 0 ? format_text("%.2fx", c->b / c->a) : format_text("%s", ""));
-        add(t, all ? format_text("%.1f", 100 * c->delta / all) : format_text("%s", ""));
+        add(t, all != 0 && !is_noise(&d->row_totals[DIFF_WORK]) ? format_text("%.1f", 100 * c->delta / all) : format_text("%s", ""));
         add(t, user.a > 0 ? format_text("%.2fx", user.b / user.a) : format_text("%s", ""));
         add(t, path_text(&d->paths, rows[i]->index, w->o->width > 130 ? w->o->width - 80 : 50));
     }

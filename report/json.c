@@ -365,11 +365,11 @@ static struct cost_columns cost_columns(json_t *table, const char *key)
                                   column(j, "idleness_ns"), column(j, "samples"), column(j, "samples_on_span") };
 }
 
-static void add_cost(const struct cost_columns *to, const struct profile *p, const struct path_cost *c)
+static void add_cost(const struct cost_columns *to, const struct path_cost *c)
 {
-    json_array_append_new(to->work, cost(p, c->work));
-    json_array_append_new(to->span, cost(p, c->span));
-    json_array_append_new(to->overhead, cost(p, c->overhead));
+    json_array_append_new(to->work, json_number(c->work));
+    json_array_append_new(to->span, json_number(c->span));
+    json_array_append_new(to->overhead, json_number(c->overhead));
     json_array_append_new(to->idleness, json_number((uint64_t)(c->idleness + 0.5)));
     json_array_append_new(to->samples, json_number(c->samples));
     json_array_append_new(to->on_span, json_number(c->on_span));
@@ -377,7 +377,6 @@ static void add_cost(const struct cost_columns *to, const struct profile *p, con
 
 static json_t *columns(const struct paths *t)
 {
-    const struct profile *p = t->model->profile;
     struct pooled *pool = 0, *n, *next;
     json_t *j = json_object(), *names = column(j, "names"), *labels, *table, *function, *file, *line, *other;
     struct cost_columns self, all;
@@ -392,7 +391,7 @@ static json_t *columns(const struct paths *t)
         json_array_append_new(function, pool_index(&pool, names, node->function));
         json_array_append_new(file, pool_index(&pool, names, node->file));
         json_array_append_new(line, json_integer(node->line));
-        add_cost(&self, p, &node->self);
+        add_cost(&self, &node->self);
     }
 
     json_object_set_new(j, "functions", table = json_object());
@@ -403,8 +402,8 @@ static json_t *columns(const struct paths *t)
         json_array_append_new(function, pool_index(&pool, names, r->function));
         json_array_append_new(file, pool_index(&pool, names, r->file));
         json_array_append_new(other, pool_index(&pool, names, path_verdict(t, &r->self)));
-        add_cost(&self, p, &r->self);
-        add_cost(&all, p, &r->all);
+        add_cost(&self, &r->self);
+        add_cost(&all, &r->all);
     }
 
     json_object_set_new(j, "lines", table = json_object());
@@ -415,7 +414,7 @@ static json_t *columns(const struct paths *t)
         json_array_append_new(function, pool_index(&pool, names, r->function));
         json_array_append_new(file, pool_index(&pool, names, r->file));
         json_array_append_new(line, json_integer(r->line));
-        add_cost(&self, p, &r->self);
+        add_cost(&self, &r->self);
     }
 
     /* what is short enough to stand in a frame */

@@ -27,7 +27,7 @@ equal diff-sum-is-the-program "$(jq '.program.work_ns.change' diff.json)" "$(jq 
 equal diff-mirrored '[50500000,1.45504565]' "$(compare b?.prof -- a?.prof | jq -c '.program.span_ns | [.change, (.p * 1e14 | round / 1e8)]')"
 equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof | jq -c '[.program.span_ns.change, .program.span_ns.significant, ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
 "$prof" diff a?.prof -- b?.prof >diff.txt 2>/dev/null
-has diff-words 'Span fell 2.0x, from 101 ms to 50.5 ms (-50.0 %, +- 3.8). app+0x402000 has 50.5 ms less of it, 100 % of the change' diff.txt
+has diff-words 'Span fell 2.0x, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms). app+0x402000 has 50.5 ms less of it, 100 % of the change' diff.txt
 has diff-text-program '^  Span  *101 ms  *2.6 %  *50.5 ms  *2.6 %  *-50.5 ms  *-50.0 %  *+- 3.86 ms  \*$' diff.txt
 has diff-text-runs '4 runs (a0.prof, ...)' diff.txt
 has_not diff-no-color "$(printf '\033')" diff.txt
@@ -101,6 +101,24 @@ equal diff-rebuilt '["direct",1000,1000],["helper",4000,4000],["outlined",2000,2
     "$(jq -c '.functions[] | select(.function == "direct" or .function == "helper" or .function == "outlined") | [.function, .self.work_ns.a, .self.work_ns.b]' rebuilt.json | sort | paste -sd,)"
 equal diff-rebuilt-paths 0 "$(jq -c '[.paths[] | select(.self.work_ns.change != 0 and (.function | contains("0x") | not))] | length' rebuilt.json)"
 equal diff-rebuilt-line true "$(jq --argjson n "$(grep -n '// SITE helper$' rebuilt/a/b/sites.cpp | cut -d: -f1)" '[.paths[] | select(.function == "helper") | .line == $n] | all' rebuilt.json)"
+
+# The page: each of its paths has what it cost before; and its columns are ns, once.
+page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/script>.*/\1/p' "$1" | head -1; }
+if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then
+    page_json changed.html >changed.json
+    equal diff-view '[100000000,"a0.prof",true]' "$(jq -c '(.columns.paths.parent | length) as $n |
+        [.before.span_ns[0], .before.profile, (.before | [.span_ns, .work_ns, .idleness_ns, .overhead_ns] | map(length == $n) | all)]' changed.json)"
+    has diff-view-words 'Span fell 2.0x' changed.json
+    "$prof" view -o scaled.html scaled.prof 2>/dev/null
+    equal view-columns-ns "$("$prof" report --json scaled.prof 2>/dev/null | jq -c '.program | [.work_ns, .span_ns]')" \
+        "$(page_json scaled.html | jq -c '[.columns.paths.self | (.work_ns, .span_ns) | add]')"
+    status diff-view-units 2 "$prof" view -o none.html counter.prof --diff basic.prof
+    status diff-view-missing 2 "$prof" view -o none.html b0.prof --diff missing.prof
+    equal diff-view-nothing 0 "$(ls none.html 2>/dev/null | grep -c .)"
+    "$prof" view -o hostile.html b0.prof --diff names.prof 2>/dev/null
+    equal diff-view-hostile 0 "$(grep -c '<script>alert' hostile.html)"
+    [ -z "$vg" ] || status valgrind-diff-view 0 $vg "$prof" view -o none.html paths.prof --diff names.prof
+fi
 
 # Forms, orders, errors.
 "$prof" diff --csv --paths a?.prof -- b?.prof >diff.csv 2>/dev/null

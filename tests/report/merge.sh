@@ -159,7 +159,7 @@ filter='[.program.work_ns, (.paths | length), (.merged.inputs | length)]'
 equal merge-thousand-sum '[1000003000,2000,1000]' "$(facts out.prof | sed 's/,200[0-9],/,2000,/')"
 rm -r thousand
 if [ -n "$vg" ]; then
-    status valgrind-merge 0 $vg "$prof" merge -j 3 -o vg.prof m-basic.prof m-paths.prof m-names.prof m-hostile.prof m-wide.prof long.prof job.prof
+    status valgrind-merge 0 $vg "$prof" merge -k -j 3 -o vg.prof m-basic.prof m-paths.prof m-names.prof m-hostile.prof m-wide.prof long.prof job.prof
     has_not valgrind-merge-silent '^==' err
     status valgrind-merge-runs 0 $vg "$prof" merge --as runs -j 3 -o vg.prof m-basic.prof m-paths.prof m-scaled.prof m-wide.prof three.prof
     status valgrind-merge-some 2 $vg "$prof" merge -o vg.prof random.prof m-paths.prof virtual.prof
