@@ -254,7 +254,7 @@ static void print_share(const struct listing *l, double part, double all)
 static void print_titles(const struct listing *l, const struct margin *g)
 {
     if (g->callees)
-        fprintf(l->out, "  %s self %s  - with callees -\n", g->overhead ? "------------" : "--------", g->overhead ? "------------" : "--------");
+        fprintf(l->out, g->overhead ? "  ------------ self ------------  - with callees -\n" : "  -------- self --------  - with callees -\n");
     fprintf(l->out, "  %% span  %% work  %% idle%s%s%s   line\n", g->overhead ? "  % ovhd" : "", g->callees ? "  % span  % work" : "",
             g->extra ? !strcmp(l->o->metric, "own") ? "   % own" : "  % blkd" : "");
 }
@@ -437,8 +437,8 @@ static void print_summary(const struct listing *l, size_t left_out)
                            100 * ratio(none[i]->span, all->span), 100 * ratio(none[i]->work, all->work),
                            100 * ratio(none[i]->idleness, all->idleness), what[i]);
     text_certainty(l->m, l->t, l->o, l->out);
-    page_paragraph(l->out, l->o, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from here, "
-                   "of all work. With callees: and everything below, spawned tasks included. A dot is less than 0.05 %%.");
+    page_paragraph(l->out, l->o, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called "
+                   "from here, of all work. With callees: and everything below, spawned tasks included. A dot is less than 0.05 %%.");
 }
 
 static void print_all(const struct listing *l)

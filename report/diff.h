@@ -93,6 +93,19 @@ int diff_compare(const struct diff_row *x, const struct diff_row *y, const struc
 /* The row of each path of T, which may be of neither side. ROWS holds T's node_count. */
 void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows);
 
+/* Fresh strings: V in UNIT, with its sign; B as a multiple or percentage of A, "new", "gone". */
+char *diff_amount(const struct diff *d, enum diff_unit unit, double v);
+char *diff_signed(const struct diff *d, enum diff_unit unit, double v);
+char *diff_relative(const struct change *c);
+/* "f > g > h" of a path, its innermost functions when there is no room for all. */
+char *diff_path(const struct diff_table *p, uint32_t at, int room);
+/* "1 worker", "2 to 4 workers". */
+void diff_count(FILE *out, const char *word, unsigned least, unsigned most);
+/* Known to be no more than noise; and how tables say what is known. */
+bool diff_is_noise(const struct change *c);
+const char *diff_mark(const struct change *c);
+enum diff_unit diff_unit_of(enum diff_metric k);
+
 /* A remark or a cause in words, one a line; a warning behind "! ". */
 void diff_remarks(const struct diff *d, FILE *out);
 void diff_words(const struct diff *d, FILE *out);

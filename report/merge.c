@@ -200,7 +200,8 @@ static bool check_files(char **files, int count, const char *output)
         if (!twice && !replaced)
             continue;
         char *clean = format_clean(files[list[i].index]);
-        fprintf(stderr, "prof: %s: %s\n", clean, replaced ? "would be merged into itself: it is --output, too" : "given twice: it would count twice");
+        fprintf(stderr, "prof: %s: %s\n", clean, replaced ? "would be merged into itself: it is --output, too"
+                                                         : "given twice: it would count twice");
         free(clean);
         good = false;
     }

@@ -375,7 +375,8 @@ static void add_notes(struct mapping *x)
     bool fresh;
     for (size_t i = 0; i < p->note_count; i++) {
         const struct lpf_note *n = &p->notes[i];
-        if (n->kind == LPF_NOTE_LOWER_BOUND && p->input_count && !strcmp(profile_string(p, n->name), unordered) && x->m->mode == LPF_MERGE_PROCESSES)
+        if (n->kind == LPF_NOTE_LOWER_BOUND && p->input_count && x->m->mode == LPF_MERGE_PROCESSES &&
+            !strcmp(profile_string(p, n->name), unordered))
             continue;           /* said anew when all are there */
         uint32_t key[3] = { n->kind, put_from(x, n->name), put_from(x, n->text) };
         uint32_t at = index_of(&x->m->notes, key, sizeof key, &fresh);
@@ -462,7 +463,8 @@ static void add_inputs(struct mapping *x)
 /* What is worst of two ends: a signal, still running, the largest exit status. */
 static void worse_end(struct lpf_totals *to, const struct lpf_totals *from)
 {
-    static const unsigned badness[] = { [LPF_END_RUNNING] = 2, [LPF_END_EXIT] = 0, [LPF_END_SIGNAL] = 3, [LPF_END_QUICK] = 0, [LPF_END_EXEC] = 1 };
+    static const unsigned badness[] = { [LPF_END_RUNNING] = 2, [LPF_END_EXIT] = 0, [LPF_END_SIGNAL] = 3, [LPF_END_QUICK] = 0,
+                                        [LPF_END_EXEC] = 1 };
     unsigned a = to->end < 5 ? badness[to->end] : 0, b = from->end < 5 ? badness[from->end] : 0;
     if (b > a || (b == a && from->exit_status > to->exit_status)) {
         to->end = from->end;
@@ -505,8 +507,9 @@ static void add_totals(struct mapping *x)
     }
     static const size_t sums[] = {
 #define SUM(field) offsetof(struct lpf_totals, field)
-        SUM(tasks), SUM(spawns), SUM(syncs), SUM(steals), SUM(elapsed_ns), SUM(cpu_ns), SUM(idle_ns), SUM(own_ns), SUM(search_ns), SUM(sleep_ns),
-        SUM(dispatch_ns), SUM(threads_ns), SUM(blocked_ns), SUM(samples), SUM(samples_outside), SUM(samples_lost), SUM(samples_cut), SUM(nodes_lost),
+        SUM(tasks), SUM(spawns), SUM(syncs), SUM(steals), SUM(elapsed_ns), SUM(cpu_ns), SUM(idle_ns), SUM(own_ns), SUM(search_ns),
+        SUM(sleep_ns), SUM(dispatch_ns), SUM(threads_ns), SUM(blocked_ns), SUM(samples), SUM(samples_outside), SUM(samples_lost),
+        SUM(samples_cut), SUM(nodes_lost),
 #undef SUM
     };
     for (unsigned i = 0; i < sizeof sums / sizeof sums[0]; i++)

@@ -60,7 +60,7 @@ equal merge-sums-hold '[1200000000,300000000,500000000,4,1200000000,300000000]' 
 "$prof" merge -o part.prof short.prof long.prof 2>/dev/null
 "$prof" merge -o again.prof part.prof late.prof 2>/dev/null
 equal merge-of-merged 0 "$(cmp again.prof job.prof >cmp.txt 2>&1; echo $?)"
-for kind in basic paths scaled names recursion steep bound longer hostile deep wide; do ./gen $kind >m-$kind.prof; done
+for kind in basic paths scaled names recursion steep bound longer hostile wide; do ./gen $kind >m-$kind.prof; done
 for as in runs processes; do
     sums=
     for j in 1 2 3 8; do
@@ -154,7 +154,8 @@ for i in $(seq 10); do cp steep.prof thousand/s$i.prof; done
 few=$(./peak "$prof" merge -j 2 --as runs -o out.prof thousand/s*.prof 2>err) || fail merge-few "$(cat err)"
 for i in $(seq 11 1000); do cp steep.prof thousand/s$i.prof; done
 many=$(./peak "$prof" merge -j 2 --as runs -o out.prof thousand/s*.prof 2>err) || fail merge-thousand "$(cat err)"
-result merge-memory "$([ "$many" -le $((few + 8192)) ] || echo "10 files: $few KiB, 1000: $many KiB")"
+# (a sanitizer keeps what was freed)
+nm "$prof" 2>/dev/null | grep -q __asan_init || result merge-memory "$([ "$many" -le $((few + 8192)) ] || echo "10 files: $few KiB, 1000: $many KiB")"
 filter='[.program.work_ns, (.paths | length), (.merged.inputs | length)]'
 equal merge-thousand-sum '[1000003000,2000,1000]' "$(facts out.prof | sed 's/,200[0-9],/,2000,/')"
 rm -r thousand
