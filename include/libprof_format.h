@@ -60,7 +60,7 @@ enum lpf_section_type {
     LPF_CANDIDATES = 12,     /* struct lpf_candidate: code of what-if scenarios */
     LPF_SCENARIOS = 13,      /* struct lpf_scenario */
     LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
-    LPF_INPUTS = 13,         /* struct lpf_input: what this file was merged from (prof merge); optional */
+    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -258,10 +258,12 @@ struct lpf_term {            /* the cost of candidate is multiplied by den and d
     uint32_t num, den;       /* num > 0 */
     uint32_t reserved;
 };
+
 /* A profile that was merged into this one. All entries of a file have one mode. RUNS: as if they had run one after the other, so that
- * every cost, time and count of the file is a sum, the span's included. PROCESSES: side by side, in an order that nobody knows: work, times of
- * threads and counts are sums; the span, and what is on it, is that of the input with the longest; elapsed_ns is the time in which at
- * least one lived, workers the most slots that there were at one time. Addresses of a merged file are not those of any process. */
+ * every cost, time and count of the file is a sum, the span's included. PROCESSES: side by side, in an order that nobody
+ * knows: work, times of threads and counts are sums; the span, and what is on it, is that of the input with the longest;
+ * elapsed_ns is the time in which at least one lived, workers the most slots that there were at one time. Addresses of a
+ * merged file are those of no process. */
 struct lpf_input {
     uint32_t mode;           /* enum lpf_merge_mode */
     uint32_t name;           /* string offset: the file, as it was given */

@@ -39,6 +39,7 @@ struct merged {
     struct lpf_totals totals;
     uint32_t flags;
     bool any;
+    bool scenarios;             /* some had what-if scenarios, which are not merged */
     double burden, burden_steals;   /* sum of burdens times steals, of those that were measured */
 };
 
@@ -367,7 +368,9 @@ static void add_regions(struct mapping *x)
     }
 }
 
-static const char unordered[] = "processes";
+/* Notes of ours, which are said anew when all are there. */
+static const char unordered[] = "processes", unmerged[] = "what-if";
+static const char unmerged_text[] = "scenarios of single files are not merged";
 
 static void add_notes(struct mapping *x)
 {
@@ -377,7 +380,11 @@ static void add_notes(struct mapping *x)
         const struct lpf_note *n = &p->notes[i];
         if (n->kind == LPF_NOTE_LOWER_BOUND && p->input_count && x->m->mode == LPF_MERGE_PROCESSES &&
             !strcmp(profile_string(p, n->name), unordered))
-            continue;           /* said anew when all are there */
+            continue;
+        if (n->kind == LPF_NOTE_HINT && p->input_count && !strcmp(profile_string(p, n->text), unmerged_text)) {
+            x->m->scenarios = true;
+            continue;
+        }
         uint32_t key[3] = { n->kind, put_from(x, n->name), put_from(x, n->text) };
         uint32_t at = index_of(&x->m->notes, key, sizeof key, &fresh);
         if (fresh)
@@ -554,6 +561,7 @@ void merged_add(struct merged *m, const struct profile *p)
     add_settings(&x);
     add_inputs(&x);
     add_totals(&x);
+    m->scenarios |= p->scenario_count != 0;
     append(&m->threads, p->threads ? (const void *)p->threads : "", p->thread_count);
     free(x.modules);
     free(x.sites);
@@ -569,6 +577,7 @@ void merged_join(struct merged *m, struct merged *from)
         return;
     merged_view(from, &p, false);
     merged_add(m, &p);
+    m->scenarios |= from->scenarios;
     m->burden = burden;         /* not of what was rounded */
     m->burden_steals = steals;
     if (steals > 0)
@@ -618,16 +627,25 @@ static void live_together(const struct merged *m, struct lpf_totals *t)
     free(list);
 }
 
-static void say_unordered(struct merged *m)
+static void put_note(struct merged *m, uint32_t kind, const char *name, const char *text, uint64_t count)
 {
-    uint32_t key[3] = { LPF_NOTE_LOWER_BOUND, put_string(m, unordered),
-                        put_string(m, "in what order they ran and waited for each other is not known: the span is that of the longest one") };
+    uint32_t key[3] = { kind, put_string(m, name), put_string(m, text) };
     bool fresh;
     uint32_t at = index_of(&m->notes, key, sizeof key, &fresh);
     if (fresh)
         append(&m->notes, &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] }, 1);
-    ((struct lpf_note *)m->notes.data + at)->count = m->inputs.count;
-    m->totals.exact = 0;
+    ((struct lpf_note *)m->notes.data + at)->count = count;
+}
+
+static void finish(struct merged *m)
+{
+    if (m->mode == LPF_MERGE_PROCESSES && m->inputs.count > 1) {
+        put_note(m, LPF_NOTE_LOWER_BOUND, unordered, "in what order they ran and waited for each other is not known: the span is that of the longest one",
+                 m->inputs.count);
+        m->totals.exact = 0;
+    }
+    if (m->scenarios)
+        put_note(m, LPF_NOTE_HINT, unmerged, unmerged_text, 1);
 }
 
 /* Strings in the order in which the sections name them: that in which they were met depends on the grouping. */
@@ -660,10 +678,10 @@ static void renew_strings(struct merged *m)
 
 void merged_view(struct merged *m, struct profile *out, bool finished)
 {
-    if (finished && m->mode == LPF_MERGE_PROCESSES && m->inputs.count > 1)
-        say_unordered(m);
-    if (finished)
+    if (finished) {
+        finish(m);
         renew_strings(m);
+    }
     m->samples.count = 0;
     for (size_t i = 0; i < m->weights.count; i++) {
         const struct lpf_sample *s = (const struct lpf_sample *)m->weights.data + i;

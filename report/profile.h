@@ -30,9 +30,8 @@ struct profile {
     struct lpf_candidate *candidates;
     struct lpf_scenario *scenarios;
     struct lpf_term *terms;
-    size_t node_count, sample_count, candidate_count, scenario_count, term_count;
     struct lpf_input *inputs;   /* not none: it was merged from these */
-    size_t node_count, sample_count, input_count;
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };

@@ -85,6 +85,13 @@ equal merge-nested '[4,[3,1],750000000,false]' "$(facts nested.prof)"
 filter='[.program.work_ns, .program.span_ns, .program.exact, [.functions[] | [.function, .self, .all]], [.paths[] | [.function, .self]]]'
 equal merge-one "$(facts paths.prof)" "$(facts single.prof)"
 
+./gen whatif >whatif.prof
+"$prof" merge -o out.prof whatif.prof paths.prof 2>/dev/null
+filter='[.notes[] | select(.name == "what-if") | .text]'
+equal merge-whatif '["scenarios of single files are not merged"]' "$(facts out.prof)"
+"$prof" merge -o out2.prof out.prof p1-0.prof 2>/dev/null
+equal merge-whatif-again '["scenarios of single files are not merged"]' "$(facts out2.prof)"
+
 # A program at other addresses every time, and one of the same name that is another build.
 for i in 1 2 3 4; do
     BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') ./gen lines $(./sites) >aslr$i.prof
@@ -142,7 +149,7 @@ has merge-crashed-words '1 of them crashed, 0 had not ended' out.txt
 for what in mode:0:3 name:4:0x7fffffff exe:8:0x7fffffff cmdline:12:0x7fffffff profiles:28:0 modes:72:1; do
     file=job.prof
     rest=${what#*:}
-    ./spoil $file 13 ${rest%:*} ${rest#*:} >spoiled.prof || fail "merge-bad-${what%%:*}" 'not spoiled'
+    ./spoil $file 16 ${rest%:*} ${rest#*:} >spoiled.prof || fail "merge-bad-${what%%:*}" 'not spoiled'
     one_line "merge-bad-${what%%:*}" 'a reference points outside its table' "$prof" report spoiled.prof
 done
 damage merge-flip job.prof flip 300 "$prof" report
