@@ -191,15 +191,16 @@ static int compare_causes(const void *a, const void *b)
     return u < v ? 1 : u > v ? -1 : strcmp(x->row->key.function, y->row->key.function);
 }
 
-/* Functions whose own change of metric K goes with, and is a good part of, the whole; at most CAPACITY. */
-static size_t causes_of(const struct diff *d, enum diff_metric k, struct cause *list, size_t capacity)
+/* Functions whose own change of metric K goes with, and is a good part of, the WHOLE's; without it: that changed for sure, by a good part of
+ * the total. At most CAPACITY. */
+static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, struct cause *list, size_t capacity)
 {
-    double all = d->row_totals[k].delta;
+    double all = whole ? d->row_totals[k].delta : fmax(d->row_totals[k].a, d->row_totals[k].b);
     struct cause *found = format_memory(calloc(d->functions.count + 1, sizeof *found));
     size_t n = 0;
     for (size_t i = 0; i < d->functions.count; i++) {
         const struct change *c = &d->functions.rows[i]->self[k];
-        if (all != 0 && c->delta / all >= CAUSE && !diff_is_noise(c))
+        if (all != 0 && (whole ? c->delta / all >= CAUSE && !diff_is_noise(c) : fabs(c->delta) / all >= CAUSE && c->significant))
             found[n++] = (struct cause){ d->functions.rows[i], c->delta };
     }
     if (n)
@@ -272,14 +273,16 @@ static void say_path(const struct diff *d, enum diff_metric k, FILE *out)
     fputc('.', out);
 }
 
-/* IT: what functions have more or less of; NULL: what happened while they ran. */
-static void say_causes(const struct diff *d, enum diff_metric k, const char *it, FILE *out)
+/* IT: what functions have more or less of; NULL: what happened while they ran. WHOLE: the total has changed, for which this is the reason. */
+static void say_causes(const struct diff *d, enum diff_metric k, bool whole, const char *it, FILE *out)
 {
     struct cause list[3];
-    size_t n = causes_of(d, k, list, 3);
+    size_t n = causes_of(d, k, whole, list, 3);
     double all = d->row_totals[k].delta;
-    if (!n)
+    if (!n && whole)
         say_path(d, k, out);
+    if (n && !whole)
+        fputs(" Within that,", out);
     for (size_t i = 0; i < n; i++) {
         const struct diff_row *r = list[i].row;
         char *name = name_fit(r->key.function, 60), *size = diff_amount(d, diff_unit_of(k), fabs(list[i].delta));
@@ -289,7 +292,9 @@ static void say_causes(const struct diff *d, enum diff_metric k, const char *it,
             fprintf(out, "%s %s has %s %s of %s", i ? ";" : "", name, size, more, it);
         else
             fprintf(out, "%s %s %s while %s ran", i ? ";" : "", size, more, name);
-        fprintf(out, ", %.0f %% of the change%s%s", 100 * list[i].delta / all, what && it ? ", and " : "", what && it ? what : "");
+        if (whole)
+            fprintf(out, ", %.0f %% of the change", 100 * list[i].delta / all);
+        fprintf(out, "%s%s", what && it ? ", and " : "", what && it ? what : "");
         free(name);
         free(size);
     }
@@ -313,7 +318,7 @@ static void say_inflation(const struct diff *d, FILE *out)
         fprintf(out, "Work inflation: the work costs %.2fx on several workers of what it costs on one (%s%s%s); %.0f %% of that is the "
                 "runtime's inside strands.", c->b / c->a, size, margin ? ", +- " : "", margin ? margin : "", 100 * o->delta / c->delta);
         struct cause list[4];
-        size_t n = causes_of(d, DIFF_WORK, list, 4);
+        size_t n = causes_of(d, DIFF_WORK, true, list, 4);
         if (n)
             fputs(" It has its address in", out);
         else
@@ -341,27 +346,27 @@ void diff_words(const struct diff *d, FILE *out)
         if (say_total(d, DIFF_ELAPSED, out) || d->totals[DIFF_ELAPSED].a > 0)
             fputc('\n', out);
     }
-    if (say_total(d, DIFF_TINF, out))
-        say_causes(d, DIFF_SPAN, "it", out);
+    say_causes(d, DIFF_SPAN, say_total(d, DIFF_TINF, out), "it", out);
     fputc('\n', out);
-    if (say_total(d, DIFF_T1, out) && !d->inflates)
-        say_causes(d, DIFF_WORK, "it", out);
+    bool more = say_total(d, DIFF_T1, out);
+    if (!d->inflates)
+        say_causes(d, DIFF_WORK, more, "it", out);
     fputc('\n', out);
     say_total(d, DIFF_PARALLELISM, out);
     fputc('\n', out);
     if (d->totals[DIFF_IDLE].a > 0 || d->totals[DIFF_IDLE].b > 0) {
         if (say_total(d, DIFF_IDLE, out) && !isnan(d->row_totals[DIFF_IDLENESS].p))
-            say_causes(d, DIFF_IDLENESS, 0, out);
+            say_causes(d, DIFF_IDLENESS, true, 0, out);
         fputc('\n', out);
     }
     if (fabs(overhead->delta) > 0.02 * t1->a) {
         if (say_total(d, DIFF_OVERHEAD_IN, out))
-            say_causes(d, DIFF_OVERHEAD, "it", out);
+            say_causes(d, DIFF_OVERHEAD, true, "it", out);
         fputc('\n', out);
     }
     if (d->totals[DIFF_TASKS_ALL].delta != 0 && fabs(d->totals[DIFF_TASKS_ALL].delta) > 0.01 * d->totals[DIFF_TASKS_ALL].a) {
         if (say_total(d, DIFF_TASKS_ALL, out))
-            say_causes(d, DIFF_TASKS, "them", out);
+            say_causes(d, DIFF_TASKS, true, "them", out);
         fputc('\n', out);
     }
     if (d->inflates)

@@ -43,6 +43,14 @@ has diff-noise 'Span did not change beyond the noise of the runs' noise.txt
 has diff-noise-work 'Work did not change beyond the noise of the runs' noise.txt
 equal diff-noise-marks false "$(compare c?.prof -- d?.prof | jq '[.functions[].self[].significant | select(. != null)] | any')"
 
+# What changed for sure within a total that is noise is said: f's work moves to g, run by run.
+for i in 0 1 2 3; do
+    ./gen run 100 $((300 + (i * 40) % 100)) 2 >c$i.prof
+    ./gen run 20 $((380 + (i * 60) % 100)) 2 >d$i.prof
+done
+compare c?.prof -- d?.prof | jq -r '.words[]' >words.txt
+has diff-within-noise 'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has 85.0 ms more of it; app+0x402000 has 80.0 ms less of it' words.txt
+
 # One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000 samples: +- 1.34 points of 400 ms a side.
 ./gen run 1 3 2 >one.prof
 ./gen run 1.1 2.9 2 >two.prof
