@@ -60,6 +60,7 @@ enum lpf_section_type {
     LPF_CANDIDATES = 12,     /* struct lpf_candidate: code of what-if scenarios */
     LPF_SCENARIOS = 13,      /* struct lpf_scenario */
     LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
+    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -258,6 +259,24 @@ struct lpf_term {            /* the cost of candidate is multiplied by den and d
     uint32_t reserved;
 };
 
+/* A profile that was merged into this one. All entries of a file have one mode. RUNS: as if they had run one after the other, so that
+ * every cost, time and count of the file is a sum, the span's included. PROCESSES: side by side, in an order that nobody
+ * knows: work, times of threads and counts are sums; the span, and what is on it, is that of the input with the longest;
+ * elapsed_ns is the time in which at least one lived, workers the most slots that there were at one time. Addresses of a
+ * merged file are those of no process. */
+struct lpf_input {
+    uint32_t mode;           /* enum lpf_merge_mode */
+    uint32_t name;           /* string offset: the file, as it was given */
+    uint32_t exe, cmdline;   /* string offsets */
+    uint32_t pid, workers;
+    uint32_t flags;          /* LPF_F_* of its header */
+    uint32_t profiles;       /* that it was merged from itself, in the other mode; 1: it was not */
+    uint64_t start_unix_ns, elapsed_ns;
+    uint64_t work_cost, span_cost;
+    uint32_t end, exit_status;
+};
+enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2 };
+
 #define LPF_ASSERT_SIZE(type, size) \
     typedef char lpf_assert_##type[sizeof(struct type) == (size) ? 1 : -1] __attribute__((unused))
 LPF_ASSERT_SIZE(lpf_header, 40);
@@ -275,5 +294,6 @@ LPF_ASSERT_SIZE(lpf_sample, 32);
 LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);
 LPF_ASSERT_SIZE(lpf_term, 16);
+LPF_ASSERT_SIZE(lpf_input, 72);
 
 #endif /* LIBPROF_FORMAT_H */

@@ -150,12 +150,25 @@ static const char usage[] =
     "  -o, --output FILE   write the report there\n"
     "  -h, --help          this\n";
 
-static bool parse_limit(const char *text, size_t *limit)
+bool report_number(const char *text, size_t *limit)
 {
     char *end;
     errno = 0;
     *limit = strtoul(text, &end, 10);
     return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
+}
+
+FILE *report_output(struct options *o, const char *output)
+{
+    if (!output)
+        return stdout;
+    FILE *out = fopen(output, "w");
+    if (!out)
+        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
+    o->color = false;
+    if (!getenv("COLUMNS"))
+        o->width = DEFAULT_WIDTH;
+    return out;
 }
 
 /* Opened last: a wrong option must not cost an old report. */
@@ -217,7 +230,7 @@ int report_main(int argc, char **argv)
         case 's': o.sort = optarg; break;
         case 'm': o.measure = optarg; break;
         case 'n':
-            if (!parse_limit(optarg, &o.limit)) {
+            if (!report_number(optarg, &o.limit)) {
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
                 free(overhead);
                 return 2;

@@ -29,11 +29,18 @@ int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int whatif_main(int argc, char **argv);
+int annotate_main(int argc, char **argv);
+int diff_main(int argc, char **argv);
+int merge_main(int argc, char **argv);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);
 /* Whether the values that a person gave make sense; else one line on stderr and false. */
 bool report_check(const struct options *o);
+/* TEXT as a number of something; false: it is none. */
+bool report_number(const char *text, size_t *number);
+/* Where --output says (NULL: stdout), with O's width and colours as they suit a file; NULL: it was said why not. */
+FILE *report_output(struct options *o, const char *output);
 /* Reports FILES as O says to OUT. 0, or 2 when one could not be read or OUT not be written. */
 int report_files(char *const *files, int count, const struct options *o, FILE *out);
 /* The newest *.prof in the current directory, named on stderr; the caller frees it. NULL: there is none, and COMMAND
@@ -45,9 +52,9 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
 /* The scenarios of M's profile, as a table with what there is to say about them. */
 void text_whatif(const struct model *m, const struct options *o, FILE *out);
 /* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
- * behind "! ". */
+ * behind "! "; with O as wide as it says. */
 void text_limits(const struct model *m, FILE *out);
-void text_certainty(const struct model *m, const struct paths *t, FILE *out);
+void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);
 /* A new reference to the profile as JSON. */

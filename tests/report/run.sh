@@ -210,7 +210,7 @@ status one-bad-of-two 2 "$prof" report none.prof basic.prof
 has the-good-one-is-shown 'Parallelism  *4.00' out
 status version 0 "$prof" --version
 has version-text '^prof (libprof) [0-9]' out
-for command in run report view export doctor; do
+for command in run report annotate diff merge view export doctor; do
     status help-$command 0 "$prof" help $command
     has help-$command-text "^usage: prof $command" out
 done
@@ -361,6 +361,10 @@ one=$("$prof" report changed.prof 2>&1 >/dev/null)
 equal changed-says-so 1 "$(echo "$one" | grep -c 'not the file that was profiled (its build id differs)')"
 rm changed
 equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'cannot be opened')"
+
+. "$here/annotate.sh"
+. "$here/diff.sh"
+. "$here/merge.sh"
 
 # ---- prof run: the program's own output, status and death ----
 cat >victim.c <<'C'
