@@ -2,6 +2,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <stdarg.h>
 #include <stdio.h>
 #include "model.h"
 #include "paths.h"
@@ -28,6 +29,14 @@ int report_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int view_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
+
+/* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
+ * another. The caller frees it. NULL after one line on stderr. */
+char *run_find_library(void);
+/* Said before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
+ * first into LD_PRELOAD; "": none. */
+void run_look_at(const char *name, char asan[32]);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);
@@ -41,6 +50,9 @@ char *report_newest(const char *command);
 
 /* T may be NULL in all forms: the profile has no call paths. */
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
+/* One paragraph, broken between words at WIDTH; MARK ("" or "!") stands in its margin. */
+void text_paragraph(FILE *out, int width, bool color, const char *mark, const char *format, va_list ap)
+    __attribute__((format(printf, 5, 0)));
 /* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
  * behind "! ". */
 void text_limits(const struct model *m, FILE *out);

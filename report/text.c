@@ -28,21 +28,15 @@ static void heading(const struct page *g, const char *text)
     fprintf(g->out, g->o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
 }
 
-/* One paragraph, broken between words; MARK ("" or "!") stands in its margin. */
-static void paragraph(const struct page *g, const char *mark, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void paragraph(const struct page *g, const char *mark, const char *format, ...)
+void text_paragraph(FILE *out, int width, bool color, const char *mark, const char *format, va_list ap)
 {
     char *raw = NULL;
-    va_list ap;
-    va_start(ap, format);
     int n = vasprintf(&raw, format, ap);
-    va_end(ap);
     format_memory(n < 0 ? NULL : raw);
     char *text = format_clean(raw);
     free(raw);
     const char *s = text;
-    int indent = *mark ? 4 : 2, room = g->o->width - indent;
+    int indent = *mark ? 4 : 2, room = width - indent;
     bool first = true;
     while (*s) {
         /* up to the last blank that fits; a longer word is cut: lines never overflow */
@@ -55,18 +49,28 @@ static void paragraph(const struct page *g, const char *mark, const char *format
         }
         if (*end && *end != ' ' && blank && blank > s)
             end = blank;
-        if (*mark && first && g->o->color)
-            fprintf(g->out, "  \033[33m%-1s\033[0m ", mark);
+        if (*mark && first && color)
+            fprintf(out, "  \033[33m%-1s\033[0m ", mark);
         else
-            fprintf(g->out, *mark ? "  %-1s " : "  ", first ? mark : "");
+            fprintf(out, *mark ? "  %-1s " : "  ", first ? mark : "");
         const char *next = end + strspn(end, " ");
         while (end > s && end[-1] == ' ')
             end--;
-        fprintf(g->out, "%.*s\n", (int)(end - s), s);
+        fprintf(out, "%.*s\n", (int)(end - s), s);
         first = false;
         s = next;
     }
     free(text);
+}
+
+static void paragraph(const struct page *g, const char *mark, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void paragraph(const struct page *g, const char *mark, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    text_paragraph(g->out, g->o->width, g->o->color, mark, format, ap);
+    va_end(ap);
 }
 
 static void line(const struct page *g, const char *name, const char *value)
