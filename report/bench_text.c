@@ -111,7 +111,7 @@ static void print_strips(const struct page *g)
         most = x->speedup > most ? x->speedup : most;
     }
     int width = g->width < STRIP + 12 ? g->width - 12 : STRIP;
-    fprintf(g->out, "\n  %4s  0%*s\n", "P", width - 1, "");
+    fprintf(g->out, "\n  %4s  0\n", "P");
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
         char line[STRIP + 2];
@@ -192,6 +192,7 @@ enum { BAR = 60 };
 static void print_bars(const struct page *g)
 {
     const struct factored *f = g->f;
+    const int width = g->width < BAR + 32 ? g->width - 32 : BAR;
     fprintf(g->out, "\n  P x T_P, what the cores' time went into\n");
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
@@ -203,12 +204,12 @@ static void print_bars(const struct page *g)
             continue;
         for (unsigned k = 0; k < 4; k++) {
             at += parts[k].part > 0 ? parts[k].part : 0;
-            int end = at / core * BAR + 0.5;
-            for (; used < end && used < BAR; used++)
+            int end = at / core * width + 0.5;
+            for (; used < end && used < width; used++)
                 line[used] = parts[k].mark;
         }
         line[used] = 0;
-        fprintf(g->out, "  %4u  %-*s  ", x->p, BAR, line);
+        fprintf(g->out, "  %4u  %-*s  ", x->p, width, line);
         const double a = parts[1].part, idle = x->idle.mean;
         fprintf(g->out, "%.0f + %.0f + ", 100 * f->t_s.mean / core, 100 * a / core);
         if (isfinite(idle))

@@ -83,6 +83,7 @@ static double samples_of(const struct trial *t) { return t->profile.samples; }
 static double strand_of(const struct trial *t) { return t->profile.average_strand; }
 static double threads_of(const struct trial *t) { return t->profile.threads; }
 static double cores_of(const struct trial *t) { return t->wall > 0 ? t->cpu / t->wall : 0; }
+static double taken_of(const struct trial *t) { return t->other + t->steal; }
 static double parallelism_of(const struct trial *t) { return ratio(t->profile.work, t->profile.span); }
 
 bool factored_counts(const struct factored *f, const struct trial *t)
@@ -115,7 +116,8 @@ static struct stat_of over(const struct factored *f, enum trial_kind kind, unsig
     unsigned n = 0;
     for (size_t i = 0; i < b->trial_count; i++) {
         const struct trial *t = &b->trials[i];
-        if (t->kind == kind && (!p || t->p == p) && (value == wall_of || value == cores_of || t->has_profile) && factored_counts(f, t))
+        bool native = value == wall_of || value == cores_of || value == taken_of;
+        if (t->kind == kind && (!p || t->p == p) && (native || t->has_profile) && factored_counts(f, t))
             v[n++] = value(t);
     }
     struct stat_of s = statistics(v, n);
@@ -392,7 +394,12 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
     char *start = format_text(lead, 100 * share, a, x->p, b);
     double slope = (x->curve[CURVE_INFLATION] - before->curve[CURVE_INFLATION]) / (x->p - before->p) / before->curve[CURVE_MAXIMAL] * before->p;
     double memory = t1 > 0 ? f->copies - 1 : NAN, per_work = x->f / t1;
-    if (x->blocked >= 0.5 * x->f)
+    /* CPU time of others that the workers could have had: more than the CPUs that they leave free */
+    double taken = over(f, TRIAL_NATIVE, x->p, taken_of).mean - positive(f->bench->machine.cpus - x->p) * x->native.mean;
+    if (taken >= 0.5 * x->f)
+        say(f, MARK_CAUSE, "load", share, "%sOther processes, or the hypervisor, took %s of CPU time from each trial: that may be most of it, and nothing is known of "
+            "the program's own until it runs on a quiet machine.", start, ns(taken, b));
+    else if (x->blocked >= 0.5 * x->f)
         say(f, MARK_CAUSE, "blocked", share, "%s%.0f %% of it are tasks off the CPU: they wait for each other's locks, for I/O, or were preempted. "
             "Hold locks for a shorter time, or fewer of them; keep what is shared in each worker until the end.", start, 100 * x->blocked / x->f > 100 ? 100 : 100 * x->blocked / x->f);
     else if (machine >= 0.6 * x->f)
@@ -507,7 +514,7 @@ static void tell(struct factored *f)
         any |= f->words[i].mark == MARK_CAUSE;
     if (!any)
         say(f, MARK_CAUSE, efficiency >= 0.85 ? "scales" : "none", efficiency, efficiency >= 0.85 ? "It scales to %u: no cause takes more than %.0f %%." :
-            "No single cause at %u workers takes more than %.0f %%.", x->p, 100 * WORTH);
+            "Nothing at %u workers that takes more than %.0f %% stands out from the noise.", x->p, 100 * WORTH);
     tell_bounds(f, x);
     tell_curvature(f, f->judged);
 }
