@@ -67,7 +67,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp check-scaling \
 	check-loop format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
@@ -229,9 +229,9 @@ demo: deps-demo
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp view
+	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp scaling view
 
-check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # In a browser: Debian's chromium, without a screen.
