@@ -258,7 +258,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/libprof $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $O/prof $(DESTDIR)$(PREFIX)/bin/prof
-	install -m 644 $O/libprof.so $O/libprof_workers.so $(DESTDIR)$(PREFIX)/lib/libprof/libprof.so
+	install -m 644 $O/libprof.so $O/libprof_workers.so $(DESTDIR)$(PREFIX)/lib/libprof/
 	install -m 644 include/libprof.h include/libprof_agent.h include/libprof_format.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 docs/man/prof.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 docs/man/libprof.7 $(DESTDIR)$(PREFIX)/share/man/man7/

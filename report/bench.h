@@ -117,6 +117,7 @@ struct words {
     enum mark mark;
     const char *cause;          /* one of the words that docs/SCALING.md lists; "" for other words */
     double share;               /* of P x T_P; NAN: none */
+    double rank;                /* the largest goes first */
     char *text;
 };
 

@@ -154,7 +154,7 @@ static void say(struct factored *f, enum mark mark, const char *cause, double sh
     int n = vasprintf(&text, format, ap);
     va_end(ap);
     f->words = format_memory(realloc(f->words, (f->word_count + 1) * sizeof *f->words));
-    f->words[f->word_count++] = (struct words){ mark, cause, share, format_memory(n < 0 ? NULL : text) };
+    f->words[f->word_count++] = (struct words){ mark, cause, share, mark == MARK_CAUSE ? share : -1, format_memory(n < 0 ? NULL : text) };
 }
 
 /* ---- the figures ---- */
@@ -325,8 +325,11 @@ static char *grown(const struct factored *f)
 static void tell_growth(struct factored *f)
 {
     char *where = grown(f);
-    if (*where)
+    if (*where) {
         say(f, MARK_WORD, "", NAN, "By samples in the profiled runs, the work grew most in %s.", where);
+        struct words *w = &f->words[f->word_count - 1];
+        w->rank = nextafter(w[-1].rank, 0);     /* right behind the cause */
+    }
     free(where);
 }
 
@@ -357,10 +360,15 @@ static void tell_idle(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, share = x->idle.mean / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
-    if (!(share >= WORTH) || x->idle.mean < positive(x->idle.half))
+    if (!(share >= WORTH))
         return;
     ns(x->idle.mean, a);
     ns(core, b);
+    if (x->idle.mean < positive(x->idle.half)) {
+        say(f, MARK_WORD, "", NAN, "Idle time is %.0f %% of the cores' time (gap B; %s of %s), but differs so much between the trials that it may be none: more trials (-n), "
+            "or a quieter machine, will tell.", 100 * share, a, b);
+        return;
+    }
     format_ratio(ratio(f->bound_work, f->bound_span), par);
     if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
         say(f, MARK_CAUSE, "parallelism", share,
@@ -470,7 +478,7 @@ static void tell_curvature(struct factored *f, int last)
 static int compare_words(const void *a, const void *b)
 {
     const struct words *x = a, *y = b;
-    return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
+    return x->rank < y->rank ? 1 : x->rank > y->rank ? -1 : strcmp(x->text, y->text);
 }
 
 static void tell(struct factored *f)
@@ -490,25 +498,12 @@ static void tell(struct factored *f)
     tell_overhead(f, x);
     if (x->idle.n)
         tell_idle(f, x);
-    qsort(f->words + first, f->word_count - first, sizeof *f->words, compare_words);
-    size_t found = f->word_count;
     if (x->idle.n)
         tell_inflation(f, x, before);
     else
         say(f, MARK_WORD, "", NAN, "There are no profiles with tasks at %u workers: idle time and work inflation cannot be told apart. prof doctor may know "
             "why.", x->p);
-    /* the sentence about inflation goes where its share puts it; what explains it stays behind it */
-    for (size_t i = found; i < f->word_count && f->words[i].mark == MARK_CAUSE; i++) {
-        struct words w[2] = { f->words[i] };
-        size_t n = i + 1 < f->word_count && f->words[i + 1].mark == MARK_WORD ? 2 : 1, at = first;
-        if (n == 2)
-            w[1] = f->words[i + 1];
-        while (at < i && f->words[at].share >= w[0].share)
-            at++;
-        memmove(f->words + at + n, f->words + at, (i - at) * sizeof *w);
-        memcpy(f->words + at, w, n * sizeof *w);
-        break;
-    }
+    qsort(f->words + first, f->word_count - first, sizeof *f->words, compare_words);
     bool any = false;
     for (size_t i = first; i < f->word_count; i++)
         any |= f->words[i].mark == MARK_CAUSE;

@@ -372,6 +372,32 @@ if [ "$cores" -ge 2 ]; then
     equal copies-workers '1 p1' "$(tail -2 log | sort -u)"
 fi
 
+# prof view --bench: the trials in the page, and nothing said on its console
+if "$prof" view kept/b.p2.prof --bench kept/b.json -o b.html 2>err; then
+    equal view-data "$(jq -c '[.derived.points[].speedup * 1000 | floor]' kept/b.json)" \
+        "$(sed -n 's/.*<script type="application\/json" id="profile">\(.*\)<\/script>.*/\1/p; s/.*id="profile"[^>]*>\({.*}\)<.*/\1/p' b.html | head -1 | jq -c '[.bench.points[].speedup * 1000 | floor]')"
+    "$prof" bench --from given.json --json >hostile.json
+    "$prof" view kept/b.p2.prof --bench hostile.json -o hostile.html 2>err
+    browser=$(command -v chromium || command -v chromium-browser)
+    for page in b hostile; do
+        if [ -z "$browser" ]; then echo "SKIP scaling/view-$page: no chromium"; continue; fi
+        timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=10000 --dump-dom "file://$tmp/$page.html" 2>log |
+            perl -0pe 's/<script.*?<\/script>//sg' >dom
+        equal view-$page-console '' "$(grep CONSOLE log | grep -v favicon | head -2)"
+        has view-$page-words 'workers it is .* times as fast as' dom
+        has view-$page-numbers 'inflation-specific' dom
+        has_not view-$page-hidden 'id="scaling"[^>]*hidden' dom
+        has_not view-$page-undefined 'NaN\|undefined' dom
+    done
+    "$prof" view kept/b.p2.prof -o plain.html 2>err
+    [ -z "$browser" ] || timeout 60 "$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=10000 --dump-dom "file://$tmp/plain.html" 2>log >dom
+    [ -z "$browser" ] || has view-without 'id="scaling"[^>]*hidden' dom
+    status view-bad-bench 2 "$prof" view kept/b.p2.prof --bench other.json -o bad.html
+    has view-bad-bench-line 'other.json: not what prof bench' err
+else
+    echo "SKIP scaling/view: $(head -1 err)"
+fi
+
 # the examples do the same work in all their forms
 for s in a b c d; do
     for mode in parallel baseline elision; do "$build/examples/cilksort" $s $mode 1 2>/dev/null; done | sort -u >sorted
