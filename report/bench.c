@@ -187,7 +187,7 @@ static void print_json(const struct factored *f, FILE *out)
 {
     json_t *j = bench_json(f->bench);
     json_object_set_new(j, "derived", factored_json(f));
-    json_dumpf(j, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    json_dumpf(j, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     fputc('\n', out);
     json_decref(j);
 }

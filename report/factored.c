@@ -356,6 +356,13 @@ static void tell_overhead(struct factored *f, const struct point *x)
             f->t_elision.n ? (f->elision_estimated ? " (estimated)" : "") : " (no --elision: the runtime is part of it)");
 }
 
+/* CPU time of others, and stolen, that the workers of a trial of KIND could have had: more than the CPUs that they leave free. */
+static double taken_from(const struct factored *f, const struct point *x, enum trial_kind kind)
+{
+    double wall = kind == TRIAL_NATIVE ? x->native.mean : x->profiled.mean;
+    return positive(over(f, kind, x->p, taken_of).mean - positive(f->bench->machine.cpus - x->p) * wall);
+}
+
 static void tell_idle(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, share = x->idle.mean / core;
@@ -370,6 +377,12 @@ static void tell_idle(struct factored *f, const struct point *x)
         return;
     }
     format_ratio(ratio(f->bound_work, f->bound_span), par);
+    double taken = taken_from(f, x, TRIAL_PROFILED);
+    if (x->idle.mean - taken < WORTH * core) {
+        say(f, MARK_CAUSE, "load", share, "%.0f %% of the cores' time seems idle (gap B; %s of %s), but other processes, or the hypervisor, took %s of CPU time from "
+            "each profiled trial: that may be all of it.", 100 * share, a, b, ns(taken, par));
+        return;
+    }
     if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
         say(f, MARK_CAUSE, "parallelism", share,
             "Lack of parallelism: %.0f %% of the cores' time is idle (gap B; %s of %s). The program's parallelism is %s%s, less than ten times "
@@ -402,8 +415,7 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
     char *start = format_text(lead, 100 * share, a, x->p, b);
     double slope = (x->curve[CURVE_INFLATION] - before->curve[CURVE_INFLATION]) / (x->p - before->p) / before->curve[CURVE_MAXIMAL] * before->p;
     double memory = t1 > 0 ? f->copies - 1 : NAN, per_work = x->f / t1;
-    /* CPU time of others that the workers could have had: more than the CPUs that they leave free */
-    double taken = over(f, TRIAL_NATIVE, x->p, taken_of).mean - positive(f->bench->machine.cpus - x->p) * x->native.mean;
+    double taken = taken_from(f, x, TRIAL_NATIVE);
     if (taken >= 0.5 * x->f)
         say(f, MARK_CAUSE, "load", share, "%sOther processes, or the hypervisor, took %s of CPU time from each trial: that may be most of it, and nothing is known of "
             "the program's own until it runs on a quiet machine.", start, ns(taken, b));
