@@ -71,7 +71,7 @@ static json_t *text(const char *s)
 static void put_fields(json_t *j, const struct field *fields, size_t count, const void *from)
 {
     for (size_t i = 0; i < count; i++)
-        json_object_set_new(j, fields[i].key, json_real(*(const double *)((const char *)from + fields[i].at)));
+        json_object_set_new(j, fields[i].key, json_real(*(const double *)(const void *)((const char *)from + fields[i].at)));
 }
 
 static json_t *numbers(const double *v, size_t n)
@@ -184,7 +184,7 @@ static char *get_optional(const json_t *j, const char *key)
 static void get_fields(const json_t *j, const struct field *fields, size_t count, void *to)
 {
     for (size_t i = 0; i < count; i++)
-        *(double *)((char *)to + fields[i].at) = get_number(j, fields[i].key);
+        *(double *)(void *)((char *)to + fields[i].at) = get_number(j, fields[i].key);
 }
 
 static void get_numbers(const json_t *all, double *v, size_t most)

@@ -261,6 +261,10 @@ static void set_bounds(struct factored *f)
             (!best || fabs(parallelism_of(t) - x->parallelism) < fabs(parallelism_of(best) - x->parallelism)))
             best = t;
     }
+    if (!best) {
+        f->bounds = -1;
+        return;
+    }
     f->bound_work = best->profile.work;
     f->bound_span = best->profile.span;
     f->bound_burdened = best->profile.burdened_span < best->profile.span ? best->profile.span : best->profile.burdened_span;
@@ -467,14 +471,14 @@ static void tell_bounds(struct factored *f, const struct point *x)
 }
 
 /* Acar, section 2.5: the last slope of a curve, as a share of what it was at the beginning. */
-static void tell_curvature(struct factored *f, int last)
+static void tell_curvature(struct factored *f, unsigned last)
 {
     static const struct { enum curve curve; const char *flat, *down; } shapes[] = {
         { CURVE_IDLE, "The idle-time-specific speedup flattens: what more cores add is idle. The program lacks parallelism for them.", NULL },
         { CURVE_INFLATION, "The inflation-specific speedup flattens: what more cores add becomes work inflation, as where memory bandwidth is used up.",
           "The inflation-specific speedup falls at the end: more cores make it slower, as contended atomics, locks and false sharing do." },
     };
-    if (last < 2)
+    if (last < 2 || last >= f->count)
         return;
     for (unsigned i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         const struct point *x = &f->points[last], *y = x - 1;
