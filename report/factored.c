@@ -167,7 +167,7 @@ static void set_baseline(struct factored *f)
     f->t_elision = over(f, TRIAL_ELISION, 0, wall_of);
     f->tasking_share = all_timed(f) && mean_of(f, 1, samples_of) * over(f, TRIAL_PROFILED, 1, samples_of).n >= MIN_SAMPLES
                            ? ratio(mean_of(f, 1, runtime_of), mean_of(f, 1, total_of)) : NAN;
-    if (!f->t_elision.n && f->tasking_share > 0) {
+    if (!f->t_elision.n && f->tasking_share >= 0) {     /* not NAN */
         f->t_elision = *t1;
         f->t_elision.mean *= 1 - f->tasking_share;
         f->t_elision.half = -1;
