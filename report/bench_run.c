@@ -439,7 +439,19 @@ static int scratch_file(const struct runner *r)
     return fd;
 }
 
-/* N processes of ARGV at once, on a CPU of its own if ONE_EACH, their results in L; each is started by a process of its own, since launch() waits. */
+/* The file of descriptor FD with a place of its own in it: that of FD. */
+static int input_again(int fd)
+{
+    char name[40];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    int again = open(name, O_RDONLY | O_CLOEXEC);
+    if (again >= 0)
+        lseek(again, lseek(fd, 0, SEEK_CUR), SEEK_SET);
+    return again >= 0 ? again : fd;
+}
+
+/* N processes of ARGV at once, on a CPU of its own if ONE_EACH, their results in L; each is started by a process of its own,
+ * since launch() waits. */
 static int launch_copies(char **argv, char *const *settings, const struct launch_place *place, bool one_each, struct launched *l,
                          unsigned n)
 {
@@ -460,6 +472,7 @@ static int launch_copies(char **argv, char *const *settings, const struct launch
             prctl(PR_SET_PDEATHSIG, SIGTERM);
             if (one_each && nth_cpu(started, &cpu))
                 here.cpus = &cpu;
+            here.in = input_again(place->in);
             int failed = launch(argv, settings, &here, &one);
             if (failed)
                 one.error = -failed;
@@ -473,7 +486,8 @@ static int launch_copies(char **argv, char *const *settings, const struct launch
         got++;
     close(pipes[0]);
     for (unsigned i = 0; i < started; i++)
-        wait(0);
+        while (wait(0) < 0 && errno == EINTR)
+            ;
     return error ? error : got < n ? -EIO : 0;
 }
 
@@ -487,12 +501,26 @@ static void say_failure(struct runner *r, const struct trial *t, int err)
     free(line);
 }
 
+static double cpu_of(const struct rusage *u)
+{
+    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e9 + (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e3;
+}
+
 static void take_result(struct trial *t, const struct launched *l)
 {
     t->wall = l->wall_ns;
-    t->cpu = (l->usage.ru_utime.tv_sec + l->usage.ru_stime.tv_sec) * 1e9 + (l->usage.ru_utime.tv_usec + l->usage.ru_stime.tv_usec) * 1e3;
+    t->cpu = cpu_of(&l->usage);
     t->signaled = WIFSIGNALED(l->status);
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
+}
+
+/* CPU time so far: of everything but prof itself, and stolen. */
+static void others_cpu(double *others, double *steal)
+{
+    struct rusage self;
+    getrusage(RUSAGE_SELF, &self);
+    machine_cpu(others, steal);
+    *others -= cpu_of(&self);
 }
 
 static bool is_interrupt(const struct trial *t)
@@ -523,15 +551,10 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         place.cpus = &cpus;
     if (r->input_start >= 0)
         lseek(r->input, r->input_start, SEEK_SET);
-    double busy[2], steal[2], own[2] = { 0, 0 };
-    struct rusage self;
-    getrusage(RUSAGE_SELF, &self);
-    own[0] = (self.ru_utime.tv_sec + self.ru_stime.tv_sec) * 1e9 + (self.ru_utime.tv_usec + self.ru_stime.tv_usec) * 1e3;
-    machine_cpu(&busy[0], &steal[0]);
+    double others[2], steal[2];
+    others_cpu(&others[0], &steal[0]);
     int error = status ? 0 : n > 1 ? launch_copies(argv, s.all, &place, r->by_affinity, l, n) : launch(argv, s.all, &place, l);
-    machine_cpu(&busy[1], &steal[1]);
-    getrusage(RUSAGE_SELF, &self);
-    own[1] = (self.ru_utime.tv_sec + self.ru_stime.tv_sec) * 1e9 + (self.ru_utime.tv_usec + self.ru_stime.tv_usec) * 1e3;
+    others_cpu(&others[1], &steal[1]);
     if (error) {
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;
@@ -541,13 +564,13 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         free(clean);
         status = l->error == ENOENT ? 127 : 126;
     }
-    double others = busy[1] - busy[0] - (own[1] - own[0]);
+    double other = others[1] - others[0];
     for (unsigned i = 0; i < n && !status; i++) {
         struct trial t = { .kind = kind, .p = b->p[at], .round = round };
         take_result(&t, &l[i]);
-        others -= t.cpu;
+        other -= t.cpu;
         if (i + 1 == n) {
-            t.other = others > 0 ? others : 0;
+            t.other = other > 0 ? other : 0;
             t.steal = steal[1] - steal[0];
         }
         r->stop |= is_interrupt(&t);
@@ -705,7 +728,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
         run_look_at(b->command[0], r.asan);
         open_input(&r);
         double throttled = machine_throttled();
-        struct sigaction old[2], act = { .sa_handler = interrupt };
+        struct sigaction old[2], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
         sigaction(SIGINT, &act, &old[0]);
         sigaction(SIGTERM, &act, &old[1]);
         status = choose_control(&r);

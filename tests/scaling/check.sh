@@ -375,6 +375,9 @@ if [ "$cores" -ge 2 ]; then
     status copies 0 "$prof" bench -n 1 -P 1,2 --copies --control runtime --json sh -c 'echo "$PROF_WORKERS $0" >>log' 'p{P}'
     equal copies-trials '[["copies",2],["copies",2]]' "$(jq -c '[.trials[] | select(.kind == "copies") | [.kind, .p]]' out)"
     equal copies-workers '1 p1' "$(tail -2 log | sort -u)"
+    rm -f log
+    status copies-input 0 "$prof" bench -n 1 -P 1,2 --copies --json sh -c 'wc -c >>log; sleep 0.1' <input
+    equal copies-input-whole 4 "$(sort -u log)"
 fi
 
 # prof view --bench: the trials in the page, and nothing said on its console
