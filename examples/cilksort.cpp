@@ -5,11 +5,11 @@
 //
 //     prof bench --baseline './cilksort a baseline' --elision './cilksort a elision' --copies -- ./cilksort a
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
-#include <vector>
 #include "common.h"
 
 static const long SMALL = 20; // below it, insertion sort
@@ -104,17 +104,24 @@ template <bool Parallel> static void cilksort(uint32_t *a, uint32_t *tmp, long n
     merge<Parallel>(tmp, 2 * q, tmp + 2 * q, q + rest, a);
 }
 
-template <bool Parallel> static void fill(std::vector<uint32_t> &a, uint64_t round)
+// Calls F(from, to) for parts of 0 .. n.
+template <class F> static void for_parts(bool parallel, long n, const F &f)
 {
-    auto some = [&](long from, long to) {
-        for (long i = from; i < to; i++)
-            a[i] = number_at(i, round);
-    };
-    if (Parallel && a.size() > 100000)
-        tbb::parallel_for(tbb::blocked_range<long>(0, a.size(), 50000), [&](const auto &r) { some(r.begin(), r.end()); },
+    if (parallel && n > 100000)
+        tbb::parallel_for(tbb::blocked_range<long>(0, n, 50000), [&](const auto &r) { f(r.begin(), r.end()); },
                           tbb::simple_partitioner());
     else
-        some(0, a.size());
+        f(0, n);
+}
+
+static bool is_sorted(bool parallel, const uint32_t *a, long n)
+{
+    std::atomic<bool> sorted{ true };
+    for_parts(parallel, n, [&](long from, long to) {
+        if (!std::is_sorted(a + from - (from > 0), a + to))
+            sorted = false;
+    });
+    return sorted;
 }
 
 int main(int argc, char **argv)
@@ -132,22 +139,27 @@ int main(int argc, char **argv)
     bool baseline = !strcmp(mode, "baseline"), elision = !strcmp(mode, "elision"), sorted = true;
     long rounds = args.number(2, setting.rounds);
     cutoff = setting.cutoff;
-    std::vector<uint32_t> a(setting.n), tmp(setting.n);
+    const long n = setting.n;
+    // not initialised: who writes a page first gets it
+    std::unique_ptr<uint32_t[]> a(new uint32_t[n]), tmp(new uint32_t[n]);
     double ms = 0;
     for (long r = 0; r < rounds; r++) {
-        baseline || elision ? fill<false>(a, r) : fill<true>(a, r);
+        for_parts(!baseline && !elision, n, [&](long from, long to) {
+            for (long i = from; i < to; i++)
+                a[i] = number_at(i, r);
+        });
         Stopwatch watch;
         if (baseline)
-            quicksort(a.data(), a.size());
+            quicksort(a.get(), n);
         else if (elision)
-            cilksort<false>(a.data(), tmp.data(), a.size());
+            cilksort<false>(a.get(), tmp.get(), n);
         else
-            cilksort<true>(a.data(), tmp.data(), a.size());
+            cilksort<true>(a.get(), tmp.get(), n);
         ms += watch.ms();
         if (r == 0)
-            sorted = std::is_sorted(a.begin(), a.end());
+            sorted = is_sorted(!baseline && !elision, a.get(), n);
     }
-    std::printf("%ld numbers, %ld times, %s\n", setting.n, rounds, sorted ? "sorted" : "NOT SORTED");
+    std::printf("%ld numbers, %ld times, %s\n", n, rounds, sorted ? "sorted" : "NOT SORTED");
     std::fprintf(stderr, "%.3f ms\n", ms);
     return !sorted;
 }

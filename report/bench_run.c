@@ -272,6 +272,18 @@ static void finish_functions(struct bench *b)
     }
 }
 
+/* The function that calls FUNCTION where it costs the span most; NULL: none, or itself. */
+static const char *critical_caller(const struct paths *t, const char *function)
+{
+    const struct path_node *best = 0;
+    for (size_t i = 1; i < t->node_count; i++)
+        if (!strcmp(t->nodes[i].function, function) && (!best || t->nodes[i].self.span > best->self.span))
+            best = &t->nodes[i];
+    const char *caller = best && best->parent ? t->nodes[best->parent].function : 0;
+    return caller && strcmp(caller, function) ? caller : 0;
+}
+
+/* Where most of the critical path is; of one of libc's, or without a file, who calls it. */
 static void note_critical(struct bench *b, const struct model *m, struct paths *t)
 {
     const struct path_row *row = 0;
@@ -282,14 +294,16 @@ static void note_critical(struct bench *b, const struct model *m, struct paths *
     const struct row *site = model_heaviest(m);
     if (!row && !site)
         return;
-    const char *name = row ? row->function : site->function, *file = row ? row->file : site->file;
-    const char *base = file ? strrchr(file, '/') : 0;
-    char *clean = format_clean(name), *place = format_clean(file ? base ? base + 1 : file : "");
+    const char *name = row ? row->function : site->root ? "the program's own code, outside every task" : site->function, *file = row ? row->file : site->file;
+    const char *slash = file ? strrchr(file, '/') : 0, *base = slash ? slash + 1 : file ? file : "", *dot = strrchr(base, '.');
+    bool foreign = !file || *name == '_' || (dot && !strcmp(dot, ".S"));
+    const char *caller = row && foreign ? critical_caller(t, name) : 0;
+    char *clean = format_clean(name), *where = format_clean(caller ? caller : base);
     free(b->critical);
-    b->critical = format_text("%s%s%s%s", clean, *place ? " (" : "", place, *place ? ")" : "");
+    b->critical = format_text("%s%s%s%s", clean, *where ? caller ? ", called by " : " (" : "", where, *where && !caller ? ")" : "");
     b->critical_share = row ? ratio(row->self.span, t->total.span) : site->share;
     free(clean);
-    free(place);
+    free(where);
 }
 
 static void take_totals(struct trial *t, const struct model *m, const struct paths *paths, const struct launched *l)

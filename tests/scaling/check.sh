@@ -369,6 +369,11 @@ wait $pid
 equal terminated-status 130 $?
 equal terminated-said true "$(jq -c .interrupted out)"
 equal terminated-leaves-nothing '' "$(ls -A scratch)"
+# progress is for terminals
+status no-progress 0 "$prof" bench -n 1 -P 1 --json true
+equal no-progress-quiet '' "$(cat err)"
+script -qec "'$prof' bench -n 2 -P 1 --json true >/dev/null" /dev/null >typed 2>&1
+has progress '\[4/4\] native, P = 1, about .* left' typed
 # copies: P processes at once, of one worker each
 if [ "$cores" -ge 2 ]; then
     rm -f log
