@@ -4,6 +4,7 @@
 // for a few cores, and small arrays are sorted again and again, so that there is something to measure.
 //
 //     prof bench --baseline './cilksort a baseline' --elision './cilksort a elision' --copies -- ./cilksort a
+//     prof bench --baseline './cilksort d baseline' --work-by-p -- ./cilksort d parallel 0 {P}
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -129,7 +130,7 @@ int main(int argc, char **argv)
     static const struct { long n, cutoff, rounds; } settings[] = {
         { 20000, 100, 300 }, { 20000, 5000, 300 }, { 4000000, 100, 1 }, { 4000000, 2000, 1 },
     };
-    Arguments args(argc, argv, "a|b|c|d [baseline|elision] [rounds]");
+    Arguments args(argc, argv, "a|b|c|d [parallel|baseline|elision] [rounds] [P: a P-th of the cutoff]");
     const char *name = args.count ? args.values[0] : "d", *mode = args.count > 1 ? args.values[1] : "parallel";
     if (strlen(name) != 1 || *name < 'a' || *name > 'd') {
         std::fprintf(stderr, "cilksort: %s: the settings are a, b, c, d\n", name);
@@ -137,8 +138,8 @@ int main(int argc, char **argv)
     }
     auto setting = settings[*name - 'a'];
     bool baseline = !strcmp(mode, "baseline"), elision = !strcmp(mode, "elision"), sorted = true;
-    long rounds = args.number(2, setting.rounds);
-    cutoff = setting.cutoff;
+    long rounds = args.number(2, 0) > 0 ? args.number(2, 0) : setting.rounds;
+    cutoff = std::max(setting.cutoff / std::max(args.number(3, 1), 1l), SMALL);
     const long n = setting.n;
     // not initialised: who writes a page first gets it
     std::unique_ptr<uint32_t[]> a(new uint32_t[n]), tmp(new uint32_t[n]);

@@ -33,6 +33,7 @@ static const char usage[] =
     "      --elision CMD       a shell command: the program with its parallel constructs taken out\n"
     "      --copies            also as many copies of the one-worker program at once as there are workers: tells\n"
     "                          memory bandwidth from sharing; only for programs that do not disturb each other\n"
+    "      --work-by-p         the program's work depends on {P}: for each P also with one worker, as T_1 of that P\n"
     "      --control HOW       what sets the number of workers: runtime (oneTBB, OpenMP), affinity, none\n"
     "  -e, --env KEY=VALUE     a setting for all trials; may be repeated\n"
     "  -o, --output BASE       write BASE.json, BASE.gnuplot, and a profile for each P, BASE.pP.prof\n"
@@ -108,11 +109,12 @@ static void default_processors(struct bench *b)
 /* 0: go on; else an exit status plus 1. */
 static int parse(int argc, char **argv, struct arguments *a, int *form)
 {
-    enum { OPT_BASELINE = 256, OPT_ELISION, OPT_COPIES, OPT_CONTROL, OPT_FROM, OPT_JSON, OPT_CSV, OPT_GNUPLOT };
+    enum { OPT_BASELINE = 256, OPT_ELISION, OPT_COPIES, OPT_WORK_BY_P, OPT_CONTROL, OPT_FROM, OPT_JSON, OPT_CSV, OPT_GNUPLOT };
     static const struct option longs[] = {
         { "processors", required_argument, 0, 'P' }, { "trials", required_argument, 0, 'n' },
         { "baseline", required_argument, 0, OPT_BASELINE }, { "elision", required_argument, 0, OPT_ELISION },
-        { "copies", no_argument, 0, OPT_COPIES }, { "control", required_argument, 0, OPT_CONTROL },
+        { "copies", no_argument, 0, OPT_COPIES }, { "work-by-p", no_argument, 0, OPT_WORK_BY_P },
+        { "control", required_argument, 0, OPT_CONTROL },
         { "env", required_argument, 0, 'e' }, { "output", required_argument, 0, 'o' }, { "from", required_argument, 0, OPT_FROM },
         { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV }, { "gnuplot", no_argument, 0, OPT_GNUPLOT },
         { "help", no_argument, 0, 'h' }, { 0 },
@@ -155,6 +157,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
             b->elision = format_text("%s", optarg);
             break;
         case OPT_COPIES: a->how.copies = true; break;
+        case OPT_WORK_BY_P: a->how.one = true; break;
         case OPT_FROM: a->from = optarg; break;
         case OPT_JSON: case OPT_CSV: case OPT_GNUPLOT: *form = c; break;
         case 'o': a->how.output = optarg; break;
@@ -167,7 +170,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
         fputs(a->from ? "prof: either --from or a program\n" : "prof: which program? (prof bench [options] -- PROGRAM [arguments])\n", stderr);
         return 1 + 2;
     }
-    if (a->from && (a->processors || b->baseline || b->elision || a->how.copies)) {
+    if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
         fputs("prof: --from shows what was measured: it takes no other trials\n", stderr);
         return 1 + 2;
     }

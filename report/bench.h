@@ -13,7 +13,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum trial_kind { TRIAL_NATIVE, TRIAL_PROFILED, TRIAL_BASELINE, TRIAL_ELISION, TRIAL_COPIES, TRIAL_KINDS };
+enum trial_kind {
+    TRIAL_NATIVE, TRIAL_PROFILED,
+    TRIAL_BASELINE, TRIAL_ELISION,
+    TRIAL_COPIES,               /* of the one-worker program, P at once */
+    TRIAL_ONE,                  /* one worker, but {P} stands for P */
+    TRIAL_KINDS
+};
 extern const char *const trial_kinds[TRIAL_KINDS];      /* "native", ... */
 
 enum { BENCH_PROCESSORS = 64, BENCH_MAX_P = 1024, BENCH_ROUNDS = 1000, BENCH_FUNCTIONS = 24 };
@@ -99,6 +105,7 @@ struct point {
     unsigned p;
     bool over;                  /* P above the cores: in no conclusion */
     struct stat_of native, profiled, idle;
+    struct stat_of one;         /* T_1; T_1^P (section 3.1, chart 3.f) where the work depends on {P} */
     double perturbation;        /* profiled mean / native mean */
     double idle_low;            /* I_P scaled down by the perturbation: it lies between this and idle.mean */
     double w, f, f_error;       /* f_error: half an interval, trials' spread and what the perturbation leaves open */
@@ -166,6 +173,7 @@ double machine_throttled(void);
 struct bench_how {
     const char *output;         /* -o: profiles are kept as OUTPUT.pP.prof; NULL: not kept */
     bool copies, quiet;
+    bool one;                   /* TRIAL_ONE at each P */
     const char *control;        /* NULL: what the program's runtime takes */
     char *const *settings;      /* for every trial of the program */
     unsigned setting_count;

@@ -42,6 +42,7 @@ static json_t *point(const struct point *x)
     json_object_set_new(j, "native", statistics(&x->native));
     json_object_set_new(j, "profiled", statistics(&x->profiled));
     json_object_set_new(j, "idle", statistics(&x->idle));
+    json_object_set_new(j, "one_worker", statistics(&x->one));
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++)
         json_object_set_new(j, values[i].key, number(values[i].value));
     for (unsigned i = 0; i < CURVES; i++)

@@ -553,7 +553,7 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
     struct settings s;
     cpu_set_t cpus;
     char **argv = command_of(b, kind, p);
-    fill_settings(r, kind, p, &s);
+    fill_settings(r, kind, kind == TRIAL_ONE ? 1 : p, &s);
     s.all[s.count] = NULL;
     int out = scratch_file(r), err = scratch_file(r), status = 0;
     struct launch_place place = { r->input, out, err, 0 };
@@ -635,7 +635,7 @@ static int one(struct runner *r, enum trial_kind kind, unsigned at, unsigned rou
 static int run_round(struct runner *r, unsigned round)
 {
     const struct bench *b = r->b;
-    struct { enum trial_kind kind; unsigned at; } order[2 * BENCH_PROCESSORS + 3];
+    struct { enum trial_kind kind; unsigned at; } order[3 * BENCH_PROCESSORS + 3];
     unsigned n = 0;
     if (b->baseline)
         order[n].kind = TRIAL_BASELINE, order[n++].at = 0;
@@ -644,6 +644,8 @@ static int run_round(struct runner *r, unsigned round)
     for (unsigned i = 0; i < b->p_count; i++) {
         order[n].kind = TRIAL_NATIVE, order[n++].at = i;
         order[n].kind = TRIAL_PROFILED, order[n++].at = i;
+        if (r->how->one && i && r->by_environment)
+            order[n].kind = TRIAL_ONE, order[n++].at = i;
     }
     if (r->how->copies && judged(b))
         order[n].kind = TRIAL_COPIES, order[n++].at = judged(b);
@@ -668,6 +670,8 @@ static int choose_control(struct runner *r)
         r->by_environment = false;
     else if (!r->by_environment)
         r->by_affinity = true;
+    if (r->how->one && !r->by_environment)
+        fputs("prof: --work-by-p is left out: nothing but {P} sets the number of workers\n", stderr);
     b->control = format_text("%s", r->by_environment ? "runtime" : r->by_affinity ? "affinity" : "none");
     return status;
 }

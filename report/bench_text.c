@@ -197,7 +197,7 @@ static void print_bars(const struct page *g)
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
         double core = x->p * x->native.mean, at = 0;
-        const struct { double part; char mark; } parts[] = { { f->t_s.mean, '#' }, { f->points[0].native.mean - f->t_s.mean, 'a' }, { x->idle.mean, '.' }, { x->f, '~' } };
+        const struct { double part; char mark; } parts[] = { { f->t_s.mean, '#' }, { x->one.mean - f->t_s.mean, 'a' }, { x->idle.mean, '.' }, { x->f, '~' } };
         char line[BAR + 1];
         int used = 0;
         if (!(core > 0) || x->over)
@@ -244,6 +244,12 @@ static void print_sources(const struct page *g)
     if (f->source == BASELINE_COMMAND && f->t_elision.n)
         say(g, "", "T_elision = %s%s.", format_short_ns(f->t_elision.mean, te),
             f->elision_estimated ? ", ESTIMATED: T_1 less what the one-worker profiles show as the runtime's" : ": the elision");
+    for (unsigned i = 1; i < f->count; i++)
+        if (f->points[i].one.mean != f->points[0].native.mean) {
+            say(g, "", "T_1 with %u in place of {P} is %s, with 1 it is %s: each P is compared with its own (T_1^P).", f->points[i].p,
+                format_short_ns(f->points[i].one.mean, te), format_short_ns(f->points[0].native.mean, ts));
+            break;
+        }
     if (isfinite(f->copies))
         say(g, "", "Copies: %u of the one-worker program at once take %.2f times as long as one alone.", f->judged < 0 ? 1 : f->points[f->judged].p, f->copies);
 }

@@ -24,7 +24,7 @@
 /* A trial shorter than that is start-up and clock ticks. */
 #define SHORT_NS 20e6
 
-const char *const trial_kinds[TRIAL_KINDS] = { "native", "profiled", "baseline", "elision", "copies" };
+const char *const trial_kinds[TRIAL_KINDS] = { "native", "profiled", "baseline", "elision", "copies", "one_worker" };
 const char *const curve_names[CURVES] = { "linear", "elision", "maximal", "idle_specific", "inflation_specific", "actual" };
 
 /* ---- statistics ---- */
@@ -94,7 +94,7 @@ bool factored_counts(const struct factored *f, const struct trial *t)
 /* The program's own idea of success: 0, or what its trials end with. */
 static void set_expected(struct factored *f)
 {
-    static const enum trial_kind groups[TRIAL_KINDS] = { TRIAL_NATIVE, TRIAL_NATIVE, TRIAL_BASELINE, TRIAL_ELISION, TRIAL_NATIVE };
+    static const enum trial_kind groups[TRIAL_KINDS] = { TRIAL_NATIVE, TRIAL_NATIVE, TRIAL_BASELINE, TRIAL_ELISION, TRIAL_NATIVE, TRIAL_NATIVE };
     bool known[TRIAL_KINDS] = { false };
     for (size_t i = 0; i < f->bench->trial_count; i++) {
         const struct trial *t = &f->bench->trials[i];
@@ -199,8 +199,8 @@ static void set_parts(const struct factored *f, struct point *x)
 
 static void set_point(struct factored *f, struct point *x)
 {
-    double p = x->p, t1 = f->points[0].native.mean, tp = x->native.mean, ts = f->t_s.mean;
-    const struct stat_of *one = &f->points[0].native;
+    const struct stat_of *one = &x->one;
+    double p = x->p, t1 = one->mean, tp = x->native.mean, ts = f->t_s.mean;
     double p_tp = p * tp, idle;
     x->perturbation = x->profiled.mean / tp;
     x->idle = over(f, TRIAL_PROFILED, x->p, idle_of);
@@ -221,9 +221,10 @@ static void set_point(struct factored *f, struct point *x)
     x->gap[1] = x->curve[CURVE_MAXIMAL] - x->curve[CURVE_IDLE];
     x->gap[2] = x->curve[CURVE_MAXIMAL] - x->curve[CURVE_INFLATION];
     x->gap[3] = x->curve[CURVE_MAXIMAL] - x->curve[CURVE_ACTUAL];
-    x->speedup = one->median / x->native.median;
-    double r1 = positive(one->half) / one->mean, rp = positive(x->native.half) / tp;
-    x->speedup_half = one->n > 1 && x->native.n > 1 ? x->speedup * sqrt(r1 * r1 + (x == f->points ? 0 : rp * rp)) : NAN;
+    const struct stat_of *first = &f->points[0].native;
+    x->speedup = first->median / x->native.median;
+    double r1 = positive(first->half) / first->mean, rp = positive(x->native.half) / tp;
+    x->speedup_half = first->n > 1 && x->native.n > 1 ? x->speedup * sqrt(r1 * r1 + (x == f->points ? 0 : rp * rp)) : NAN;
     if (x == f->points)
         x->speedup_half = 0;    /* over itself */
     x->threads = over(f, TRIAL_PROFILED, x->p, threads_of).max;
@@ -339,9 +340,9 @@ static void tell_growth(struct factored *f)
 
 static void tell_overhead(struct factored *f, const struct point *x)
 {
-    double core = x->p * x->native.mean, t1 = f->points[0].native.mean, lost = t1 - f->t_s.mean;
+    double core = x->p * x->native.mean, t1 = x->one.mean, lost = t1 - f->t_s.mean;
     double tasking = f->t_elision.n ? t1 - f->t_elision.mean : 0, algorithm = lost - positive(tasking);
-    double error = (positive(f->points[0].native.half) + positive(f->t_s.half)) / core;
+    double error = (positive(x->one.half) + positive(f->t_s.half)) / core;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
     if (lost / core < WORTH || lost / core < error)
         return;
@@ -404,7 +405,7 @@ static void tell_idle(struct factored *f, const struct point *x)
 /* Inflation is what is left; what it consists of, the profiles, the machine's own test and copies of the program tell. */
 static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
 {
-    double core = x->p * x->native.mean, share = x->f / core, t1 = f->points[0].native.mean;
+    double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
     double machine = t1 * positive(f->machine_slowdown - 1);
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     if (share < WORTH || x->f < x->f_error) {
@@ -474,6 +475,8 @@ static void tell_bounds(struct factored *f, const struct point *x)
 static void tell_curvature(struct factored *f, unsigned last)
 {
     static const struct { enum curve curve; const char *flat, *down; } shapes[] = {
+        { CURVE_MAXIMAL, "The maximal speedup flattens: the program makes more work for more workers.",
+          "The maximal speedup falls at the end: the program makes more work for more workers than they can do." },
         { CURVE_IDLE, "The idle-time-specific speedup flattens: what more cores add is idle. The program lacks parallelism for them.", NULL },
         { CURVE_INFLATION, "The inflation-specific speedup flattens: what more cores add becomes work inflation, as where memory bandwidth is used up.",
           "The inflation-specific speedup falls at the end: more cores make it slower, as contended atomics, locks and false sharing do." },
@@ -715,6 +718,9 @@ void factored_new(struct factored *f, const struct bench *b)
         x->over = x->p > f->cores;
         x->native = over(f, TRIAL_NATIVE, x->p, wall_of);
         x->profiled = over(f, TRIAL_PROFILED, x->p, wall_of);
+        x->one = over(f, TRIAL_ONE, x->p, wall_of);
+        if (!x->one.n)
+            x->one = f->points[0].native;
     }
     set_baseline(f);
     for (unsigned i = 0; i < f->count; i++) {

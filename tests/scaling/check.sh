@@ -69,6 +69,12 @@ equal perturbed '"perturbed"' "$(warnings)"
 given '{"p": [1,2], "native": {"1": [100,100], "2": [60,60]}, "idle": {"2": 500}}'
 equal idle-is-limited '[120000000,0,null]' "$(derived '.points[1] | [.idle.mean_ns, .work_ns, .curves.inflation_specific]')"
 
+# T_1 of its own for each P: what P = 4 has more is gap A, not inflation
+given '{"p": [1,2,4], "baseline": [100,100], "native": {"1": [100,100], "2": [60,60], "4": [50,50]}, "one": {"2": [110,110], "4": [200,200]}, "idle": {"2": 10}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
+equal work-by-p '[[0,1000,1000],[0,1818,1666],[0,2000,2000]]' "$(derived '[.points[] | [.inflation_ns, (.curves.maximal, .curves.actual) * 1000 | floor]]')"
+has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }
+has_words work-by-p-curvature 'The maximal speedup flattens'
+
 # ---- what the baseline is ----
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "elision": [80,80]}'
 equal baseline-elision '["elision",80000000,false]' "$(derived '[.baseline, .t_s.mean_ns, .elision_estimated]')"
@@ -126,7 +132,6 @@ given '{"p": [1,2], "native": {"1": [80,100,120], "2": [45,75,105]}}'
 equal noise-is-no-cause '"none"' "$(causes)"
 # three points have a curvature; an inflation-specific speedup that falls, an idle-specific one that does not rise
 given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [80,80]}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
-has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }
 has_words curve-falls 'inflation-specific speedup falls at the end'
 given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [59,59]}, "idle": {"2": 20, "4": 136}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
 has_words curve-flattens 'idle-time-specific speedup flattens'
@@ -341,6 +346,14 @@ equal virtual-bounds "$("$prof" report --json v.prof | jq -c '.program.speedup[0
     "$(jq -c '.derived.points[1] | [(.lower * 1e12 | floor), .upper]' virtual.json)"
 equal virtual-estimates-nothing '["one_worker",null]' "$(jq -c '.derived | [.baseline, .points[1].inflation_scheduling_ns]' virtual.json)"
 
+# T_1^P: one worker, P in the arguments
+rm -f log
+status one-worker 0 "$prof" bench -n 1 -P 1,2 --control runtime --work-by-p --json sh -c 'echo "$PROF_WORKERS $0" >>log' 'p{P}'
+equal one-worker-trials '1 p1,1 p1,2 p2,2 p2,1 p2,' "$(sed 1d log | tr '\n' ',')"
+equal one-worker-kinds '["native","profiled","native","profiled","one_worker"]' "$(jq -c '[.trials[].kind]' out)"
+status one-worker-uncontrolled 0 "$prof" bench -n 1 -P 1,2 --control none --work-by-p --json true
+has one-worker-uncontrolled-line 'work-by-p is left out' err
+
 # programs that fail
 status failing-status 0 "$prof" bench -n 2 -P 1,2 --json sh -c 'echo why >&2; exit 3'
 has failing-status-line 'prof: a trial (profiled, P = 2) ended with exit status 3: why' err
@@ -420,8 +433,8 @@ for c in scales serial grain memory sharing lock; do
     equal causes-$c "$c done" "$("$build/examples/causes" $c 2>/dev/null)"
 done
 status documented 0 grep -q 'prof Cm bench' "$here/../../docs/man/prof.1"
-for option in $("$prof" help bench | grep -o -e '--[a-z]*' | sort -u); do
-    grep -q "\\\\-${option#--}" "$here/../../docs/man/prof.1" || echo "$option"
+for option in $("$prof" help bench | grep -o -e '--[a-z][a-z-]*' | sort -u); do
+    grep -q "\\\\-$(echo "${option#--}" | sed 's/-/.*-/g')" "$here/../../docs/man/prof.1" || echo "$option"
 done >missing
 equal documented-options '' "$(cat missing)"
 # every word of the JSON for a cause is explained

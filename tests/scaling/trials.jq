@@ -20,4 +20,5 @@ def profile($p; $wall): {
   trials: ([.p[] as $p | series("native"; $p; $in.native[$p | tostring]),
             [series("profiled"; $p; ($in.profiled[$p | tostring] // $in.native[$p | tostring]))[] |
              .profile = profile($p; .wall_ns / 1000000)]] +
-           [series("baseline"; 1; (.baseline // [])), series("elision"; 1; (.elision // [])), series("copies"; 2; (.copies // []))] | add) }
+           [series("baseline"; 1; (.baseline // [])), series("elision"; 1; (.elision // [])), series("copies"; 2; (.copies // [])),
+            ((.one // {}) | to_entries[] | series("one_worker"; .key | tonumber; .value))] | add) }
