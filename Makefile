@@ -67,13 +67,19 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp check-scaling \
 	check-loop format bench examples programs install uninstall clean help lint
-all: $O/libprof.so $O/prof
+all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) $(SO_LDFLAGS) $(OPT) $(LTO) -o $@ $(SO_OBJ) $(SO_LIBS)
+
+# What prof bench preloads into trials that are not profiled.
+$O/libprof_workers.so: workers/workers.c agents/tbb/control.h Makefile
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  LINK    $@")
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_workers.so -Wl,-z,defs -Wl,-z,nodelete $< -o $@ -ldl
 
 $O/prof: $(PROF_OBJ)
 	$(if $(Q),@echo "  LINK    $@")
@@ -223,9 +229,9 @@ demo: deps-demo
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp view
+	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp scaling view
 
-check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # In a browser: Debian's chromium, without a screen.
@@ -252,7 +258,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/libprof $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 755 $O/prof $(DESTDIR)$(PREFIX)/bin/prof
-	install -m 644 $O/libprof.so $(DESTDIR)$(PREFIX)/lib/libprof/libprof.so
+	install -m 644 $O/libprof.so $O/libprof_workers.so $(DESTDIR)$(PREFIX)/lib/libprof/
 	install -m 644 include/libprof.h include/libprof_agent.h include/libprof_format.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 docs/man/prof.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 docs/man/libprof.7 $(DESTDIR)$(PREFIX)/share/man/man7/

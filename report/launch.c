@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH,
@@ -38,10 +38,22 @@ static void stop(int sig, siginfo_t *info, void *context)
     raise(SIGSTOP);
 }
 
+static void go_to(const struct launch_place *place)
+{
+    const int from[] = { place->in, place->out, place->err };
+    for (int i = 0; i < 3; i++)
+        if (from[i] >= 0)
+            dup2(from[i], i);
+    if (place->cpus)
+        sched_setaffinity(0, sizeof *place->cpus, place->cpus);
+}
+
 /* In the child: never returns. The parent learns why exec failed through PIPE, which a successful
  * exec closes. */
-static void run_child(char **argv, char *const *settings, int pipe)
+static void run_child(char **argv, char *const *settings, const struct launch_place *place, int pipe)
 {
+    if (place)
+        go_to(place);
     for (; *settings; settings++)
         putenv(*settings);
     execvp(argv[0], argv);
@@ -61,7 +73,14 @@ static int read_error(int pipe)
     return n == sizeof error ? error : 0;
 }
 
-int launch(char **argv, char *const *settings, struct launched *out)
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+}
+
+int launch(char **argv, char *const *settings, const struct launch_place *place, struct launched *out)
 {
     struct sigaction old[FORWARDED], old_chld;
     struct sigaction act = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -77,11 +96,12 @@ int launch(char **argv, char *const *settings, struct launched *out)
         sigaddset(&block, forwarded[i]);
     sigprocmask(SIG_BLOCK, &block, &mask);
     fflush(0);
+    uint64_t start_unix_ns = now_ns(CLOCK_REALTIME), start_ns = now_ns(CLOCK_MONOTONIC);
     pid_t pid = fork();
     if (!pid) {
         sigaction(SIGCHLD, &old_chld, 0);
         sigprocmask(SIG_SETMASK, &mask, 0);
-        run_child(argv, settings, pipes[1]);
+        run_child(argv, settings, place, pipes[1]);
     }
     int error = pid < 0 ? errno : 0;
     close(pipes[1]);
@@ -92,13 +112,14 @@ int launch(char **argv, char *const *settings, struct launched *out)
             sigaction(forwarded[i], &act, &old[i]);
         }
         sigprocmask(SIG_SETMASK, &mask, 0);
-        *out = (struct launched){ .pid = pid, .error = read_error(pipes[0]) };
+        *out = (struct launched){ .pid = pid, .error = read_error(pipes[0]), .start_unix_ns = start_unix_ns };
         /* WNOWAIT: the pid stays the program's until nobody sends to it any more */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;
+        out->wall_ns = now_ns(CLOCK_MONOTONIC) - start_ns;
         child_pid = 0;
-        while (waitpid(pid, &out->status, 0) < 0 && errno == EINTR)
+        while (wait4(pid, &out->status, 0, &out->usage) < 0 && errno == EINTR)
             ;
         for (unsigned i = 0; i < FORWARDED; i++)
             sigaction(forwarded[i], &old[i], 0);

@@ -2,6 +2,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <stdarg.h>
 #include <stdio.h>
 #include "model.h"
 #include "paths.h"
@@ -32,6 +33,14 @@ int whatif_main(int argc, char **argv);
 int annotate_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
+
+/* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
+ * another. The caller frees it. NULL after one line on stderr. */
+char *run_find_library(void);
+/* Said before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
+ * first into LD_PRELOAD; "": none. */
+void run_look_at(const char *name, char asan[32]);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);

@@ -46,9 +46,7 @@ static void add_setting(struct run *r, char *text)
     r->settings[r->setting_count++] = text;
 }
 
-/* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
- * another. NULL after one line on stderr. */
-static char *find_library(void)
+char *run_find_library(void)
 {
     static const char *const places[] = { "libprof.so", "../lib/libprof/libprof.so",
                                           "../lib/" MULTIARCH "/libprof/libprof.so",
@@ -200,8 +198,7 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     return others;
 }
 
-/* Said before it runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime. */
-static void look_at_program(const char *name, char asan[32])
+void run_look_at(const char *name, char asan[32])
 {
     struct program p;
     *asan = 0;
@@ -347,7 +344,7 @@ int run_main(int argc, char **argv)
     int at = parse(argc, argv, &r, &status);
     if (!at)
         return status;
-    char **command = argv + at, *library = find_library();
+    char **command = argv + at, *library = run_find_library();
     if (!library)
         return 2;
     FILE *out = r.report ? stderr : 0;
@@ -364,7 +361,7 @@ int run_main(int argc, char **argv)
         r.options.measure = given.measure;
     }
     char asan[32];
-    look_at_program(command[0], asan);
+    run_look_at(command[0], asan);
     char *pattern = output_pattern(&r);
     const char *preload = getenv("LD_PRELOAD");
     add_setting(&r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
@@ -381,7 +378,7 @@ int run_main(int argc, char **argv)
     if (code)
         add_setting(&r, format_text("PROF_WHATIF_CODE=%s", code));
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
-    int error = launch(command, r.settings, &l);
+    int error = launch(command, r.settings, 0, &l);
     if (error) {
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;

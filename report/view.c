@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "bench.h"
 #include "diff.h"
 #include "format.h"
 #include "json.h"
@@ -32,6 +33,7 @@ static const char usage[] =
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --bench FILE    with the trials of prof bench (its JSON)\n"
     "      --no-source     without lines of the program's source\n"
     "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and words\n"
     "  -h, --help          this\n";
@@ -69,10 +71,21 @@ static json_t *words(const struct model *m, const struct paths *t)
     return j;
 }
 
-/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them. */
-static json_t *bounds(const struct model *m)
+/* The first number between FROM and TO of which BENCH, if there is one, has trials; else TO. */
+static unsigned next_measured(const struct factored *bench, unsigned from, unsigned to)
+{
+    for (unsigned i = 0; bench && i < bench->count; i++)
+        if (bench->points[i].p > from && bench->points[i].p < to)
+            return bench->points[i].p;
+    return to;
+}
+
+/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them, and BENCH's are. */
+static json_t *bounds(const struct model *m, const struct factored *bench)
 {
     unsigned workers = m->profile->totals.workers, last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
+    if (bench && bench->points[bench->count - 1].p > last)
+        last = bench->points[bench->count - 1].p;
     json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array();
     json_object_set_new(j, "p", p);
     json_object_set_new(j, "upper", upper);
@@ -84,6 +97,7 @@ static json_t *bounds(const struct model *m)
         next = n + (n < 8 ? 1 : n / 8);
         if (n < workers && next > workers)
             next = workers;
+        next = next_measured(bench, n, next);
     }
     return j;
 }
@@ -131,11 +145,13 @@ static json_t *before_data(const char *file, const char *before, const struct pa
     return j;
 }
 
-static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source)
+static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source, const struct factored *bench)
 {
     json_t *j = json_model(m, t, o);
     json_object_set_new(j, "words", words(m, t));
-    json_object_set_new(j, "bounds", bounds(m));
+    json_object_set_new(j, "bounds", bounds(m, bench));
+    if (bench)
+        json_object_set_new(j, "bench", factored_json(bench));
     json_object_set_new(j, "sources", source ? sources(m, t) : json_array());
     return j;
 }
@@ -163,7 +179,7 @@ static void write_all(const json_t *data, FILE *f)
 }
 
 /* The whole page, *SIZE bytes that the caller frees; NULL: FILE cannot be read. */
-static char *make_page(const char *file, const char *before, const struct options *o, bool source, size_t *size)
+static char *make_page(const char *file, const char *before, const struct options *o, bool source, const struct factored *bench, size_t *size)
 {
     struct profile p;
     struct model m;
@@ -175,7 +191,7 @@ static char *make_page(const char *file, const char *before, const struct option
     model_sort(&m, o->sort);
     if (p.node_count)
         paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
-    json_t *data = page_data(&m, paths, o, source), *change = 0;
+    json_t *data = page_data(&m, paths, o, source, bench), *change = 0;
     if (before && paths && (change = before_data(file, before, paths, o)))
         json_object_set_new(data, "before", change);
     if (before && !change) {
@@ -229,10 +245,20 @@ static int write_page(const char *page, size_t size, const char *name)
     return status;
 }
 
-static int view(const char *file, const char *before, const struct options *o, bool source, const char *output, bool serve)
+static int view(const char *file, const char *before, const struct options *o, bool source, const char *bench_file, const char *output, bool serve)
 {
     size_t size;
-    char *page = make_page(file, before, o, source, &size);
+    struct bench b;
+    struct factored f;
+    if (bench_file && bench_load(&b, bench_file))
+        return 2;
+    if (bench_file)
+        factored_new(&f, &b);
+    char *page = make_page(file, before, o, source, bench_file ? &f : 0, &size);
+    if (bench_file) {
+        factored_free(&f);
+        bench_free(&b);
+    }
     if (!page)
         return 2;
     char *name = page_name(file);
@@ -244,14 +270,15 @@ static int view(const char *file, const char *before, const struct options *o, b
 
 int view_main(int argc, char **argv)
 {
-    enum { OPT_SERVE = 256, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE, OPT_DIFF };
+    enum { OPT_SERVE = 256, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE, OPT_DIFF, OPT_BENCH };
     static const struct option longs[] = {
         { "output", required_argument, 0, 'o' }, { "serve", no_argument, 0, OPT_SERVE },
         { "physical", no_argument, 0, OPT_PHYSICAL }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "overhead", required_argument, 0, OPT_OVERHEAD }, { "no-source", no_argument, 0, OPT_NO_SOURCE },
-        { "diff", required_argument, 0, OPT_DIFF }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "diff", required_argument, 0, OPT_DIFF }, { "bench", required_argument, 0, OPT_BENCH },
+        { "help", no_argument, 0, 'h' }, { 0 },
     };
-    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0, *before = 0;
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0, *before = 0, *bench = 0;
     unsigned patterns = 0;
     bool serve = false, source = true;
     struct options o;
@@ -267,6 +294,7 @@ int view_main(int argc, char **argv)
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
         case OPT_NO_SOURCE: source = false; break;
         case OPT_DIFF: before = optarg; break;
+        case OPT_BENCH: bench = optarg; break;
         case 'h': fputs(usage, stdout); free(overhead); return 0;
         default: free(overhead); return 2;
         }
@@ -281,7 +309,7 @@ int view_main(int argc, char **argv)
     else if (serve && output)
         fputs("prof: either --serve or --output\n", stderr);
     else if (optind < argc || (newest = report_newest("view")))
-        status = view(newest ? newest : argv[optind], before, &o, source, output, serve);
+        status = view(newest ? newest : argv[optind], before, &o, source, bench, output, serve);
     free(newest);
     free(overhead);
     return status;

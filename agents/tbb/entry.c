@@ -3,6 +3,8 @@
 #include "entry.h"
 #include <dlfcn.h>
 #include <sched.h>
+#include "config.h"
+#include "control.h"
 #include "engine.h"
 #include "message.h"
 #include "runtime.h"
@@ -36,6 +38,20 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef E
 };
 
+int tbb_workers(void)
+{
+    int slots = entry()->max_concurrency(0);
+    return config.workers > 0 && config.workers < slots ? config.workers : slots;
+}
+
+/* PROF_WORKERS; a libtbb without the entry point is too old to be supported anyway. */
+static void limit_workers(void *handle)
+{
+    void *create = config.workers > 0 ? dlsym(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_CREATE) : 0;
+    if (create)
+        tbb_control_workers((void (*)(struct tbb_control *))create, config.workers);
+}
+
 /* Fills ENTRY from libtbb; NULL handle: the next object in search order. True when complete. */
 static bool resolve_from(struct tbb_entry *e, void *handle)
 {
@@ -58,9 +74,10 @@ void tbb_entry_resolve(void)
     if (!tbb_entry_ready) {
         struct tbb_entry e = { 0 };
         bool complete = resolve_from(&e, 0);
+        void *handle = 0;
         if (!complete) {
             /* loaded with RTLD_LOCAL: not in our search order. The handle keeps it loaded. */
-            void *handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
+            handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
             complete = handle && resolve_from(&e, handle);
         }
         if (e.spawn) {
@@ -70,6 +87,8 @@ void tbb_entry_resolve(void)
                 message_release();
                 message(MESSAGE_WARNING, "TBB interface version %d is not supported (12xxx is): "
                         "not profiling", version);
+            } else {
+                limit_workers(handle);
             }
             runtime_register_module_of((uintptr_t)e.spawn, "tbb");
             tbb_entry_ = e;

@@ -44,4 +44,7 @@ static inline const struct tbb_entry *entry(void)
     return &tbb_entry_;
 }
 
+/* [hook] Worker slots of the arena that the thread is in: not more than PROF_WORKERS allows. */
+int tbb_workers(void);
+
 #endif

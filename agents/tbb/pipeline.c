@@ -517,7 +517,7 @@ EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, con
         entry()->parallel_pipeline(ctx, max_token, root);
         return;
     }
-    engine_workers(entry()->max_concurrency(0));
+    engine_workers(tbb_workers());
     struct pipe *open __attribute__((cleanup(pipe_close))) = &pipe;
     entry()->parallel_pipeline(ctx, max_token, &pipe.nodes->n);
 }

@@ -379,7 +379,7 @@ static void waiting_cleanup(struct waiting *w)
 static void note_workers(struct thread *th)
 {
     if (__builtin_expect((th->syncs & 1023) == 0, 0))
-        engine_workers(entry()->max_concurrency(0));
+        engine_workers(tbb_workers());
 }
 
 EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
@@ -464,7 +464,7 @@ static bool delegate_call(struct delegate *d)
         g.strand = d->strand;
     }
     engine_resume(th, d->strand);
-    engine_workers(entry()->max_concurrency(0));
+    engine_workers(tbb_workers());
     return real(d->real);
 }
 

@@ -1,5 +1,6 @@
 /* main.js - the page from top to bottom. */
 import "./style.css";
+import { start as startBench } from "./bench.js";
 import { cost, functionColumns, functions, lineColumns, lines, labels, metricText, names, nameOf, profile, program, timed, totals } from "./data.js";
 import { costTable, searchFor, start as startGraphs } from "./graph.js";
 import { start as startPlot } from "./plot.js";
@@ -193,6 +194,7 @@ figures();
 ledger();
 startGraphs(selectFrame);
 startPlot();
+startBench();
 functionTable();
 siteTable();
 lineTable();

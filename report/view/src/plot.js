@@ -1,6 +1,7 @@
 /* plot.js - the speedup that the program's dag allows, and that of this run; uPlot draws it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { measured } from "./bench.js";
 import { profile, program, timed } from "./data.js";
 import { byId, element, ratio } from "./text.js";
 
@@ -20,9 +21,11 @@ export function start() {
     /* T1 / TP, where both are time */
     const own = timed && program.elapsed_ns > 0 ? program.work_ns / program.elapsed_ns : 0;
     const P = program.workers;
-    const top = 2 * Math.max(...b.upper, own), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
+    const top = 2 * Math.max(...b.upper, own, ...measured.values()), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
     if (own)
         data.push(b.p.map((p) => (p === P ? own : null)));
+    if (measured.size)
+        data.push(b.p.map((p) => measured.get(p) ?? null));
     const box = byId("plot");
     let plot;
 
@@ -38,7 +41,7 @@ export function start() {
         };
         const axis = { stroke: css("--faint"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line"), width: 1 },
                        font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", splits: powers,
-                       values: (u, all) => all.map((v) => (v >= 1 ? String(v) : "1/" + 1 / v)), labelSize: 18 };
+                       values: (u, all) => all.map((v) => (v === null ? "" : v >= 1 ? String(v) : "1/" + 1 / v)), labelSize: 18 };
         const line = (k, colour, dash) => ({ label: SERIES[k].label, stroke: css(colour), width: 2, dash, points: { show: false },
                                              value: (u, v) => (v === null ? "–" : ratio(v)) });
         plot = new uPlot({
@@ -49,7 +52,9 @@ export function start() {
             series: [{ label: "processors" }, line(0, "--faint", [2, 4]), line(1, "--span"), line(2, "--work", [8, 4]),
                 ...(own ? [{ label: "this run", stroke: css("--text"), width: 0, paths: () => null,
                              points: { show: true, size: 11, width: 2, fill: css("--measured"), stroke: css("--text") },
-                             value: (u, v) => (v === null ? "–" : ratio(v)) }] : [])],
+                             value: (u, v) => (v === null ? "–" : ratio(v)) }] : []),
+                ...(measured.size ? [{ label: "prof bench", stroke: css("--text"), width: 1, spanGaps: true, points: { show: true, size: 7 },
+                                       value: (u, v) => (v === null ? "–" : ratio(v)) }] : [])],
         }, data, box);
         plot.root.querySelector("canvas").setAttribute("role", "img");
         plot.root.querySelector("canvas").setAttribute("aria-label", byId("plot-words").textContent);

@@ -1,0 +1,29 @@
+/* control.h - the number of oneTBB's workers, set from outside: what a tbb::global_control for
+ * max_allowed_parallelism does, through libtbb's own entry point. The smallest of all controls of a process
+ * counts, so this one can only take workers from a program that sets one itself.
+ */
+#ifndef AGENTS_TBB_CONTROL_H
+#define AGENTS_TBB_CONTROL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TBB_CONTROL_CREATE "_ZN3tbb6detail2r16createERNS0_2d114global_controlE"
+
+/* d1::global_control, the same in every oneTBB (interface 12xxx). */
+struct tbb_control {
+    size_t value;
+    intptr_t reserved;
+    int parameter;              /* 0: max_allowed_parallelism */
+};
+
+/* At most WORKERS threads run tasks, the calling ones included. libtbb keeps the address of its control: it
+ * lives as long as the process, and so must who includes this (-z nodelete). Once a process. */
+static inline void tbb_control_workers(void (*create)(struct tbb_control *), int workers)
+{
+    static struct tbb_control control;
+    control.value = workers;
+    create(&control);
+}
+
+#endif
