@@ -109,7 +109,7 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
             number(out, c->work);
             number(out, c->span);
             number(out, c->overhead);
-            number(out, c->idleness);
+            number(out, path_idleness(c));
             number(out, c->blocked);
             number(out, c->own);
             number(out, c->samples);

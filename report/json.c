@@ -227,7 +227,7 @@ static json_t *path_cost(const struct path_cost *c)
     json_object_set_new(j, "work_ns", number(c->work));
     json_object_set_new(j, "span_ns", number(c->span));
     json_object_set_new(j, "overhead_ns", number(c->overhead));
-    json_object_set_new(j, "idleness_ns", number(c->idleness));
+    json_object_set_new(j, "idleness_ns", number(path_idleness(c)));
     json_object_set_new(j, "blocked_ns", number(c->blocked));
     json_object_set_new(j, "own_ns", number(c->own));
     json_object_set_new(j, "samples", number(c->samples));
@@ -362,19 +362,18 @@ static struct cost_columns cost_columns(json_t *table, const char *key)
                                   column(j, "idleness_ns"), column(j, "samples"), column(j, "samples_on_span") };
 }
 
-static void add_cost(const struct cost_columns *to, const struct profile *p, const struct path_cost *c)
+static void add_cost(const struct cost_columns *to, const struct path_cost *c)
 {
-    json_array_append_new(to->work, cost(p, c->work));
-    json_array_append_new(to->span, cost(p, c->span));
-    json_array_append_new(to->overhead, cost(p, c->overhead));
-    json_array_append_new(to->idleness, number((uint64_t)(c->idleness + 0.5)));
+    json_array_append_new(to->work, number(c->work));
+    json_array_append_new(to->span, number(c->span));
+    json_array_append_new(to->overhead, number(c->overhead));
+    json_array_append_new(to->idleness, number(path_idleness(c)));
     json_array_append_new(to->samples, number(c->samples));
     json_array_append_new(to->on_span, number(c->on_span));
 }
 
 static json_t *columns(const struct paths *t)
 {
-    const struct profile *p = t->model->profile;
     struct pooled *pool = 0, *n, *next;
     json_t *j = json_object(), *names = column(j, "names"), *labels, *table, *function, *file, *line, *other;
     struct cost_columns self, all;
@@ -389,7 +388,7 @@ static json_t *columns(const struct paths *t)
         json_array_append_new(function, pool_index(&pool, names, node->function));
         json_array_append_new(file, pool_index(&pool, names, node->file));
         json_array_append_new(line, json_integer(node->line));
-        add_cost(&self, p, &node->self);
+        add_cost(&self, &node->self);
     }
 
     json_object_set_new(j, "functions", table = json_object());
@@ -400,8 +399,8 @@ static json_t *columns(const struct paths *t)
         json_array_append_new(function, pool_index(&pool, names, r->function));
         json_array_append_new(file, pool_index(&pool, names, r->file));
         json_array_append_new(other, pool_index(&pool, names, path_verdict(t, &r->self)));
-        add_cost(&self, p, &r->self);
-        add_cost(&all, p, &r->all);
+        add_cost(&self, &r->self);
+        add_cost(&all, &r->all);
     }
 
     json_object_set_new(j, "lines", table = json_object());
@@ -412,7 +411,7 @@ static json_t *columns(const struct paths *t)
         json_array_append_new(function, pool_index(&pool, names, r->function));
         json_array_append_new(file, pool_index(&pool, names, r->file));
         json_array_append_new(line, json_integer(r->line));
-        add_cost(&self, p, &r->self);
+        add_cost(&self, &r->self);
     }
 
     /* what is short enough to stand in a frame */

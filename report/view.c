@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "format.h"
+#include "names.h"
 #include "report.h"
 #include "serve.h"
 #include "source.h"
@@ -100,9 +101,25 @@ static json_t *sources(const struct model *m, const struct paths *t)
     return j;
 }
 
+/* What the sites' functions are called in the call paths. */
+static json_t *site_names(const struct model *m, const struct paths *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < m->row_count; i++) {
+        char *plain = m->rows[i].root && t ? format_text("%s", t->nodes[0].function) : name_plain(m->rows[i].function);
+        char *clean = format_clean(plain);      /* where it is not UTF-8, as all names in JSON */
+        json_t *name = json_string(plain);
+        json_array_append_new(all, name ? name : json_string(clean));
+        free(plain);
+        free(clean);
+    }
+    return all;
+}
+
 static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source)
 {
     json_t *j = json_model(m, t, o);
+    json_object_set_new(j, "site_names", site_names(m, t));
     json_object_set_new(j, "words", words(m, t));
     json_object_set_new(j, "bounds", bounds(m));
     json_object_set_new(j, "sources", source ? sources(m, t) : json_array());

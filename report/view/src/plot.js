@@ -38,13 +38,14 @@ export function start() {
         };
         const axis = { stroke: css("--faint"), grid: { stroke: css("--line"), width: 1 }, ticks: { stroke: css("--line"), width: 1 },
                        font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif", splits: powers,
-                       values: (u, all) => all.map((v) => (v >= 1 ? String(v) : "1/" + 1 / v)), labelSize: 18 };
+                       values: (u, all) => all.map((v) => (v === null ? "" : v >= 1 ? String(v) : "1/" + 1 / v)), labelSize: 18 };
         const line = (k, colour, dash) => ({ label: SERIES[k].label, stroke: css(colour), width: 2, dash, points: { show: false },
                                              value: (u, v) => (v === null ? "–" : ratio(v)) });
         plot = new uPlot({
             width: Math.max(240, box.clientWidth), height: 260, padding: [10, 12, 0, 0],
             scales: { x: { time: false, distr: 3, log: 2 }, y: { distr: 3, log: 2 } },
-            axes: [{ ...axis, label: "processors", size: 30 }, { ...axis, label: "speedup", size: 44 }],
+            axes: [{ ...axis, label: "processors", size: 30 }, { ...axis, label: "speedup",
+                size: (u, values) => 20 + 7 * Math.max(3, ...(values ?? []).map((v) => v.length)) }],
             cursor: { drag: { x: false, y: false } },
             series: [{ label: "processors" }, line(0, "--faint", [2, 4]), line(1, "--span"), line(2, "--work", [8, 4]),
                 ...(own ? [{ label: "this run", stroke: css("--text"), width: 0, paths: () => null,
