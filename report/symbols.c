@@ -16,8 +16,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <uthash.h>
 #include "format.h"
 #include "names.h"
+#include "unit.h"
 
 #define MAX_NAME 4096
 #define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
@@ -41,7 +43,21 @@ struct module {
     size_t range_count, range_capacity;
 };
 
+/* What was read of a unit's DIEs, and of a declaration's name: by where they lie in memory. */
+struct known_unit {
+    void *cu;
+    struct unit *unit;
+    UT_hash_handle hh;
+};
+struct known_name {
+    void *declaration;
+    const char *name;
+    UT_hash_handle hh;
+};
+
 struct symbols {
+    struct known_unit *units;
+    struct known_name *names;
     struct module *modules;     /* sorted by start */
     size_t module_count;
     char **strings;             /* everything handed out, freed at the end */
@@ -89,6 +105,17 @@ void symbols_free(struct symbols *s)
 {
     if (!s)
         return;
+    struct known_unit *unit, *next_unit;
+    HASH_ITER(hh, s->units, unit, next_unit) {
+        HASH_DEL(s->units, unit);
+        unit_free(unit->unit);
+        free(unit);
+    }
+    struct known_name *name, *next_name;
+    HASH_ITER(hh, s->names, name, next_name) {
+        HASH_DEL(s->names, name);
+        free(name);
+    }
     for (size_t i = 0; i < s->module_count; i++) {
         dwfl_end(s->modules[i].dwfl);
         free(s->modules[i].ranges);
@@ -241,6 +268,19 @@ static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
     return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
 }
 
+static struct unit *unit_of(struct symbols *s, Dwarf_Die *cu)
+{
+    struct known_unit *k;
+    HASH_FIND_PTR(s->units, &cu->addr, k);
+    if (!k) {
+        k = format_memory(malloc(sizeof *k));
+        k->cu = cu->addr;
+        k->unit = unit_new(cu);
+        HASH_ADD_PTR(s->units, cu, k);
+    }
+    return k->unit;
+}
+
 /* ---- names of DIEs ---- */
 
 static const char *linkage_name(Dwarf_Die *die)
@@ -274,21 +314,21 @@ static bool qualifies(int tag)
 
 /* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
  * encloses its declaration, as the demangler would write it. */
-static char *qualified_name(Dwarf_Die *die, int depth)
+static char *qualified_name(struct symbols *s, Dwarf_Die *die, int depth)
 {
-    Dwarf_Die at = declaration(die), *scopes = 0;
+    Dwarf_Die at = declaration(die), cu, scopes[UNIT_DEPTH];
     const char *name = dwarf_diename(&at);
     const char *linkage = linkage_name(&at);
     if (linkage)
         return name_demangle(linkage);
     char *text = format_text("%s", name ? name : "?");
-    int n = depth < 16 ? dwarf_getscopes_die(&at, &scopes) : 0;
-    for (int i = 1; i < n; i++) {
+    size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0) ? unit_parents(unit_of(s, &cu), &at, scopes) : 0;
+    for (size_t i = 0; i < n; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (!qualifies(tag) || strlen(text) > MAX_NAME)
             continue;
         const char *scope = dwarf_diename(&scopes[i]);
-        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], depth + 1)
+        char *outer = tag == DW_TAG_subprogram ? qualified_name(s, &scopes[i], depth + 1)
                                                : format_text("%s", scope ? scope : tag == DW_TAG_namespace ?
                                                              "(anonymous namespace)" : "{lambda()}");
         char *joined = format_text("%s::%s", outer, text);
@@ -298,14 +338,22 @@ static char *qualified_name(Dwarf_Die *die, int depth)
         if (tag == DW_TAG_subprogram)
             break;              /* its own name is qualified already */
     }
-    free(scopes);
     return text;
 }
 
 static const char *scope_name(struct symbols *s, Dwarf_Die *die)
 {
-    const char *linkage = linkage_name(die);
-    return keep(s, linkage ? name_demangle(linkage) : qualified_name(die, 0));
+    Dwarf_Die at = declaration(die);
+    struct known_name *k;
+    HASH_FIND_PTR(s->names, &at.addr, k);
+    if (!k) {
+        const char *linkage = linkage_name(die);
+        k = format_memory(malloc(sizeof *k));
+        k->declaration = at.addr;
+        k->name = keep(s, linkage ? name_demangle(linkage) : qualified_name(s, die, 0));
+        HASH_ADD_PTR(s->names, declaration, k);
+    }
+    return k->name;
 }
 
 /* ---- frames ---- */
@@ -315,42 +363,6 @@ static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
     Dwarf_Attribute at;
     Dwarf_Word value = 0;
     return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
-}
-
-/* The innermost scope that holds PC below DIE, for functions that lie in none of their parents'
- * ranges: an unoptimised lambda's stands inside the class inside the function that declares it,
- * where dwarf_getscopes does not look. */
-static bool find_scope(Dwarf_Die *die, Dwarf_Addr pc, int depth, Dwarf_Die *scope)
-{
-    Dwarf_Die child;
-    if (depth > 64 || dwarf_child(die, &child))
-        return false;
-    do {
-        int tag = dwarf_tag(&child);
-        if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine && !qualifies(tag))
-            continue;
-        bool holds = dwarf_haspc(&child, pc) > 0;
-        if (holds)
-            *scope = child;
-        if (find_scope(&child, pc, depth + 1, scope) || holds)
-            return true;
-    } while (!dwarf_siblingof(&child, &child));
-    return false;
-}
-
-/* The DIEs around PC in CU, innermost first; the caller frees them. */
-static int scopes_at(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die **scopes)
-{
-    /* dwarf_getscopes leads through the abstract parents of an inlined scope; the concrete chain
-     * is that of the innermost DIE. */
-    Dwarf_Die *found = 0, innermost;
-    int n = dwarf_getscopes(cu, pc, &found);
-    bool known = n > 1 || find_scope(cu, pc, 0, &innermost);
-    if (n > 1)
-        innermost = found[0];
-    free(found);
-    n = known ? dwarf_getscopes_die(&innermost, scopes) : 0;
-    return n > 0 ? n : 0;
 }
 
 static void note_directory(struct symbols *s, Dwarf_Die *cu)
@@ -376,7 +388,7 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
 static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, struct frame *frames,
                              size_t capacity)
 {
-    Dwarf_Die *scopes = 0, skeleton, split;
+    Dwarf_Die scopes[UNIT_DEPTH], skeleton, split;
     uint8_t type;
     note_directory(s, cu);
     if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
@@ -389,8 +401,8 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    int n = scopes_at(cu, pc, &scopes);
-    for (int i = 0; i < n && used < capacity; i++) {
+    size_t n = unit_scopes(unit_of(s, cu), pc, scopes);
+    for (size_t i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
@@ -401,7 +413,6 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
         file = files && number < file_count ? dwarf_filesrc(files, number, 0, 0) : 0;
         line = file ? attribute(&scopes[i], DW_AT_call_line) : 0;
     }
-    free(scopes);
     return used;
 }
 

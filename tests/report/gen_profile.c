@@ -5,8 +5,8 @@
  *   basic        two sites, three contexts, a region, notes: totals that run.sh knows by heart
  *   empty        no tasks, no sites, span 0
  *   big          100000 contexts over 1000 sites
- *   large [PATH BIAS START END CODES]   100000 contexts on call paths, each with two frames, of CODES addresses (10000)
- *                between START and END in a module
+ *   large [PATH BIAS START END CODES N]   N contexts (100000) on call paths, each with two frames, of CODES addresses
+ *                (10000) between START and END in a module
  *   hostile      strings with markup, control characters, terminal escapes, invalid UTF-8
  *   bound        a lower bound, two constructs; crashed
  *   counter      clock "instructions" (ns_num 0), short strands
@@ -317,18 +317,19 @@ static uint64_t mixed(uint64_t v)
 static void large(int argc, char **argv)
 {
     const char *path = argc > 0 ? argv[0] : "/nowhere/large";
-    uint64_t number[] = { 0, 0x400000, 0x500000, 10000 };
-    for (int i = 1; i < argc && i <= 4; i++)
+    uint64_t number[] = { 0, 0x400000, 0x500000, 10000, 100000 };
+    for (int i = 1; i < argc && i <= 5; i++)
         number[i - 1] = strtoull(argv[i], 0, 0);
-    uint64_t bias = number[0], start = number[1], end = number[2], codes = number[3];
+    uint64_t bias = number[0], start = number[1], end = number[2], codes = number[3], N = number[4];
     struct lpf_totals *t = totals("virtual", path);
-    enum { N = 100000, M = 1000 };
-    if (end <= start || !codes)
-        die("large PATH BIAS START END CODES");
+    enum { M = 1000 };
+    if (end <= start || !codes || !N || N > 10000000)
+        die("large PATH BIAS START END CODES N");
     t->tasks = t->spawns = N;
     t->sample_source = string("thread CPU timer");
     t->sample_period_ns = 4000000;
     t->search_ns = t->idle_ns;
+    t->blocked_ns = 1000 * N;
 #define CODE(i) (start + mixed(mixed(i) % codes) % (end - start))
     for (unsigned i = 0; i < M; i++)
         site("task_group", 0, CODE(i));
@@ -342,6 +343,7 @@ static void large(int argc, char **argv)
         task[i] = node(node(above, LPF_NODE_FRAME, CODE(i)), LPF_NODE_TASK, i);
         struct lpf_context *c = context(parent, i % M, 1, w, w, s);
         c->node = task[i];
+        c->blocked_ns = i % 11 ? 0 : 1000;
         work += w;
         span += s;
         if (i % 3)

@@ -252,6 +252,9 @@ if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_i
         has_not valgrind-$kind-silent '^==' err
     done
     status valgrind-paths 0 $vg "$prof" report --paths --callers --lines paths.prof
+    ./gen large /nowhere/app 0 0x400000 0x500000 3000 2000 >grows.prof     # nodes are added while nodes are looked at
+    status valgrind-grows 0 $vg "$prof" report --paths grows.prof
+    has_not valgrind-grows-silent '^==' err
     status valgrind-paths-json 0 $vg "$prof" report --json --paths paths.prof
     status valgrind-folded 0 $vg "$prof" export wide.prof
     status valgrind-json 0 $vg "$prof" report --json hostile.prof bound.prof
