@@ -68,7 +68,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
-	check-loop format bench examples programs install uninstall clean help lint
+	check-loop fuzz format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -238,6 +238,11 @@ check-view: deps-view
 check-loop: all programs
 	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
 
+# Hostile profiles: libFuzzer on everything that prof does with a file (tests/fuzz). FUZZ=MINUTES.
+FUZZ ?= 30
+fuzz: deps-test
+	@sh tests/fuzz/run.sh $O $(FUZZ)
+
 bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
 
@@ -268,6 +273,6 @@ clean:
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
 	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view"
-	@echo "         check-loop bench examples programs view deps deps-test deps-demo deps-view install uninstall lint format clean"
+	@echo "         check-loop fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

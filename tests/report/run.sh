@@ -265,6 +265,7 @@ else
 fi
 
 . "$here/exports.sh"
+. "$here/corpus.sh"
 
 # ---- a person's own lines ----
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
