@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "format.h"
+#include "progress.h"
 #include "report.h"
 
 static const struct format {
@@ -59,6 +60,7 @@ static int export_file(const char *file, const struct format *f, const struct op
         return 2;
     model_new(&m, &p, false);
     paths_new(&t, &m, o->physical, false, o->overhead);
+    progress_done();
     export_tree_new(&e, &t, o->metric);
     int r = f->write(&e, out);
     if (fflush(out) || ferror(out))

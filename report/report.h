@@ -20,6 +20,7 @@ struct options {
     const char *const *overhead; /* patterns, NULL-terminated */
     int width;                  /* columns */
     bool color;
+    bool pager;                 /* wanted, where a terminal is */
 };
 
 /* The subcommands; their exit statuses. ARGV[0] is the subcommand's name. */

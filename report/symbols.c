@@ -19,6 +19,7 @@
 #include <uthash.h>
 #include "format.h"
 #include "names.h"
+#include "progress.h"
 #include "unit.h"
 
 #define MAX_NAME 4096
@@ -62,6 +63,7 @@ struct symbols {
     size_t module_count;
     char **strings;             /* everything handed out, freed at the end */
     size_t count, capacity;
+    uint64_t lookups;
     const char *directories[SYMBOLS_DIRECTORIES];   /* of compilations, each once */
     size_t directory_count;
 };
@@ -162,6 +164,7 @@ static void complain(const struct module *m, const char *reason, const char *res
 {
     char *clean = format_clean(m->path);
     format_fit(clean, 200);
+    progress_done();
     fprintf(stderr, "prof: %s: %s: %s\n", clean, reason, result);
     free(clean);
 }
@@ -187,9 +190,8 @@ static void open_module(struct module *m)
             close(fd);
         return;
     }
-    bool progress = st.st_size > BIG_FILE && isatty(STDERR_FILENO);
-    if (progress)
-        fprintf(stderr, "prof: reading debug information ...\r");
+    if (st.st_size > BIG_FILE)
+        progress_now("reading debug information");
     m->dwfl = dwfl_begin(&callbacks);
     if (m->dwfl) {
         dwfl_report_begin(m->dwfl);
@@ -205,12 +207,9 @@ static void open_module(struct module *m)
     } else if (!m->map->build_id_len && m->profiled_ns && (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
         complain(m, "has no build id and is newer than the profile", "names and lines may be wrong");
     }
-    if (progress) {
-        Dwarf_Addr bias;
-        if (m->elf)
-            dwfl_module_getdwarf(m->elf, &bias);
-        fprintf(stderr, "\033[K");
-    }
+    Dwarf_Addr bias;
+    if (st.st_size > BIG_FILE && m->elf)
+        dwfl_module_getdwarf(m->elf, &bias);
 }
 
 /* ---- the compilation unit of an address ---- */
@@ -420,6 +419,7 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
 {
     struct module *m = find_module(s, address);
     size_t n = 0;
+    progress("looking up names of code addresses", s->lookups++);
     if (m && !m->opened)
         open_module(m);
     if (m && m->elf) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "format.h"
 #include "names.h"
+#include "progress.h"
 #include "report.h"
 #include "serve.h"
 #include "source.h"
@@ -154,6 +155,7 @@ static char *make_page(const char *file, const struct options *o, bool source, s
     model_sort(&m, o->sort);
     if (p.node_count)
         paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
+    progress_done();
     json_t *data = page_data(&m, paths, o, source);
     FILE *f = format_memory(open_memstream(&page, size));
     fwrite(view_head, 1, view_head_size, f);

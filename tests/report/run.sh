@@ -266,6 +266,7 @@ fi
 
 . "$here/exports.sh"
 . "$here/corpus.sh"
+. "$here/terminal.sh"
 
 # ---- a person's own lines ----
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
