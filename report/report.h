@@ -30,6 +30,9 @@ int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 
+/* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
+int view_open(const char *profile);
+
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);
 /* Whether the values that a person gave make sense; else one line on stderr and false. */

@@ -14,7 +14,7 @@ gcc -O1 -Iinclude tests/report/gen_profile.c -o "$out/gen" || exit 2
 for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep; do "$out/gen" $kind >"$out/seeds/$kind"; done
 for sources in report/*.c; do
     case $sources in
-    report/main.c | report/run.c | report/doctor.c | report/launch.c | report/program.c) ;;
+    report/main.c | report/run.c | report/doctor.c | report/launch.c) ;;
     *) set -- "$@" "$sources" ;;
     esac
 done

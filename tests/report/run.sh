@@ -267,6 +267,7 @@ fi
 . "$here/exports.sh"
 . "$here/corpus.sh"
 . "$here/terminal.sh"
+. "$here/opening.sh"
 
 # ---- a person's own lines ----
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
