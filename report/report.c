@@ -150,7 +150,8 @@ static const char usage[] =
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
     "      --json          for programs; JSON.md describes it\n"
-    "      --csv           one line a site; with --totals one line a program\n"
+    "      --csv           one line a site\n"
+    "      --totals        with --csv: one line a program\n"
     "  -o, --output FILE   write the report there\n"
     "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";

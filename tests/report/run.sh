@@ -268,6 +268,7 @@ fi
 . "$here/corpus.sh"
 . "$here/terminal.sh"
 . "$here/opening.sh"
+. "$here/comfort.sh"
 
 # ---- a person's own lines ----
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function
