@@ -152,6 +152,7 @@ static const char usage[] =
     "      --json          for programs; JSON.md describes it\n"
     "      --csv           one line a site\n"
     "      --totals        with --csv: one line a program\n"
+    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the program last\n"
     "  -o, --output FILE   write the report there\n"
     "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";
@@ -218,7 +219,7 @@ static int report(char **files, int count, const struct options *o, const char *
 
 int report_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED, OPT_EFFORT, OPT_NO_PAGER };
+    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED, OPT_EFFORT, OPT_NO_PAGER, OPT_CILKSCALE };
     static const struct option longs[] = {
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "limit", required_argument, 0, 'n' }, { "all", no_argument, 0, 'a' },
@@ -229,6 +230,7 @@ int report_main(int argc, char **argv)
         { "metric", required_argument, 0, 'M' }, { "physical", no_argument, 0, OPT_PHYSICAL },
         { "overhead", required_argument, 0, OPT_OVERHEAD }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "effort", no_argument, 0, OPT_EFFORT }, { "no-pager", no_argument, 0, OPT_NO_PAGER },
+        { "cilkscale", no_argument, 0, OPT_CILKSCALE },
         { "help", no_argument, 0, 'h' }, { 0 },
     };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
@@ -259,6 +261,7 @@ int report_main(int argc, char **argv)
         case 'c': o.callers = true; break;
         case 'l': o.lines = true; break;
         case 'M': o.metric = optarg; break;
+        case OPT_CILKSCALE: o.form = FORM_CSV; o.cilkscale = true; break;
         case OPT_NO_PAGER: o.pager = false; break;
         case OPT_EFFORT: o.effort = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;

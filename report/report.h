@@ -13,7 +13,7 @@ struct options {
     const char *sort;           /* a key of model_sort */
     const char *measure;        /* "default", "top", "topcaller", "local", "all" */
     size_t limit;               /* rows; 0: all */
-    bool raw, totals, frames;
+    bool raw, totals, frames, cilkscale;
     bool paths, callers, lines, physical, unfolded, effort;   /* further views of the call paths */
     bool columns;               /* JSON: functions, lines, paths as columns (docs/VIEW.md) */
     const char *metric;         /* of paths_sort: what they are sorted by */

@@ -83,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         { export_main, "export -f pprof -o /dev/null" },
         { export_main, "export -f speedscope" },
         { export_main, "export -f callgrind --physical" },
+        { export_main, "export -f firefox" },
         { export_main, "export -f gnuplot" },
         { view_main, "view -o -" },
     };

@@ -23,6 +23,7 @@ export -f folded -M work
 export -f pprof
 export -f speedscope
 export -f callgrind --physical
+export -f firefox
 export -f gnuplot
 view -o -
 COMMANDS
