@@ -280,7 +280,7 @@ uninstall:
 		$(DESTDIR)$(PCDIR)/libprof.pc $(DESTDIR)$(BASHDIR)/prof $(DESTDIR)$(ZSHDIR)/_prof \
 		$(patsubst docs/man/%.1,$(DESTDIR)$(PREFIX)/share/man/man1/%.1,$(filter %.1,$(MANUALS))) \
 		$(patsubst docs/man/%.7,$(DESTDIR)$(PREFIX)/share/man/man7/%.7,$(filter %.7,$(MANUALS)))
-	-rmdir $(DESTDIR)$(PREFIX)/lib/libprof 2>/dev/null
+	@rmdir $(DESTDIR)$(PREFIX)/lib/libprof 2>/dev/null || true
 
 # A package of what is built: libprof.so stands where LD_PRELOAD=libprof.so finds it.
 MULTIARCH = $(shell gcc -print-multiarch)

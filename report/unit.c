@@ -26,6 +26,13 @@ struct unit {
     bool whole;                 /* read to its last DIE */
 };
 
+/* The sibling behind DIE. Damaged debug information must not lead in a circle: it only ever goes on. */
+static bool to_sibling(Dwarf_Die *die)
+{
+    Dwarf_Off before = dwarf_dieoffset(die);
+    return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > before;
+}
+
 static void add_function(struct unit *u, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
@@ -70,7 +77,7 @@ static void read_functions(struct unit *u, Dwarf_Die *die, unsigned depth, bool 
             add_function(u, &child);
         if (tag == DW_TAG_namespace || (whole && has_scopes(tag)))
             read_functions(u, &child, depth + 1, whole, listed && tag == DW_TAG_namespace);
-    } while (!dwarf_siblingof(&child, &child));
+    } while (to_sibling(&child));
 }
 
 static int compare_functions(const void *a, const void *b)
@@ -142,7 +149,7 @@ static size_t descend(Dwarf_Addr pc, Dwarf_Die *scopes, size_t n)
         size_t found = descend(pc, scopes, n + 1);
         if (holds || found > n + 1)
             return found;
-    } while (!dwarf_siblingof(&child, &child));
+    } while (to_sibling(&child));
     return n;
 }
 
@@ -188,7 +195,7 @@ size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents)
         path[n++] = at;
         do
             at = next;
-        while (!dwarf_siblingof(&at, &next) && dwarf_dieoffset(&next) <= wanted);
+        while (to_sibling(&next) && dwarf_dieoffset(&next) <= wanted);
     }
     for (size_t i = 0; i < n; i++)
         parents[i] = path[n - 1 - i];

@@ -79,6 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         { report_main, "report --json --paths" },
         { report_main, "report --csv" },
         { report_main, "report --csv --paths" },
+        { report_main, "report --csv --totals" },
+        { report_main, "report --cilkscale" },
         { export_main, "export -f folded -M work" },
         { export_main, "export -f pprof -o /dev/null" },
         { export_main, "export -f speedscope" },

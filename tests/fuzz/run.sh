@@ -36,6 +36,7 @@ if [ "$what" = keep ]; then
     exit 0
 fi
 rm -f crash-* leak-* timeout-* oom-*
+echo "fuzz: $what minutes, from $(ls work seeds "$here/corpus" | grep -c .) files"
 nice -n 19 ./fuzz_prof -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -max_total_time=$((what * 60)) -max_len=65536 -timeout=60 \
     -rss_limit_mb=4096 -close_fd_mask=3 $FUZZ_FLAGS work seeds "$here/corpus" 2>&1 | tee run.log | grep --line-buffered '^#' | awk 'NR % 20 == 1 { print; fflush() }'
 grep '^#' run.log | tail -1

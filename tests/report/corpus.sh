@@ -19,6 +19,8 @@ report -m all -a -p -c -l --frames
 report -a --raw --unfolded --physical --effort -p -M blocked --overhead f
 report --json --paths
 report --csv --paths
+report --csv --totals
+report --cilkscale
 export -f folded -M work
 export -f pprof
 export -f speedscope
