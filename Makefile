@@ -6,6 +6,7 @@
 #   VIEW=0       without the page of prof view, which npm builds where there is one
 
 PREFIX ?= /usr/local
+VERSION = 0.1
 DEBUG ?= 0
 SAN ?=
 V ?= 0
@@ -67,8 +68,8 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp check-scaling \
-	check-loop format bench examples programs install uninstall clean help lint
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
+	check-scaling check-package check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -94,8 +95,9 @@ $O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/pprof.proto
 $O/obj/gen/%.o: $O/gen/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) $(PROF_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(PROF_CFLAGS) -fmacro-prefix-map=$O/= -MMD -MP -c $< -o $@
 
+$O/obj/report/main.o: PROF_CFLAGS += -DLIBPROF_VERSION='"$(VERSION)"'
 $O/obj/report/export_pprof.o: $O/gen/pprof.pb-c.h
 $O/obj/report/export_pprof.o: PROF_CFLAGS += -I$O/gen
 # prof view's page is bundled outside the source tree and goes into prof as two blocks of bytes. Without npm, or when the packages
@@ -229,7 +231,7 @@ demo: deps-demo
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp scaling view
+	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp scaling view package
 
 check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
@@ -244,6 +246,11 @@ check-view: deps-view
 check-loop: all programs
 	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
 
+# Hostile profiles: libFuzzer on everything that prof does with a file (tests/fuzz). FUZZ=MINUTES.
+FUZZ ?= 30
+fuzz: deps-test
+	@sh tests/fuzz/run.sh $O $(FUZZ)
+
 bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
 
@@ -254,26 +261,50 @@ lint:
 format:
 	git diff --name-only --diff-filter=d HEAD -- '*.c' '*.h' | xargs -r clang-format -i
 
+# Where a preload finds libprof.so by its name alone, LIBDIR=/usr/lib/MULTIARCH, prof finds it, too.
+LIBDIR ?= $(PREFIX)/lib/libprof
+PCDIR ?= $(PREFIX)/share/pkgconfig
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+HEADERS = include/libprof.h include/libprof_agent.h include/libprof_format.h
+MANUALS = $(wildcard docs/man/*.1 docs/man/*.7)
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/libprof $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR) $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PCDIR) \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	install -m 755 $O/prof $(DESTDIR)$(PREFIX)/bin/prof
-	install -m 644 $O/libprof.so $O/libprof_workers.so $(DESTDIR)$(PREFIX)/lib/libprof/
-	install -m 644 include/libprof.h include/libprof_agent.h include/libprof_format.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 docs/man/prof.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 644 docs/man/libprof.7 $(DESTDIR)$(PREFIX)/share/man/man7/
+	install -m 644 $O/libprof.so $O/libprof_workers.so $(DESTDIR)$(LIBDIR)/
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' include/libprof.pc.in >$(DESTDIR)$(PCDIR)/libprof.pc
+	chmod 644 $(DESTDIR)$(PCDIR)/libprof.pc
+	install -m 644 $(filter %.1,$(MANUALS)) $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(filter %.7,$(MANUALS)) $(DESTDIR)$(PREFIX)/share/man/man7/
+	install -m 644 report/completion/prof.bash $(DESTDIR)$(BASHDIR)/prof
+	install -m 644 report/completion/_prof $(DESTDIR)$(ZSHDIR)/_prof
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/prof $(DESTDIR)$(PREFIX)/lib/libprof \
-		$(DESTDIR)$(PREFIX)/include/libprof.h $(DESTDIR)$(PREFIX)/include/libprof_agent.h $(DESTDIR)$(PREFIX)/include/libprof_format.h \
-		$(DESTDIR)$(PREFIX)/share/man/man1/prof.1 $(DESTDIR)$(PREFIX)/share/man/man7/libprof.7
+	rm -rf $(DESTDIR)$(PREFIX)/bin/prof $(DESTDIR)$(LIBDIR)/libprof.so $(DESTDIR)$(LIBDIR)/libprof_workers.so $(HEADERS:include/%=$(DESTDIR)$(PREFIX)/include/%) \
+		$(DESTDIR)$(PCDIR)/libprof.pc $(DESTDIR)$(BASHDIR)/prof $(DESTDIR)$(ZSHDIR)/_prof \
+		$(patsubst docs/man/%.1,$(DESTDIR)$(PREFIX)/share/man/man1/%.1,$(filter %.1,$(MANUALS))) \
+		$(patsubst docs/man/%.7,$(DESTDIR)$(PREFIX)/share/man/man7/%.7,$(filter %.7,$(MANUALS)))
+	@rmdir $(DESTDIR)$(PREFIX)/lib/libprof 2>/dev/null || true
+
+# A package of what is built: libprof.so stands where LD_PRELOAD=libprof.so finds it.
+MULTIARCH = $(shell gcc -print-multiarch)
+deb: all
+	@rm -rf $O/deb && mkdir -p $O/deb
+	$(Q)$(MAKE) --no-print-directory -s install O=$O DESTDIR=$(abspath $O)/deb/root PREFIX=/usr \
+		LIBDIR=/usr/lib/$(MULTIARCH) PCDIR=/usr/lib/$(MULTIARCH)/pkgconfig ZSHDIR=/usr/share/zsh/vendor-completions
+	@sh docs/packaging/deb.sh $O/deb/root $(VERSION) $O/deb $O/view/head.html
+
+check-package: all examples
+	@sh tests/run.sh $O package
 
 clean:
 	rm -rf build build-*
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view"
-	@echo "         check-loop bench examples programs view deps deps-test deps-demo deps-view install uninstall lint format clean"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view check-package"
+	@echo "         check-loop fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

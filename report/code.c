@@ -180,7 +180,7 @@ static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
         const char *file = w->file && !w->line ? dwarf_decl_file(die) : 0;
         if (w->file && !w->line && (!file || !ends_with(file, w->file, "/")))
             continue;
-        char *name = die_name(die);
+        char *name = die_name(die, 0, 0);
         bool matches = function_matches(w, name);
         free(name);
         Dwarf_Addr unused, start, end;

@@ -109,7 +109,7 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
             number(out, c->work);
             number(out, c->span);
             number(out, c->overhead);
-            number(out, c->idleness);
+            number(out, path_idleness(c));
             number(out, c->blocked);
             number(out, c->own);
             number(out, c->samples);
@@ -119,8 +119,38 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
     }
 }
 
+/* ---- as Cilkscale prints it: a line a tag, the program's last, with none ---- */
+
+static void print_tag(const struct model *m, const char *tag, uint64_t work, uint64_t span, uint64_t burdened, FILE *out)
+{
+    const struct profile *p = m->profile;
+    double unit = p->totals.ns_num ? 1e9 : 1, w = profile_ns(p, work), s = profile_ns(p, span), b = profile_ns(p, burdened);
+    if (*tag)
+        quoted(out, tag);
+    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, ratio(w, s), b / unit, ratio(w, b));
+}
+
+static void print_tags(const struct model *m, bool header, FILE *out)
+{
+    const struct profile *p = m->profile;
+    char *unit = p->totals.ns_num ? format_text("seconds") : format_clean(profile_unit(p));
+    if (header)
+        fprintf(out, "tag,work (%s),span (%s),parallelism,burdened_span (%s),burdened_parallelism\r\n", unit, unit, unit);
+    for (size_t i = 0; i < p->region_count; i++) {
+        const struct lpf_region *r = &p->regions[i];
+        uint64_t burdened = model_burdened(p, r->burdened_len_cost, r->burdened_edges);
+        print_tag(m, profile_string(p, r->name), r->work_cost, r->span_cost, burdened < r->span_cost ? r->span_cost : burdened, out);
+    }
+    print_tag(m, "", p->totals.work_cost, p->totals.span_cost, m->burdened_cost, out);
+    free(unit);
+}
+
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out)
 {
+    if (o->cilkscale) {
+        print_tags(m, header, out);
+        return;
+    }
     if (o->totals) {
         print_totals(m, header, out);
         return;

@@ -17,8 +17,7 @@ static const char *linkage_name(Dwarf_Die *die)
     return 0;
 }
 
-/* The DIE that declares DIE: it stands where its name is qualified. */
-static Dwarf_Die declaration(Dwarf_Die *die)
+Dwarf_Die die_declaration(Dwarf_Die *die)
 {
     Dwarf_Die at = *die, next;
     Dwarf_Attribute attribute;
@@ -37,23 +36,34 @@ bool die_qualifies(int tag)
            tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
 }
 
+static size_t all_parents(void *unused, Dwarf_Die *die, Dwarf_Die scopes[UNIT_DEPTH])
+{
+    Dwarf_Die *found = 0;
+    int n = dwarf_getscopes_die(die, &found);
+    size_t used = 0;
+    for (int i = 1; i < n && used < UNIT_DEPTH; i++)
+        scopes[used++] = found[i];
+    free(found);
+    return used;
+}
+
 /* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
  * encloses its declaration, as the demangler would write it. */
-static char *qualified_name(Dwarf_Die *die, int depth)
+static char *qualified_name(Dwarf_Die *die, die_parents *parents, void *closure, int depth)
 {
-    Dwarf_Die at = declaration(die), *scopes = 0;
+    Dwarf_Die at = die_declaration(die), scopes[UNIT_DEPTH];
     const char *name = dwarf_diename(&at);
     const char *linkage = linkage_name(&at);
     if (linkage)
         return name_demangle(linkage);
     char *text = format_text("%s", name ? name : "?");
-    int n = depth < 16 ? dwarf_getscopes_die(&at, &scopes) : 0;
-    for (int i = 1; i < n; i++) {
+    size_t n = depth < 16 ? parents(closure, &at, scopes) : 0;
+    for (size_t i = 0; i < n; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (!die_qualifies(tag) || strlen(text) > MAX_NAME)
             continue;
         const char *scope = dwarf_diename(&scopes[i]);
-        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], depth + 1)
+        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], parents, closure, depth + 1)
                                                : format_text("%s", scope ? scope : tag == DW_TAG_namespace ?
                                                              "(anonymous namespace)" : "{lambda()}");
         char *joined = format_text("%s::%s", outer, text);
@@ -63,12 +73,11 @@ static char *qualified_name(Dwarf_Die *die, int depth)
         if (tag == DW_TAG_subprogram)
             break;              /* its own name is qualified already */
     }
-    free(scopes);
     return text;
 }
 
-char *die_name(Dwarf_Die *die)
+char *die_name(Dwarf_Die *die, die_parents *parents, void *closure)
 {
     const char *linkage = linkage_name(die);
-    return linkage ? name_demangle(linkage) : qualified_name(die, 0);
+    return linkage ? name_demangle(linkage) : qualified_name(die, parents ? parents : all_parents, closure, 0);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "format.h"
+#include "progress.h"
 #include "report.h"
 
 static const struct format {
@@ -19,6 +20,7 @@ static const struct format {
     { "pprof", export_pprof, true },
     { "speedscope", export_speedscope, false },
     { "callgrind", export_callgrind, false },
+    { "firefox", export_firefox, false },
     { "gnuplot", export_gnuplot, false },
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -29,6 +31,7 @@ static const char usage[] =
     "                      pprof: all metrics, for pprof and what reads its files\n"
     "                      speedscope: all metrics, JSON for speedscope\n"
     "                      callgrind: all metrics, for KCachegrind and callgrind_annotate\n"
+    "                      firefox: all metrics, JSON for the Firefox Profiler\n"
     "                      gnuplot: the bounds on speedup, a script with its data\n"
     "  -M, --metric M      span (default), work, idleness, overhead, blocked, own: the one of a folded file, the first of others\n"
     "      --physical      with the frames of the runtime\n"
@@ -59,6 +62,7 @@ static int export_file(const char *file, const struct format *f, const struct op
         return 2;
     model_new(&m, &p, false);
     paths_new(&t, &m, o->physical, false, o->overhead);
+    progress_done();
     export_tree_new(&e, &t, o->metric);
     int r = f->write(&e, out);
     if (fflush(out) || ferror(out))

@@ -68,6 +68,7 @@ int export_folded(const struct export_tree *e, FILE *out);
 int export_pprof(const struct export_tree *e, FILE *out);
 int export_speedscope(const struct export_tree *e, FILE *out);
 int export_callgrind(const struct export_tree *e, FILE *out);
+int export_firefox(const struct export_tree *e, FILE *out);
 int export_gnuplot(const struct export_tree *e, FILE *out);
 
 #endif

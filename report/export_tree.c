@@ -38,7 +38,7 @@ static void make_values(struct export_tree *e)
             [EXPORT_WORK] = sum.work,
             [EXPORT_SPAN] = sum.span,
             [EXPORT_OVERHEAD] = sum.overhead,
-            [EXPORT_IDLENESS] = sum.idleness < 0x1p63 ? (uint64_t)sum.idleness : INT64_MAX,
+            [EXPORT_IDLENESS] = path_idleness(&sum),
             [EXPORT_BLOCKED] = sum.blocked,
             [EXPORT_OWN] = sum.own,
             [EXPORT_SAMPLES] = sum.samples,

@@ -229,7 +229,7 @@ json_t *json_path_cost(const struct path_cost *c)
     json_object_set_new(j, "work_ns", json_number(c->work));
     json_object_set_new(j, "span_ns", json_number(c->span));
     json_object_set_new(j, "overhead_ns", json_number(c->overhead));
-    json_object_set_new(j, "idleness_ns", json_number(c->idleness));
+    json_object_set_new(j, "idleness_ns", json_number(path_idleness(c)));
     json_object_set_new(j, "blocked_ns", json_number(c->blocked));
     json_object_set_new(j, "own_ns", json_number(c->own));
     json_object_set_new(j, "samples", json_number(c->samples));
@@ -370,7 +370,7 @@ static void add_cost(const struct cost_columns *to, const struct path_cost *c)
     json_array_append_new(to->work, json_number(c->work));
     json_array_append_new(to->span, json_number(c->span));
     json_array_append_new(to->overhead, json_number(c->overhead));
-    json_array_append_new(to->idleness, json_number((uint64_t)(c->idleness + 0.5)));
+    json_array_append_new(to->idleness, json_number(path_idleness(c)));
     json_array_append_new(to->samples, json_number(c->samples));
     json_array_append_new(to->on_span, json_number(c->on_span));
 }

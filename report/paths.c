@@ -170,7 +170,7 @@ static uint32_t child_of(struct paths *t, uint32_t parent, const char *function,
     if (c)
         return c->node;
     if (t->node_count == t->private->node_capacity) {
-        t->private->node_capacity = t->private->node_capacity ? t->private->node_capacity * 2 : 256;
+        t->private->node_capacity = t->private->node_capacity ? t->private->node_capacity * 2 : 16;
         t->nodes = format_memory(realloc(t->nodes, t->private->node_capacity * sizeof *t->nodes));
     }
     c = format_memory(malloc(sizeof *c));
@@ -404,10 +404,14 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
             keep_unsampled(t, i, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
         t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
-        if (o->blocked)
-            t->nodes[child_of(t, i, intern(t, "[blocked]"), 0)].self.blocked += o->blocked;
-        if (own)
-            t->nodes[child_of(t, i, intern(t, "[libprof]"), 0)].self.own += own;
+        if (o->blocked) {
+            uint32_t to = child_of(t, i, intern(t, "[blocked]"), 0);    /* may move the nodes */
+            add_cost(&t->nodes[to].self.blocked, o->blocked);
+        }
+        if (own) {
+            uint32_t to = child_of(t, i, intern(t, "[libprof]"), 0);
+            add_cost(&t->nodes[to].self.own, own);
+        }
     }
 }
 

@@ -38,6 +38,12 @@ struct path_cost {
     uint64_t tasks;             /* spawned by the code at this path */
 };
 
+/* C's idleness as a number of its own kind; a hostile file's may be larger than any. */
+static inline uint64_t path_idleness(const struct path_cost *c)
+{
+    return c->idleness < 0x1p64 ? (uint64_t)(c->idleness + 0.5) : UINT64_MAX;
+}
+
 struct path_node {
     uint32_t parent;            /* smaller than its own index; node 0 is the program */
     const char *function;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "format.h"
+#include "pager.h"
+#include "progress.h"
 
 enum { DEFAULT_WIDTH = 140, MIN_WIDTH = 80, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
 
@@ -67,6 +69,7 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
             paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded, o->overhead);
             paths_sort(paths, o->metric);
         }
+        progress_done();
         if (shown && o->form == FORM_TEXT)
             fputs("\n\n", out);
         if (o->form == FORM_TEXT)
@@ -86,6 +89,7 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         fputc('\n', out);
     }
     json_decref(all);
+    progress_done();
     if (fflush(out) || ferror(out)) {
         fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
         status = 2;
@@ -146,8 +150,11 @@ static const char usage[] =
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "      --frames        the inlined frames behind each site\n"
     "      --json          for programs; JSON.md describes it\n"
-    "      --csv           one line a site; with --totals one line a program\n"
+    "      --csv           one line a site\n"
+    "      --totals        with --csv: one line a program\n"
+    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the program last\n"
     "  -o, --output FILE   write the report there\n"
+    "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";
 
 bool report_number(const char *text, size_t *limit)
@@ -171,9 +178,28 @@ FILE *report_output(struct options *o, const char *output)
     return out;
 }
 
+/* On a terminal: through a pager. */
+static int page_report(char **files, int count, const struct options *o)
+{
+    char *text = 0;
+    size_t size;
+    FILE *out = format_memory(open_memstream(&text, &size));
+    int status = report_files(files, count, o, out);
+    fclose(out);
+    format_memory(text);
+    if (size && pager_show(text, size)) {
+        fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
+        status = 2;
+    }
+    free(text);
+    return status;
+}
+
 /* Opened last: a wrong option must not cost an old report. */
 static int write_report(char **files, int count, const struct options *o, const char *output)
 {
+    if (!output && o->pager && o->form == FORM_TEXT && pager_wanted())
+        return page_report(files, count, o);
     FILE *out = output ? fopen(output, "w") : stdout;
     if (!out) {
         fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
@@ -206,7 +232,7 @@ static int report(char **files, int count, const struct options *o, const char *
 
 int report_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED, OPT_EFFORT };
+    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED, OPT_EFFORT, OPT_NO_PAGER, OPT_CILKSCALE };
     static const struct option longs[] = {
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "limit", required_argument, 0, 'n' }, { "all", no_argument, 0, 'a' },
@@ -216,7 +242,8 @@ int report_main(int argc, char **argv)
         { "paths", no_argument, 0, 'p' }, { "callers", no_argument, 0, 'c' }, { "lines", no_argument, 0, 'l' },
         { "metric", required_argument, 0, 'M' }, { "physical", no_argument, 0, OPT_PHYSICAL },
         { "overhead", required_argument, 0, OPT_OVERHEAD }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
-        { "effort", no_argument, 0, OPT_EFFORT },
+        { "effort", no_argument, 0, OPT_EFFORT }, { "no-pager", no_argument, 0, OPT_NO_PAGER },
+        { "cilkscale", no_argument, 0, OPT_CILKSCALE },
         { "help", no_argument, 0, 'h' }, { 0 },
     };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
@@ -225,6 +252,7 @@ int report_main(int argc, char **argv)
     const char *output = 0;
     int c;
     report_defaults(&o, stdout);
+    o.pager = true;
     while ((c = getopt_long(argc, argv, "s:m:n:ao:pclM:h", longs, 0)) != -1) {
         switch (c) {
         case 's': o.sort = optarg; break;
@@ -246,6 +274,8 @@ int report_main(int argc, char **argv)
         case 'c': o.callers = true; break;
         case 'l': o.lines = true; break;
         case 'M': o.metric = optarg; break;
+        case OPT_CILKSCALE: o.form = FORM_CSV; o.cilkscale = true; break;
+        case OPT_NO_PAGER: o.pager = false; break;
         case OPT_EFFORT: o.effort = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;
         case OPT_PHYSICAL: o.physical = true; break;

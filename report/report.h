@@ -14,13 +14,14 @@ struct options {
     const char *sort;           /* a key of model_sort */
     const char *measure;        /* "default", "top", "topcaller", "local", "all" */
     size_t limit;               /* rows; 0: all */
-    bool raw, totals, frames;
+    bool raw, totals, frames, cilkscale;
     bool paths, callers, lines, physical, unfolded, effort;   /* further views of the call paths */
     bool columns;               /* JSON: functions, lines, paths as columns (docs/VIEW.md) */
     const char *metric;         /* of paths_sort: what they are sorted by */
     const char *const *overhead; /* patterns, NULL-terminated */
     int width;                  /* columns */
     bool color;
+    bool pager;                 /* wanted, where a terminal is */
 };
 
 /* The subcommands; their exit statuses. ARGV[0] is the subcommand's name. */
@@ -41,6 +42,9 @@ char *run_find_library(void);
 /* Said before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
  * first into LD_PRELOAD; "": none. */
 void run_look_at(const char *name, char asan[32]);
+
+/* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
+int view_open(const char *profile);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);

@@ -31,7 +31,7 @@
 
 struct run {
     const char *output, *report_to, *whatif, *delay;
-    bool report;
+    bool report, view;
     struct options options;
     char *settings[MAX_SETTINGS + 1];   /* NAME=VALUE for the program, NULL-terminated */
     unsigned setting_count;
@@ -260,6 +260,8 @@ static void report(const struct run *r, const char *program, const char *pattern
             free(search);
         }
         free(shown);
+        if (r->view)
+            view_open(path);
     } else {
         no_profile(program, l);
     }
@@ -280,13 +282,14 @@ static const char usage[] =
     "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more, for real\n"
     "      --no-report       only write the profile\n"
     "      --report-to FILE  the report there instead of stderr\n"
+    "      --view            also as a page, opened in a browser where there is one (prof view)\n"
     "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
     "  -h, --help            this\n";
 
 /* The program's place in ARGV; 0 with *STATUS set: prof is done. */
 static int parse(int argc, char **argv, struct run *r, int *status)
 {
-    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_WHATIF, OPT_DELAY };
+    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_WHATIF, OPT_DELAY, OPT_VIEW };
     static const struct option longs[] = {
         { "output", required_argument, 0, 'o' }, { "clock", required_argument, 0, 'c' },
         { "burden", required_argument, 0, 'b' }, { "env", required_argument, 0, 'e' },
@@ -294,7 +297,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
         { "whatif", required_argument, 0, OPT_WHATIF }, { "delay", required_argument, 0, OPT_DELAY },
-        { "help", no_argument, 0, 'h' }, { 0 },
+        { "view", no_argument, 0, OPT_VIEW }, { "help", no_argument, 0, 'h' }, { 0 },
     };
     int c;
     *status = 2;
@@ -314,6 +317,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
             break;
         case OPT_NO_REPORT: r->report = false; break;
         case OPT_REPORT_TO: r->report_to = optarg; break;
+        case OPT_VIEW: r->view = true; break;
         case OPT_JSON: r->options.form = FORM_JSON; break;
         case OPT_CSV: r->options.form = FORM_CSV; break;
         case 's': r->options.sort = optarg; break;

@@ -17,8 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "dies.h"
+#include <uthash.h>
 #include "format.h"
 #include "names.h"
+#include "progress.h"
+#include "unit.h"
 
 #define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
 
@@ -41,11 +44,26 @@ struct module {
     size_t range_count, range_capacity;
 };
 
+/* What was read of a unit's DIEs, and of a declaration's name: by where they lie in memory. */
+struct known_unit {
+    void *cu;
+    struct unit *unit;
+    UT_hash_handle hh;
+};
+struct known_name {
+    void *declaration;
+    const char *name;
+    UT_hash_handle hh;
+};
+
 struct symbols {
+    struct known_unit *units;
+    struct known_name *names;
     struct module *modules;     /* sorted by start */
     size_t module_count;
     char **strings;             /* everything handed out, freed at the end */
     size_t count, capacity;
+    uint64_t lookups;
     const char *directories[SYMBOLS_DIRECTORIES];   /* of compilations, each once */
     size_t directory_count;
 };
@@ -89,6 +107,17 @@ void symbols_free(struct symbols *s)
 {
     if (!s)
         return;
+    struct known_unit *unit, *next_unit;
+    HASH_ITER(hh, s->units, unit, next_unit) {
+        HASH_DEL(s->units, unit);
+        unit_free(unit->unit);
+        free(unit);
+    }
+    struct known_name *name, *next_name;
+    HASH_ITER(hh, s->names, name, next_name) {
+        HASH_DEL(s->names, name);
+        free(name);
+    }
     for (size_t i = 0; i < s->module_count; i++) {
         dwfl_end(s->modules[i].dwfl);
         free(s->modules[i].ranges);
@@ -135,6 +164,7 @@ static void complain(const struct module *m, const char *reason, const char *res
 {
     char *clean = format_clean(m->path);
     format_fit(clean, 200);
+    progress_done();
     fprintf(stderr, "prof: %s: %s: %s\n", clean, reason, result);
     free(clean);
 }
@@ -160,9 +190,8 @@ static void open_module(struct module *m)
             close(fd);
         return;
     }
-    bool progress = st.st_size > BIG_FILE && isatty(STDERR_FILENO);
-    if (progress)
-        fprintf(stderr, "prof: reading debug information ...\r");
+    if (st.st_size > BIG_FILE)
+        progress_now("reading debug information");
     m->dwfl = dwfl_begin(&callbacks);
     if (m->dwfl) {
         dwfl_report_begin(m->dwfl);
@@ -178,12 +207,9 @@ static void open_module(struct module *m)
     } else if (!m->map->build_id_len && m->profiled_ns && (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
         complain(m, "has no build id and is newer than the profile", "names and lines may be wrong");
     }
-    if (progress) {
-        Dwarf_Addr bias;
-        if (m->elf)
-            dwfl_module_getdwarf(m->elf, &bias);
-        fprintf(stderr, "\033[K");
-    }
+    Dwarf_Addr bias;
+    if (st.st_size > BIG_FILE && m->elf)
+        dwfl_module_getdwarf(m->elf, &bias);
 }
 
 /* ---- the compilation unit of an address ---- */
@@ -241,9 +267,38 @@ static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
     return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
 }
 
+static struct unit *unit_of(struct symbols *s, Dwarf_Die *cu)
+{
+    struct known_unit *k;
+    HASH_FIND_PTR(s->units, &cu->addr, k);
+    if (!k) {
+        k = format_memory(malloc(sizeof *k));
+        k->cu = cu->addr;
+        k->unit = unit_new(cu);
+        HASH_ADD_PTR(s->units, cu, k);
+    }
+    return k->unit;
+}
+
+/* What encloses DIE, for die_name. */
+static size_t parents(void *symbols, Dwarf_Die *die, Dwarf_Die scopes[UNIT_DEPTH])
+{
+    Dwarf_Die cu;
+    return dwarf_diecu(die, &cu, 0, 0) ? unit_parents(unit_of(symbols, &cu), die, scopes) : 0;
+}
+
 static const char *scope_name(struct symbols *s, Dwarf_Die *die)
 {
-    return keep(s, die_name(die));
+    Dwarf_Die at = die_declaration(die);
+    struct known_name *k;
+    HASH_FIND_PTR(s->names, &at.addr, k);
+    if (!k) {
+        k = format_memory(malloc(sizeof *k));
+        k->declaration = at.addr;
+        k->name = keep(s, die_name(die, parents, s));
+        HASH_ADD_PTR(s->names, declaration, k);
+    }
+    return k->name;
 }
 
 /* ---- frames ---- */
@@ -253,42 +308,6 @@ static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
     Dwarf_Attribute at;
     Dwarf_Word value = 0;
     return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
-}
-
-/* The innermost scope that holds PC below DIE, for functions that lie in none of their parents'
- * ranges: an unoptimised lambda's stands inside the class inside the function that declares it,
- * where dwarf_getscopes does not look. */
-static bool find_scope(Dwarf_Die *die, Dwarf_Addr pc, int depth, Dwarf_Die *scope)
-{
-    Dwarf_Die child;
-    if (depth > 64 || dwarf_child(die, &child))
-        return false;
-    do {
-        int tag = dwarf_tag(&child);
-        if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine && !die_qualifies(tag))
-            continue;
-        bool holds = dwarf_haspc(&child, pc) > 0;
-        if (holds)
-            *scope = child;
-        if (find_scope(&child, pc, depth + 1, scope) || holds)
-            return true;
-    } while (!dwarf_siblingof(&child, &child));
-    return false;
-}
-
-/* The DIEs around PC in CU, innermost first; the caller frees them. */
-static int scopes_at(Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Die **scopes)
-{
-    /* dwarf_getscopes leads through the abstract parents of an inlined scope; the concrete chain
-     * is that of the innermost DIE. */
-    Dwarf_Die *found = 0, innermost;
-    int n = dwarf_getscopes(cu, pc, &found);
-    bool known = n > 1 || find_scope(cu, pc, 0, &innermost);
-    if (n > 1)
-        innermost = found[0];
-    free(found);
-    n = known ? dwarf_getscopes_die(&innermost, scopes) : 0;
-    return n > 0 ? n : 0;
 }
 
 static void note_directory(struct symbols *s, Dwarf_Die *cu)
@@ -314,7 +333,7 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
 static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, struct frame *frames,
                              size_t capacity)
 {
-    Dwarf_Die *scopes = 0, skeleton, split;
+    Dwarf_Die scopes[UNIT_DEPTH], skeleton, split;
     uint8_t type;
     note_directory(s, cu);
     if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
@@ -327,8 +346,8 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    int n = scopes_at(cu, pc, &scopes);
-    for (int i = 0; i < n && used < capacity; i++) {
+    size_t n = unit_scopes(unit_of(s, cu), pc, scopes);
+    for (size_t i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
@@ -339,7 +358,6 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
         file = files && number < file_count ? dwarf_filesrc(files, number, 0, 0) : 0;
         line = file ? attribute(&scopes[i], DW_AT_call_line) : 0;
     }
-    free(scopes);
     return used;
 }
 
@@ -347,6 +365,7 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
 {
     struct module *m = find_module(s, address);
     size_t n = 0;
+    progress("looking up names of code addresses", s->lookups++);
     if (m && !m->opened)
         open_module(m);
     if (m && m->elf) {

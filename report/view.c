@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "bench.h"
 #include "diff.h"
 #include "format.h"
 #include "json.h"
+#include "names.h"
+#include "program.h"
+#include "progress.h"
 #include "report.h"
 #include "serve.h"
 #include "source.h"
@@ -29,6 +33,7 @@ static const char usage[] =
     "usage: prof view [options] [FILE]\n"
     "Writes a profile as a page for a browser; without FILE the newest *.prof in the current directory.\n"
     "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
+    "      --open          and open it there: BROWSER, or the desktop's\n"
     "      --serve         do not write it, but serve it to this machine until interrupted\n"
     "      --physical      with the frames of the runtime\n"
     "      --unfolded      with every frame of recursive functions\n"
@@ -145,9 +150,25 @@ static json_t *before_data(const char *file, const char *before, const struct pa
     return j;
 }
 
+/* What the sites' functions are called in the call paths. */
+static json_t *site_names(const struct model *m, const struct paths *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < m->row_count; i++) {
+        char *plain = m->rows[i].root && t ? format_text("%s", t->nodes[0].function) : name_plain(m->rows[i].function);
+        char *clean = format_clean(plain);      /* where it is not UTF-8, as all names in JSON */
+        json_t *name = json_string(plain);
+        json_array_append_new(all, name ? name : json_string(clean));
+        free(plain);
+        free(clean);
+    }
+    return all;
+}
+
 static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source, const struct factored *bench)
 {
     json_t *j = json_model(m, t, o);
+    json_object_set_new(j, "site_names", site_names(m, t));
     json_object_set_new(j, "words", words(m, t));
     json_object_set_new(j, "bounds", bounds(m, bench));
     if (bench)
@@ -191,6 +212,7 @@ static char *make_page(const char *file, const char *before, const struct option
     model_sort(&m, o->sort);
     if (p.node_count)
         paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
+    progress_done();
     json_t *data = page_data(&m, paths, o, source, bench), *change = 0;
     if (before && paths && (change = before_data(file, before, paths, o)))
         json_object_set_new(data, "before", change);
@@ -245,56 +267,120 @@ static int write_page(const char *page, size_t size, const char *name)
     return status;
 }
 
-static int view(const char *file, const char *before, const struct options *o, bool source, const char *bench_file, const char *output, bool serve)
+/* The person's browser: BROWSER's first (a command line, in which %s is the page), or what the desktop has. Not waited for. False:
+ * there is none. */
+static bool open_page(const char *name)
+{
+    char *browser = getenv("BROWSER"), *xdg = 0, *words = 0, *rest, *argv[16], *path = realpath(name, 0);
+    int argc = 0;
+    if (browser && *browser) {
+        rest = words = format_text("%.*s", (int)strcspn(browser, ":"), browser);
+        bool placed = false;
+        for (char *word; argc < 14 && (word = strsep(&rest, " "));)
+            if (*word) {
+                placed |= !strcmp(word, "%s");
+                argv[argc++] = strcmp(word, "%s") ? word : path;
+            }
+        if (!placed)
+            argv[argc++] = path;
+    } else if ((getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) && (xdg = program_find("xdg-open"))) {
+        argv[argc++] = xdg;
+        argv[argc++] = path;
+    }
+    argv[argc] = 0;
+    pid_t pid = path && argc > 1 ? fork() : -1;
+    if (!pid) {
+        /* on its own: neither prof's end nor a Ctrl-C here is its business */
+        int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+        setsid();
+        dup2(null, STDIN_FILENO);
+        dup2(null, STDOUT_FILENO);
+        if (!fork())
+            execvp(argv[0], argv);
+        _exit(0);
+    }
+    if (pid > 0)
+        waitpid(pid, 0, 0);
+    free(words);
+    free(xdg);
+    free(path);
+    return pid > 0;
+}
+
+struct way {
+    const char *output;         /* or NULL: named after the profile */
+    const char *before, *bench; /* files of --diff, --bench; NULL: none */
+    bool source, serve, open;
+};
+
+static int view(const char *file, const struct options *o, const struct way *w)
 {
     size_t size;
     struct bench b;
     struct factored f;
-    if (bench_file && bench_load(&b, bench_file))
+    if (w->bench && bench_load(&b, w->bench))
         return 2;
-    if (bench_file)
+    if (w->bench)
         factored_new(&f, &b);
-    char *page = make_page(file, before, o, source, bench_file ? &f : 0, &size);
-    if (bench_file) {
+    char *page = make_page(file, w->before, o, w->source, w->bench ? &f : 0, &size);
+    if (w->bench) {
         factored_free(&f);
         bench_free(&b);
     }
     if (!page)
         return 2;
-    char *name = page_name(file);
-    int status = serve ? serve_page(page, size) : write_page(page, size, output ? output : name);
+    char *name = w->output ? format_text("%s", w->output) : page_name(file);
+    int status = w->serve ? serve_page(page, size) : write_page(page, size, name);
+    if (!status && w->open && !open_page(name))
+        fputs("prof: there is no browser to open it in (BROWSER names one)\n", stderr);
     free(name);
     free(page);
     return status;
 }
 
+static bool page_is_there(void)
+{
+    if (!view_head_size)
+        fputs("prof: this prof was built without its page: install nodejs and npm, then `make view`\n", stderr);
+    return view_head_size;
+}
+
+int view_open(const char *profile)
+{
+    struct options o;
+    report_defaults(&o, stdout);
+    o.columns = true;
+    return page_is_there() ? view(profile, &o, &(struct way){ .source = true, .open = true }) : 2;
+}
+
 int view_main(int argc, char **argv)
 {
-    enum { OPT_SERVE = 256, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE, OPT_DIFF, OPT_BENCH };
+    enum { OPT_SERVE = 256, OPT_OPEN, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE, OPT_DIFF, OPT_BENCH };
     static const struct option longs[] = {
-        { "output", required_argument, 0, 'o' }, { "serve", no_argument, 0, OPT_SERVE },
+        { "output", required_argument, 0, 'o' }, { "serve", no_argument, 0, OPT_SERVE }, { "open", no_argument, 0, OPT_OPEN },
         { "physical", no_argument, 0, OPT_PHYSICAL }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "overhead", required_argument, 0, OPT_OVERHEAD }, { "no-source", no_argument, 0, OPT_NO_SOURCE },
         { "diff", required_argument, 0, OPT_DIFF }, { "bench", required_argument, 0, OPT_BENCH },
         { "help", no_argument, 0, 'h' }, { 0 },
     };
-    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0, *before = 0, *bench = 0;
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
     unsigned patterns = 0;
-    bool serve = false, source = true;
+    struct way w = { .source = true };
     struct options o;
     int c;
     report_defaults(&o, stdout);
     o.columns = true;
     while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
         switch (c) {
-        case 'o': output = optarg; break;
-        case OPT_SERVE: serve = true; break;
+        case 'o': w.output = optarg; break;
+        case OPT_SERVE: w.serve = true; break;
+        case OPT_OPEN: w.open = true; break;
         case OPT_PHYSICAL: o.physical = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
-        case OPT_NO_SOURCE: source = false; break;
-        case OPT_DIFF: before = optarg; break;
-        case OPT_BENCH: bench = optarg; break;
+        case OPT_NO_SOURCE: w.source = false; break;
+        case OPT_DIFF: w.before = optarg; break;
+        case OPT_BENCH: w.bench = optarg; break;
         case 'h': fputs(usage, stdout); free(overhead); return 0;
         default: free(overhead); return 2;
         }
@@ -302,14 +388,16 @@ int view_main(int argc, char **argv)
     o.overhead = overhead;
     int status = 2;
     char *newest = 0;
-    if (!view_head_size)
-        fputs("prof: this prof was built without its page: install nodejs and npm, then `make view`\n", stderr);
+    if (!page_is_there())
+        ;
     else if (argc - optind > 1)
         fputs("prof: view takes one FILE\n", stderr);
-    else if (serve && output)
+    else if (w.serve && w.output)
         fputs("prof: either --serve or --output\n", stderr);
+    else if (w.open && (w.serve || (w.output && !strcmp(w.output, "-"))))
+        fputs("prof: --open is for a page that is written to a file\n", stderr);
     else if (optind < argc || (newest = report_newest("view")))
-        status = view(newest ? newest : argv[optind], before, &o, source, bench, output, serve);
+        status = view(newest ? newest : argv[optind], &o, &w);
     free(newest);
     free(overhead);
     return status;

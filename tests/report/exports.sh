@@ -17,6 +17,11 @@ sums_pprof() { # FILE
 sums_speedscope() { # FILE
     jq -r '[.profiles[] | ((.weights | add) // 0)] | join(" ")' "$1" | sed 's/$/ /'
 }
+sums_firefox() { # FILE: every sample's value is whole ns again
+    jq -r '[(("work", "span", "overhead", "idleness", "blocked", "own", "samples", "samples_on_span") as $m |
+        [.threads[] | select(.name == $m) | .samples | (if .weightType == "tracing-ms" then 1000000 else 1 end) as $unit | .weight[] | . * $unit | round] | add // 0)] |
+        join(" ")' "$1" | sed 's/$/ /'
+}
 callgrind_totals() { # FILE: what callgrind_annotate prints
     callgrind_annotate --auto=no "$1" 2>callgrind.err | sed -n '/PROGRAM TOTALS/{s/([^)]*)//g; s/PROGRAM.*//; s/,//g; s/\./0/g; p}' |
         awk '{ printf "%s %s %s %s %s %s ", $1, $2, $3, $4, $5, $6 }'
@@ -25,12 +30,13 @@ callgrind_totals() { # FILE: what callgrind_annotate prints
 # Totals known by heart; those of scaled are thirds, which no path of it is a whole number of.
 export_sums() { # KIND SUMS
     kind=$1 sums=$2
-    for format in pprof speedscope callgrind gnuplot; do
+    for format in pprof speedscope callgrind firefox gnuplot; do
         "$prof" export -f $format -o $kind.$format $kind.prof 2>/dev/null || fail export-$kind-$format "status $?"
     done
     equal export-$kind-folded "$(echo "$sums" | cut -d ' ' -f 1-6) " "$(sums_folded $kind.prof)"
     equal export-$kind-pprof "$sums " "$(sums_pprof $kind.pprof)"
     equal export-$kind-speedscope "$sums " "$(sums_speedscope $kind.speedscope)"
+    equal export-$kind-firefox "$sums " "$(sums_firefox $kind.firefox)"
     equal export-$kind-callgrind "$(echo "$sums" | cut -d ' ' -f 1-6) " "$(callgrind_totals $kind.callgrind)"
     # without our totals it adds up the functions
     sed '/^summary:/d; /^totals:/d' $kind.callgrind >$kind.lines
@@ -106,6 +112,33 @@ done
 equal speedscope-units '["nanoseconds","none"]' "$(jq -c '[.profiles[].unit] | unique' paths.speedscope)"
 equal speedscope-counter '["none","none","none","nanoseconds","nanoseconds","nanoseconds","none","none"]' "$("$prof" export -f speedscope counter.prof 2>/dev/null | jq -c '[.profiles[].unit]')"
 
+# ---- Firefox Profiler: the types of its format, version 48 (src/types/profile and docs-developer/CHANGELOG-formats.md there) ----
+for kind in paths scaled names recursion steep empty counter; do
+    "$prof" export -f firefox -M work $kind.prof 2>/dev/null | jq -c '
+        def columns($n; $names): .length == $n and ([to_entries[] | select(.key != "length") | (.value | length) == $n] | all) and ([keys[]] | sort) == (["length"] + $names | sort);
+        def below($n): . == null or (type == "number" and . >= 0 and . < $n);
+        [ (.meta | .preprocessedProfileVersion == 48 and .interval > 0 and (.startTime | type) == "number" and (.product | length) > 0
+            and (.categories | length) == 1 and .categories[0].color == "grey" and .categories[0].subcategories == ["Other"]),
+          (.libs == [] and (.threads | length) > 0 and .threads[0].name == "work"),
+          (.threads[] | (.stringArray | length) as $strings | .stackTable.length as $stacks | .frameTable.length as $frames | .funcTable.length as $funcs |
+            ([.stringArray[] | type == "string"] | all),
+            (.funcTable | columns($funcs; ["name", "isJS", "relevantForJS", "resource", "fileName", "lineNumber", "columnNumber"])
+                and ([.name[] | . != null and below($strings)] | all) and ([.fileName[] | below($strings)] | all) and ([.resource[] == -1] | all)),
+            (.frameTable | columns($frames; ["address", "inlineDepth", "category", "subcategory", "func", "nativeSymbol", "innerWindowID", "implementation", "line", "column"])
+                and ([.func[] | . != null and below($funcs)] | all)),
+            (.stackTable | columns($stacks; ["frame", "category", "subcategory", "prefix"]) and ([.frame[] | . != null and below($frames)] | all)
+                and .prefix[0] == null and ([.prefix | to_entries[1:][] | .value != null and .value < .key] | all)),
+            (.samples | .length as $n | .length == (.stack | length) and .length == (.weight | length) and .length == (.time | length)
+                and ([.stack[] | . != null and below($stacks)] | all) and (.time == (.time | sort)) and ([.weight[] > 0] | all)
+                and (.weightType | . == "tracing-ms" or . == "samples")),
+            ((.pid | type) == "string" and (.tid | type) == "number" and (.isMainThread | type) == "boolean" and .processType == "default"
+                and .markers.length == 0 and .resourceTable.length == 0 and .nativeSymbols.length == 0))] | all' >firefox.facts 2>&1
+    equal firefox-$kind true "$(cat firefox.facts)"
+done
+# a stack is the whole path, however deep
+equal firefox-steep 2000 "$(jq -c '.threads[0].stackTable.prefix as $p | reduce range(1; $p | length) as $i ([1]; . + [.[$p[$i]] + 1]) | max' steep.firefox)"
+equal firefox-names 'a\"b' "$(jq -c '.threads[0].stringArray' names.firefox | grep -o 'a\\"b' | head -1)"
+
 # ---- callgrind: recursion is not counted twice ----
 equal callgrind-inclusive '1,000 app+0x401000 1,000 app+0x402000 700 app+0x403000 700 app+0x404000 ' \
     "$(callgrind_annotate --inclusive=yes --auto=no --show=Span recursion.callgrind | sed -n 's/^ *\([0-9,]*\) ([^)]*)  *???:\(app.*\)/\1 \2/p' | tr '\n' ' ')"
@@ -134,7 +167,7 @@ equal gnuplot-bounds "$("$prof" report --json basic.prof 2>/dev/null | jq -c '[.
     "$(awk '$1 == 2 || $1 == 4 || $1 == 8 { printf "%s[%d,%d,%d]", c, $1, $2 * 1000, $3; c = "," }' basic.gnuplot | sed 's/.*/[&]/')"
 
 # ---- all: names that nobody chose, the same twice, errors ----
-for format in folded pprof speedscope callgrind gnuplot; do
+for format in folded pprof speedscope callgrind firefox gnuplot; do
     "$prof" export -f $format names.prof >names.out 2>/dev/null
     "$prof" export -f $format names.prof >again.out 2>/dev/null
     equal export-same-twice-$format 0 "$(cmp names.out again.out >/dev/null; echo $?)"
@@ -148,11 +181,11 @@ done
 equal export-runs-nothing 0 "$(ls | grep -c hurt)"
 equal export-names '["a\"b'"'"';c\\x0a1\\x0d\\x09d\\e=\\xffé\\x1b[1m+0x400010"]' "$(jq -c '[.shared.frames[1].name]' names.speedscope)"
 status export-formats 2 "$prof" export -f bogus paths.prof
-has export-formats-line 'the formats are folded, pprof, speedscope, callgrind, gnuplot' err
+has export-formats-line 'the formats are folded, pprof, speedscope, callgrind, firefox, gnuplot' err
 status export-no-terminal 2 script -qec "'$prof' export -f pprof paths.prof" /dev/null
 has export-no-terminal-line 'pprof is binary: give --output' out
 if [ -n "$vg" ]; then
-    for format in pprof speedscope callgrind gnuplot; do
+    for format in pprof speedscope callgrind firefox gnuplot; do
         status valgrind-export-$format 0 $vg "$prof" export -f $format -o vg.out names.prof
         has_not valgrind-export-$format-silent '^==' err
     done

@@ -5,6 +5,8 @@
  *   basic        two sites, three contexts, a region, notes: totals that run.sh knows by heart
  *   empty        no tasks, no sites, span 0
  *   big          100000 contexts over 1000 sites
+ *   large [PATH BIAS START END CODES N]   N contexts (100000) on call paths, each with two frames, of CODES addresses
+ *                (10000) between START and END in a module
  *   hostile      strings with markup, control characters, terminal escapes, invalid UTF-8
  *   bound        a lower bound, two constructs; crashed
  *   counter      clock "instructions" (ns_num 0), short strands
@@ -14,6 +16,7 @@
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
+ *   self [PC]    paths, whose program is whoever reads it, from PC on (0x10000)
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
  *   whatif       paths, with three candidates and four scenarios
  *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in code without lines; a context
@@ -206,6 +209,8 @@ static void setting(const char *key, const char *value)
     add(LPF_SETTINGS, &s, sizeof s);
 }
 
+static const char *program = "/nowhere/app";
+
 /* work 1000 ms = 200 root + 300 + 400 + 100; span 250 ms = 50 root + 120 + 80 + 0;
  * burdened span = 240 ms + 100 x 200 us = 260 ms. */
 static void basic(const char *clock)
@@ -228,7 +233,7 @@ static void basic(const char *clock)
     context(LPF_NONE, a, 40, 300000000, 200000000, 120000000);
     context(0, b, 8, 400000000, 90000000, 80000000);
     context(1, a, 16, 100000000, 50000000, 0);
-    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string("/nowhere/app") };
+    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string(program) };
     add(LPF_MODULES, &m, sizeof m);
     region("sort", 3, 600000000, 150000000);
     struct lpf_thread th = { .tid = 4242, .busy_ns = 500000000, .work_cost = 1000000000, .tasks = 2000 };
@@ -342,6 +347,56 @@ static void big(void)
         site("task_group", 0, 0x400000 + 16 * i);
     for (unsigned i = 0; i < N; i++)
         context(i ? (i - 1) / 2 : LPF_NONE, i % M, 1, 1, 1, 1);
+}
+
+static uint64_t mixed(uint64_t v)
+{
+    v = (v ^ v >> 31) * 0x9e3779b97f4a7c15u;
+    return v ^ v >> 29;
+}
+
+/* A tree of tasks, each of which spawns seven more; every third was hit by a sample. */
+static void large(int argc, char **argv)
+{
+    const char *path = argc > 0 ? argv[0] : "/nowhere/large";
+    uint64_t number[] = { 0, 0x400000, 0x500000, 10000, 100000 };
+    for (int i = 1; i < argc && i <= 5; i++)
+        number[i - 1] = strtoull(argv[i], 0, 0);
+    uint64_t bias = number[0], start = number[1], end = number[2], codes = number[3], N = number[4];
+    struct lpf_totals *t = totals("virtual", path);
+    enum { M = 1000 };
+    if (end <= start || !codes || !N || N > 10000000)
+        die("large PATH BIAS START END CODES N");
+    t->tasks = t->spawns = N;
+    t->sample_source = string("thread CPU timer");
+    t->sample_period_ns = 4000000;
+    t->search_ns = t->idle_ns;
+    t->blocked_ns = 1000 * N;
+#define CODE(i) (start + mixed(mixed(i) % codes) % (end - start))
+    for (unsigned i = 0; i < M; i++)
+        site("task_group", 0, CODE(i));
+    struct lpf_module m = { .start = start, .end = end, .bias = bias, .path = string(path) };
+    add(LPF_MODULES, &m, sizeof m);
+    uint32_t *task = calloc(N, sizeof *task), root = node(LPF_NONE, LPF_NODE_ROOT, 0);
+    uint64_t work = 0, span = 0, samples = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t parent = i ? (i - 1) / 7 : LPF_NONE, above = i ? task[parent] : root;
+        uint64_t w = 1 + mixed(i) % 1000, s = i % 5 ? 0 : 1 + mixed(i) % 100;
+        task[i] = node(node(above, LPF_NODE_FRAME, CODE(i)), LPF_NODE_TASK, i);
+        struct lpf_context *c = context(parent, i % M, 1, w, w, s);
+        c->node = task[i];
+        c->blocked_ns = i % 11 ? 0 : 1000;
+        work += w;
+        span += s;
+        if (i % 3)
+            continue;
+        sample(node(task[i], LPF_NODE_LEAF, CODE(i / 3)), 1 + i % 7, i % 2, i % 5 == 0);
+        samples += 1 + i % 7;
+    }
+    t->work_cost = work;
+    t->span_cost = t->burdened_len_cost = span;
+    t->samples = samples;
+    free(task);
 }
 
 /* What a report must survive, and must not pass on: HTML, CSV, terminal, bidi, broken UTF-8. */
@@ -681,6 +736,8 @@ int main(int argc, char **argv)
         totals("tsc", "/nowhere/empty");
     } else if (!strcmp(kind, "big")) {
         big();
+    } else if (!strcmp(kind, "large")) {
+        large(argc - 2, argv + 2);
     } else if (!strcmp(kind, "hostile")) {
         hostile();
     } else if (!strcmp(kind, "bound")) {
@@ -706,6 +763,11 @@ int main(int argc, char **argv)
         wide();
     } else if (!strcmp(kind, "paths")) {
         paths();
+    } else if (!strcmp(kind, "self")) {
+        program = "/proc/self/exe";
+        paths();
+        /* somewhere in its code */
+        ((struct lpf_module *)sections[LPF_MODULES - 1].data)->bias = 0x401000 - strtoull(argc > 2 ? argv[2] : "0x10000", 0, 0);
     } else if (!strcmp(kind, "scaled")) {
         scaled();
     } else if (!strcmp(kind, "recursion")) {

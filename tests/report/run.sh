@@ -93,6 +93,13 @@ equal csv-columns 1 "$(sed 's/"[^"]*"/x/g; s/""//g' sites.csv | head -4 | awk -F
 equal csv-rows 7 "$(grep -c "$(printf '\r')\$" sites.csv)"
 has_not csv-no-controls "$(printf '\033')" sites.csv
 
+# Cilkscale's: 600 / 150 ms, 150 ms + 2 x 200 us; 1000 / 250, 260
+equal csv-cilkscale 'tag,work (seconds),span (seconds),parallelism,burdened_span (seconds),burdened_parallelism|"sort",0.6,0.15,4,0.1504,3.98936|,1,0.25,4,0.26,3.84615|' \
+    "$("$prof" report --cilkscale basic.prof 2>/dev/null | tr -d '\r' | tr '\n' '|')"
+equal csv-cilkscale-unit 'tag,work (instructions)' "$("$prof" report --cilkscale counter.prof 2>/dev/null | head -1 | cut -d, -f1-2)"
+equal csv-cilkscale-files 1 "$("$prof" report --cilkscale basic.prof empty.prof 2>/dev/null | grep -c '^tag')"
+equal csv-cilkscale-empty ',0,0,0,0,0' "$("$prof" report --cilkscale empty.prof 2>/dev/null | tail -1 | tr -d '\r')"
+
 # ---- text ----
 "$prof" report basic.prof >basic.txt 2>err
 for line in 'Work  *1.000 s' 'Span  *250.000 ms' 'Burdened span  *260.000 ms' 'Parallelism  *4.00' 'Burdened parallelism  *3.85' \
@@ -277,6 +284,9 @@ if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_i
         has_not valgrind-$kind-silent '^==' err
     done
     status valgrind-paths 0 $vg "$prof" report --paths --callers --lines paths.prof
+    ./gen large /nowhere/app 0 0x400000 0x500000 3000 2000 >grows.prof     # nodes are added while nodes are looked at
+    status valgrind-grows 0 $vg "$prof" report --paths grows.prof
+    has_not valgrind-grows-silent '^==' err
     status valgrind-paths-json 0 $vg "$prof" report --json --paths paths.prof
     status valgrind-folded 0 $vg "$prof" export wide.prof
     status valgrind-json 0 $vg "$prof" report --json hostile.prof bound.prof
@@ -287,6 +297,10 @@ else
 fi
 
 . "$here/exports.sh"
+. "$here/corpus.sh"
+. "$here/terminal.sh"
+. "$here/opening.sh"
+. "$here/comfort.sh"
 
 # ---- a person's own lines ----
 site_lines() { # PREFIX PROFILE: every marked line is found, with its function

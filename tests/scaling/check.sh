@@ -432,9 +432,9 @@ done
 for c in scales serial grain memory sharing lock; do
     equal causes-$c "$c done" "$("$build/examples/causes" $c 2>/dev/null)"
 done
-status documented 0 grep -q 'prof Cm bench' "$here/../../docs/man/prof.1"
+status documented 0 grep -q 'Xr prof-bench 1' "$here/../../docs/man/prof.1"
 for option in $("$prof" help bench | grep -o -e '--[a-z][a-z-]*' | sort -u); do
-    grep -q "\\\\-$(echo "${option#--}" | sed 's/-/.*-/g')" "$here/../../docs/man/prof.1" || echo "$option"
+    grep -q "\\\\-$(echo "${option#--}" | sed 's/-/.*-/g')" "$here/../../docs/man/prof-bench.1" || echo "$option"
 done >missing
 equal documented-options '' "$(cat missing)"
 # every word of the JSON for a cause is explained

@@ -1,17 +1,20 @@
 #!/bin/sh
-# check.sh BUILD - prof view's page in a browser without a screen: a real profile, one without tasks, a large one, and one whose
-# names would like to be markup. One PASS or FAIL line a case; SKIP where there is no chromium, or prof has no page.
+# check.sh BUILD - prof view's page in a browser without a screen, on the profile of a real run, an empty one, some with 100,000
+# contexts or call paths, and such whose names would like to be markup. First what it shows when it is opened; then drive.mjs uses
+# it. One PASS or FAIL line a case; SKIP where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
+# PROF_SCREENSHOTS=DIR keeps pictures, PROF_TIMES=1 prints when the large pages could be used.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+[ -z "$PROF_SCREENSHOTS" ] || { mkdir -p "$PROF_SCREENSHOTS" && PROF_SCREENSHOTS=$(cd "$PROF_SCREENSHOTS" && pwd) && export PROF_SCREENSHOTS; }
 cd "$tmp" || exit 1
 browser=$(command -v chromium || command -v chromium-browser) || { echo "SKIP view: no chromium (make check-view installs it)"; exit 0; }
 
 gcc -O1 -I"$here/../../include" -I"$here/../report" "$here/../report/gen_profile.c" -o gen 2>gcc.log || { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
-PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/fib" -t 2 27 >/dev/null 2>&1
-for kind in empty hostile names deep flat paths big; do ./gen $kind >$kind.prof; done
+PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 5000000 >/dev/null 2>&1
+for kind in empty hostile names deep flat paths scaled big large; do ./gen $kind >$kind.prof; done
 "$prof" view real.prof -o real.html 2>err || { echo "SKIP view: $(head -1 err)"; exit 0; }
 
 failures=0
@@ -28,7 +31,7 @@ page() { # KIND
 }
 real() {
     page real
-    for words in 'What limits it' 'Parallelism' 'Where the time went' 'Functions: span beside idleness' 'fib'; do
+    for words in 'What limits it' 'Parallelism' 'Where the time went' 'Functions: span beside idleness' partition; do
         grep -q "$words" real.dom || echo "no $words"
     done
     grep -c '<svg\|<canvas' real.dom | grep -q '^0' && echo "nothing is drawn"
@@ -36,7 +39,7 @@ real() {
     grep -oE '(src|href)="(https?:)?//[^"]*' real.html | head -2
 }
 result real "$(real)"
-for kind in empty paths deep flat big; do result $kind "$(page $kind)"; done
+for kind in empty paths deep flat scaled big large; do result $kind "$(page $kind)"; done
 # Names are text: no element of theirs, no script of theirs, and the policy forbids one that would slip through.
 hostile() { # KIND
     page $1
@@ -44,4 +47,15 @@ hostile() { # KIND
     grep -q "Content-Security-Policy" $1.html || echo "no policy"
 }
 for kind in hostile names; do result $kind "$(hostile $kind)"; done
+
+# ---- used ----
+for kind in real scaled; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
+modules=$build/view-test
+mkdir -p "$modules"
+if cmp -s "$here/package-lock.json" "$modules/installed" || { cp "$here/package.json" "$here/package-lock.json" "$modules/" &&
+    (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1) && cp "$here/package-lock.json" "$modules/installed"; }; then
+    timeout 1200 node "$here/drive.mjs" "$modules" "$browser" "$tmp" 2>&1 || failures=1
+else
+    echo "SKIP view/drive: $(tail -1 "$modules/npm.log" 2>/dev/null || echo no npm)"
+fi
 exit $failures

@@ -51,7 +51,7 @@ const LEDGER = [
 
 function ledger() {
     const l = profile.ledger;
-    if (!l.total_ns) {
+    if (!l.total_ns || !timed) {
         byId("ledger").hidden = true;
         return;
     }
@@ -77,8 +77,9 @@ function select(title, body, file, line) {
 
 const selectFrame = (frame) => select(frame.name < 0 ? "(all functions)" : names[frame.name], costTable(frame), nameOf(frame.file), frame.line);
 
-function selectRow(name, body, file, line) {
-    searchFor(name);
+/* NAME: for people; FUNCTION: in the call paths. */
+function selectRow(name, body, file, line, func = name) {
+    searchFor(func);
     select(name, body, file, line);
     byId("paths").scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
@@ -139,7 +140,8 @@ function siteTable() {
         ],
         pick: (i) => selectRow(name[i], [element("p", {}, `${clean(s[i].construct) || "outside every task"}${where(i) ? " at " + where(i) : ""}: work `
             + `${cost(s[i].work_ns)}, span ${cost(s[i].span_ns)}, parallelism ${ratio(s[i].parallelism)}`
-            + (s[i].lower_bound ? "; the span of this construct is only a lower bound" : ""))], file[i], s[i].line ?? 0),
+            + (s[i].lower_bound ? "; the span of this construct is only a lower bound" : ""))], file[i], s[i].line ?? 0,
+            clean(profile.site_names[i])),
     });
 }
 

@@ -5,6 +5,7 @@
  */
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
+import { interrupt } from "d3-transition";
 import { METRICS, before, labels, metricText, totals } from "./data.js";
 import { drawable } from "./frames.js";
 import { element, share } from "./text.js";
@@ -123,7 +124,10 @@ export class Pane {
         this.shown = [];
         this.elements = new Map();
         svg.selectAll("g.frame").on("click", null).on("mouseover", null).on("mouseout", null).each((d, k, all) => {
-            const g = all[k], frame = d.data.frame;
+            const g = all[k], frame = d.data.frame, rect = g.querySelector("rect");
+            /* frames that are new would grow for a quarter of a second, whatever duration is asked for */
+            interrupt(rect);
+            rect.setAttribute("width", g.getAttribute("width"));
             this.shown.push({ d, g });
             this.elements.set(frame, g);
             g.setAttribute("role", "treeitem");

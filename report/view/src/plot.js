@@ -47,7 +47,8 @@ export function start() {
         plot = new uPlot({
             width: Math.max(240, box.clientWidth), height: 260, padding: [10, 12, 0, 0],
             scales: { x: { time: false, distr: 3, log: 2 }, y: { distr: 3, log: 2 } },
-            axes: [{ ...axis, label: "processors", size: 30 }, { ...axis, label: "speedup", size: 44 }],
+            axes: [{ ...axis, label: "processors", size: 30 }, { ...axis, label: "speedup",
+                size: (u, values) => 20 + 7 * Math.max(3, ...(values ?? []).map((v) => v.length)) }],
             cursor: { drag: { x: false, y: false } },
             series: [{ label: "processors" }, line(0, "--faint", [2, 4]), line(1, "--span"), line(2, "--work", [8, 4]),
                 ...(own ? [{ label: "this run", stroke: css("--text"), width: 0, paths: () => null,

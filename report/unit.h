@@ -1,0 +1,25 @@
+/* unit.h - where the functions of one compilation unit lie, so that an address leads to its scopes without a walk through all of
+ * the unit's debug information; and what encloses a DIE. DIEs are those of libdw.
+ */
+#ifndef REPORT_UNIT_H
+#define REPORT_UNIT_H
+
+#include <elfutils/libdw.h>
+#include <stddef.h>
+
+#define UNIT_DEPTH 64           /* scopes in each other that are looked at */
+
+struct unit;
+
+/* CU's DIE; its Dwarf must outlive the unit. */
+struct unit *unit_new(Dwarf_Die *cu);
+void unit_free(struct unit *u);
+
+/* The scopes around PC: lexical blocks, inlined functions and, last, the physical function. Innermost first; how many, at most
+ * UNIT_DEPTH. 0: no function of this unit is there. */
+size_t unit_scopes(struct unit *u, Dwarf_Addr pc, Dwarf_Die *scopes);
+
+/* The DIEs that enclose DIE in the unit, its parent first, the unit's own left out; how many, at most UNIT_DEPTH. */
+size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents);
+
+#endif

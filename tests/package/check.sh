@@ -1,0 +1,81 @@
+#!/bin/sh
+# check.sh BUILD - `make install` and `make deb`: everything is where it is looked for, in a tree of its own; the package depends on all
+# that its ELF files load; what is installed profiles a program. One PASS or FAIL line a case.
+build=$(cd "$1" && pwd) || exit 1
+top=$(cd "$(dirname "$0")/../.." && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+unset PROF_LIBRARY LD_PRELOAD PROF_OUTPUT
+failures=0
+result() { # NAME DETAIL: empty detail passes
+    if [ -z "$2" ]; then echo "PASS package/$1"; else echo "FAIL package/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
+}
+equal() { # NAME EXPECTED ACTUAL
+    result "$1" "$([ "$2" = "$3" ] || echo "expected <$2>, got <$3>")"
+}
+# What a tree of ours does, wherever it lies. TREE is where /, or its prefix's parent, is.
+works() { # NAME PREFIX LIBRARY
+    result "$1-prof" "$("$2/bin/prof" --version | grep -q '^prof (libprof) [0-9]' || echo "no version")"
+    mkdir -p "$1" && (cd "$1" && "$2/bin/prof" run --report-to report.txt "$build/examples/fib" -t 2 20 >out 2>err)
+    result "$1-run" "$(grep -q 'Parallelism  *[0-9]' "$1/report.txt" || cat "$1/err")"
+    (cd "$1" && LD_PRELOAD=$3 PROF_OUTPUT=preloaded.prof "$build/examples/fib" -t 2 20 >out 2>err)
+    result "$1-preload" "$([ -s "$1/preloaded.prof" ] || cat "$1/err")"
+    equal "$1-manuals" "$(cd "$top/docs/man" && ls | sort | tr '\n' ' ')" "$(ls "$2"/share/man/man1 "$2"/share/man/man7 | grep '\.[17]' | sed 's/\.gz$//' | sort | tr '\n' ' ')"
+    if command -v man >/dev/null; then
+        result "$1-man" "$(MANPATH=$2/share/man man -w prof-report libprof 2>&1 | grep -v "^$2")"
+    fi
+    result "$1-completion" "$(bash --norc -c '. "$0"; complete -p prof' "$2/share/bash-completion/completions/prof" 2>&1 | grep -v -- '-F _prof prof')"
+}
+
+# ---- make install ----
+make -s -C "$top" install O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1 || result install "$(tail -3 log)"
+works install "$tmp/usr" "$tmp/usr/lib/libprof/libprof.so"
+cat >named.c <<'C'
+#include <libprof.h>
+int main(void) { libprof_region_start("r"); libprof_region_stop("r"); return 0; }
+C
+pc() { PKG_CONFIG_PATH=$tmp/usr/share/pkgconfig pkg-config "$@" 2>&1; }
+result pkg-config "$(gcc $(pc --cflags libprof) named.c $(pc --libs libprof) -o named 2>&1 && ./named || echo "status $?")"
+equal pkg-config-links-nothing 0 "$(ldd named | grep -c libprof)"
+equal pkg-config-preload "$tmp/usr/lib/libprof/libprof.so" "$(pc --variable=preload libprof)"
+equal pkg-config-version "$("$build/prof" --version | sed 's/.* //')" "$(pc --modversion libprof)"
+make -s -C "$top" uninstall O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1
+equal uninstall '' "$(find "$tmp/usr" -type f -o -type l)"
+
+# ---- make deb ----
+if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
+    echo "SKIP package/deb: no dpkg-dev"
+    exit $failures
+fi
+make -s -C "$top" deb O="$build" >log 2>&1 || result deb "$(tail -3 log)"
+deb=$(ls "$build"/deb/*.deb) && mkdir root && dpkg-deb -x "$deb" root || result deb-unpacks "$(tail -3 log)"
+multiarch=$(gcc -print-multiarch)
+works deb "$tmp/root/usr" "$tmp/root/usr/lib/$multiarch/libprof.so"
+equal deb-owner 'root/root' "$(dpkg-deb -c "$deb" | awk '{ print $2 }' | sort -u)"
+result deb-no-build-paths "$(strings root/usr/bin/prof "root/usr/lib/$multiarch/libprof.so" root/usr/lib/$multiarch/pkgconfig/libprof.pc | grep -e "$build" -e "$tmp" | head -1)"
+# every library that is linked with, or loaded by name, is of a package that it depends on
+dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
+needed() {
+    for file in root/usr/bin/prof "root/usr/lib/$multiarch/libprof.so"; do readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; done
+    echo libunwind.so.8
+    echo libpfm.so.4
+}
+result deb-depends "$(needed | sort -u | while read -r library; do
+    path=$(ldconfig -p | sed -n "s/^\t$library .*=> //p" | head -1)
+    package=$(dpkg -S "$(realpath "$path")" 2>/dev/null || dpkg -S "$path" 2>/dev/null || dpkg -S "*/$library" 2>/dev/null)
+    package=$(echo "$package" | head -1 | sed 's/:.*//')
+    grep -qx "$package" depends || echo "$library is of $package"
+done)"
+# into a database of its own, as root only; and out again
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p clean/var/lib/dpkg/info clean/var/lib/dpkg/updates && : >clean/var/lib/dpkg/status
+    result deb-installs "$(dpkg --root="$tmp/clean" --force-depends --force-script-chrootless -i "$deb" >log 2>&1 && clean/usr/bin/prof help >/dev/null || tail -3 log)"
+    result deb-removed "$(dpkg --root="$tmp/clean" --force-script-chrootless -P libprof >log 2>&1 || tail -3 log; find clean/usr -type f 2>/dev/null)"
+fi
+if command -v lintian >/dev/null; then
+    result deb-lintian "$(lintian --allow-root "$deb" 2>&1 | grep -v bogus-mail-host)"
+else
+    echo "SKIP package/lintian: not installed"
+fi
+exit $failures
