@@ -328,7 +328,7 @@ static void add_cost(uint64_t *to, uint64_t v)
         *to = UINT64_MAX;
 }
 
-static void add_path_cost(struct path_cost *to, const struct path_cost *from)
+void path_add(struct path_cost *to, const struct path_cost *from)
 {
     add_cost(&to->work, from->work);
     add_cost(&to->span, from->span);
@@ -383,7 +383,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             c.overhead = c.work;
             add_cost(&t->overhead[kind], c.work);
         }
-        add_path_cost(&t->nodes[logical[s->node]].self, &c);
+        path_add(&t->nodes[logical[s->node]].self, &c);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -480,11 +480,11 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
                                   .blocked = c ? c->blocked_ns : blocked, .tasks = c ? c->tasks : 0 };
         if (c)
             blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
-        add_path_cost(&below[node], &here);
-        add_path_cost(all, &here);
+        path_add(&below[node], &here);
+        path_add(all, &here);
     }
     for (size_t i = p->node_count; i-- > 1;)
-        add_path_cost(&below[p->nodes[i].parent], &below[i]);
+        path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
 static void make_tree(struct paths *t)
@@ -527,9 +527,9 @@ static void make_tree(struct paths *t)
     scale_idleness(t);
     round_costs(t);
     for (size_t i = t->node_count; i-- > 0;) {
-        add_path_cost(&t->nodes[i].all, &t->nodes[i].self);
+        path_add(&t->nodes[i].all, &t->nodes[i].self);
         if (i)
-            add_path_cost(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
+            path_add(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
     }
     t->total = t->nodes[0].all;
     free(owner_of);
@@ -604,9 +604,9 @@ static void make_functions(struct paths *t)
         const struct path_node *node = &t->nodes[at];
         if (!r->module)
             r->module = node->module;
-        add_path_cost(&r->self, &node->self);
+        path_add(&r->self, &node->self);
         if (!r->active++)
-            add_path_cost(&r->all, &node->all);
+            path_add(&r->all, &node->all);
         if (first[at]) {
             stack[depth++] = at;
             at = first[at];
@@ -680,7 +680,7 @@ static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool 
         if (place && !enter)
             place->active--;
         else if (place && !place->active++)
-            add_path_cost(&place->all, &t->private->below[at]);
+            path_add(&place->all, &t->private->below[at]);
     }
 }
 
@@ -732,7 +732,7 @@ static void make_lines(struct paths *t)
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct path_cost *c = &t->private->hit[p->samples[i].node];
         ptrdiff_t row = c->samples ? line_of(t, &l, p->samples[i].node) : -1;
-        add_path_cost(row >= 0 ? &t->lines[row].self : &t->no_line, c);
+        path_add(row >= 0 ? &t->lines[row].self : &t->no_line, c);
     }
     t->line_count = t->call_line_count;
     add_callees(t, &l);
