@@ -74,19 +74,6 @@ static const char usage[] =
 
 /* ---- lines of files ---- */
 
-static void add(struct path_cost *to, const struct path_cost *from)
-{
-    to->work += from->work;
-    to->span += from->span;
-    to->overhead += from->overhead;
-    to->idleness += from->idleness;
-    to->blocked += from->blocked;
-    to->own += from->own;
-    to->samples += from->samples;
-    to->on_span += from->on_span;
-    to->tasks += from->tasks;
-}
-
 static int compare_places(const void *a, const void *b)
 {
     const struct path_row *x = *(const struct path_row *const *)a, *y = *(const struct path_row *const *)b;
@@ -128,9 +115,9 @@ static void make_files(struct listing *l)
             used++;
         }
         struct line *at = &f->lines[f->count - 1];
-        add(&at->self, &r->self);
+        path_add(&at->self, &r->self);
         at->all = t->places[r->place].all;
-        add(&f->self, &r->self);
+        path_add(&f->self, &r->self);
         if (at->function_count < NAMES)
             at->functions[at->function_count] = r->function;
         at->function_count++;

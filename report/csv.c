@@ -7,7 +7,7 @@
 #include "format.h"
 #include "report.h"
 
-static void quoted(FILE *out, const char *s)
+void csv_quoted(FILE *out, const char *s)
 {
     char *clean = format_clean(s ? s : "");
     fputc('"', out);
@@ -39,13 +39,13 @@ static void print_totals(const struct model *m, bool header, FILE *out)
     if (header)
         fputs("profile,program,clock,unit,work_ns,span_ns,burdened_span_ns,parallelism,burdened_parallelism,"
               "spawns,syncs,tasks,steals,elapsed_ns,cpu_ns,workers,idle_ns,own_ns,burden_ns,exact\r\n", out);
-    quoted(out, p->path);
+    csv_quoted(out, p->path);
     fputc(',', out);
-    quoted(out, profile_string(p, t->exe));
+    csv_quoted(out, profile_string(p, t->exe));
     fputc(',', out);
-    quoted(out, profile_string(p, t->clock));
+    csv_quoted(out, profile_string(p, t->clock));
     fputc(',', out);
-    quoted(out, profile_unit(p));
+    csv_quoted(out, profile_unit(p));
     number(out, profile_whole_ns(p, t->work_cost));
     number(out, profile_whole_ns(p, t->span_cost));
     number(out, profile_whole_ns(p, m->burdened_cost));
@@ -63,22 +63,22 @@ static void print_totals(const struct model *m, bool header, FILE *out)
 static void print_site(const struct model *m, const struct row *r, FILE *out)
 {
     const struct profile *p = m->profile;
-    quoted(out, p->path);
+    csv_quoted(out, p->path);
     fputc(',', out);
-    quoted(out, r->function);
+    csv_quoted(out, r->function);
     fputc(',', out);
-    quoted(out, r->file);
+    csv_quoted(out, r->file);
     if (r->file)
         fprintf(out, ",%d,", r->line);
     else
         fputs(",,", out);
-    quoted(out, r->code);
+    csv_quoted(out, r->code);
     fputc(',', out);
-    quoted(out, r->module);
+    csv_quoted(out, r->module);
     fputc(',', out);
-    quoted(out, r->construct);
+    csv_quoted(out, r->construct);
     fputc(',', out);
-    quoted(out, r->runtime);
+    csv_quoted(out, r->runtime);
     number(out, r->invocations);
     number(out, r->tasks);
     number(out, r->steals);
@@ -98,11 +98,11 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
               "all_work_ns,all_span_ns,all_overhead_ns,all_idleness_ns,all_blocked_ns,all_own_ns,all_samples,all_samples_on_span\r\n", out);
     for (size_t i = 0; t && i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
-        quoted(out, p->path);
+        csv_quoted(out, p->path);
         fprintf(out, i ? ",%zu,%u," : ",%zu,,", i, n->parent);
-        quoted(out, n->function);
+        csv_quoted(out, n->function);
         fputc(',', out);
-        quoted(out, n->file);
+        csv_quoted(out, n->file);
         fprintf(out, n->file ? ",%d" : ",", n->line);
         for (int all = 0; all < 2; all++) {
             const struct path_cost *c = all ? &n->all : &n->self;

@@ -83,17 +83,11 @@ static size_t stem(const char *function)
     return length;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "libfoo.so" of libfoo.so.1.2; "" for the program itself, which a rebuild may have renamed. */
 static const char *module_name(struct diff *d, const struct profile *p, const char *path)
 {
-    const char *base = path ? base_of(path) : "", *so = strstr(base, ".so.");
-    if (!path || !strcmp(base, base_of(profile_string(p, p->totals.exe))))
+    const char *base = path ? format_base(path) : "", *so = strstr(base, ".so.");
+    if (!path || !strcmp(base, format_base(profile_string(p, p->totals.exe))))
         return keep(d, "");
     return intern(d, base, so ? (size_t)(so - base) + 3 : strlen(base));
 }

@@ -153,19 +153,6 @@ void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
 
 /* ---- CSV ---- */
 
-static void quoted(FILE *out, const char *s)
-{
-    char *clean = format_clean(s ? s : "");
-    fputc('"', out);
-    for (const char *c = clean; *c; c++) {
-        if (*c == '"')
-            fputc('"', out);
-        fputc(*c, out);
-    }
-    fputc('"', out);
-    free(clean);
-}
-
 static void csv_change(FILE *out, const struct change *c)
 {
     fprintf(out, ",%.15g,%.15g,%.15g", c->a, c->b, c->delta);
@@ -185,11 +172,11 @@ static void csv_rows(const struct diff_table *t, const struct diff_wish *w, bool
             fprintf(out, ",%u,%u,", r->index, r->key.parent);
         else
             fputs(paths ? ",0,," : ",,,", out);
-        quoted(out, r->key.function);
+        csv_quoted(out, r->key.function);
         fputc(',', out);
-        quoted(out, r->key.module);
+        csv_quoted(out, r->key.module);
         fputc(',', out);
-        quoted(out, r->file);
+        csv_quoted(out, r->file);
         if (r->file && r->line)
             fprintf(out, ",%d", r->line);
         else

@@ -5,18 +5,11 @@
 #include <string.h>
 #include "diff.h"
 #include "format.h"
-#include "names.h"
 #include "page.h"
 #include "table.h"
 
 /* What is less of every total is left out of tables. */
 #define SMALL_CHANGE 0.005
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- the page ---- */
 
 /* Lines that WRITE says, as paragraphs. */
@@ -39,7 +32,7 @@ static void print_lines(const struct diff *d, const struct options *o, void (*wr
 static void print_side(const struct diff *d, int s, const struct options *o, FILE *out)
 {
     const struct diff_side *side = &d->side[s];
-    char *command = format_clean(side->cmdline), *file = format_clean(base_of(side->files[0])), workers[64] = "";
+    char *command = format_clean(side->cmdline), *file = format_clean(format_base(side->files[0])), workers[64] = "";
     FILE *f = fmemopen(workers, sizeof workers, "w");
     if (f) {
         diff_count(f, "worker", side->workers_min, side->workers_max);
@@ -212,7 +205,7 @@ static void explain(const struct diff *d, const struct options *o, FILE *out)
 
 static void print_functions(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
-    struct costs to;
+    struct costs to = { 0 };
     page_heading(out, w->o, "Functions");
     cost_table(d, w, &d->functions, false, &to);
     struct table *t = to.table;
@@ -230,7 +223,7 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
         shown++;
         add_costs(d, &to, rows[i], w);
         table_add(t, rows[i]->key.function);
-        table_add(t, rows[i]->file ? base_of(rows[i]->file) : rows[i]->key.module);
+        table_add(t, rows[i]->file ? format_base(rows[i]->file) : rows[i]->key.module);
     }
     if (shown)
         table_print(t, out, w->o->width);
@@ -253,7 +246,7 @@ static void print_paths(const struct diff *d, const struct diff_wish *w, FILE *o
     struct diff_row **rows = sorted(p, w, true);
     uint32_t *last = format_memory(malloc((n + 1) * sizeof *last)), *previous = format_memory(malloc((n + 1) * sizeof *previous));
     struct { uint32_t row, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
-    struct costs to;
+    struct costs to = { 0 };
     memset(last, 0xff, (n + 1) * sizeof *last);
     for (size_t i = 0; i < n; i++)      /* lists of children, the last first: a stack turns them round */
         if (rows[i]->index) {
@@ -273,7 +266,7 @@ static void print_paths(const struct diff *d, const struct diff_wish *w, FILE *o
         }
         add_costs(d, &to, r, w);
         add(t, format_text("%*s%s", depth < 40 ? (int)depth : 40, "", r->key.function));
-        add(t, r->file && r->line ? format_text("%s:%d", base_of(r->file), r->line) : format_text("%s", r->file ? base_of(r->file) : ""));
+        add(t, r->file && r->line ? format_text("%s:%d", format_base(r->file), r->line) : format_text("%s", r->file ? format_base(r->file) : ""));
         for (uint32_t k = last[at]; k != LPF_NONE; k = previous[k], used++) {
             stack[used].row = k;
             stack[used].depth = depth + 1;

@@ -76,17 +76,11 @@ void diff_count(FILE *out, const char *word, unsigned least, unsigned most)
         fprintf(out, "%u to %u %ss", least, most, word);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 void diff_remarks(const struct diff *d, FILE *out)
 {
     const struct diff_side *a = &d->side[0], *b = &d->side[1];
-    if (strcmp(base_of(a->exe), base_of(b->exe)))
-        fprintf(out, "! Different programs, %s and %s: what has the same names in both is compared.\n", base_of(a->exe), base_of(b->exe));
+    if (strcmp(format_base(a->exe), format_base(b->exe)))
+        fprintf(out, "! Different programs, %s and %s: what has the same names in both is compared.\n", format_base(a->exe), format_base(b->exe));
     else if (a->cmdline != b->cmdline)
         fputs("The command lines differ.\n", out);
     for (int s = 0; s < 2; s++)

@@ -15,6 +15,12 @@ void *format_memory(void *p)
     exit(2);
 }
 
+const char *format_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 char *format_text(const char *format, ...)
 {
     char *text;

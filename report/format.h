@@ -26,6 +26,9 @@ int format_width(const char *text);
 /* Shortens a clean text in place to at most WIDTH columns: the middle goes, the ends tell most. */
 void format_fit(char *text, int width);
 
+/* The last part of PATH. */
+const char *format_base(const char *path);
+
 /* printf into a fresh string. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* NULL ends prof with one line: there is nothing sensible to do without memory. */

@@ -328,7 +328,7 @@ static void add_cost(uint64_t *to, uint64_t v)
         *to = UINT64_MAX;
 }
 
-static void add_path_cost(struct path_cost *to, const struct path_cost *from)
+void path_add(struct path_cost *to, const struct path_cost *from)
 {
     add_cost(&to->work, from->work);
     add_cost(&to->span, from->span);
@@ -383,7 +383,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             c.overhead = c.work;
             add_cost(&t->overhead[kind], c.work);
         }
-        add_path_cost(&t->nodes[logical[s->node]].self, &c);
+        path_add(&t->nodes[logical[s->node]].self, &c);
         t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
@@ -484,11 +484,11 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
                                   .blocked = c ? c->blocked_ns : blocked, .tasks = c ? c->tasks : 0 };
         if (c)
             blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
-        add_path_cost(&below[node], &here);
-        add_path_cost(all, &here);
+        path_add(&below[node], &here);
+        path_add(all, &here);
     }
     for (size_t i = p->node_count; i-- > 1;)
-        add_path_cost(&below[p->nodes[i].parent], &below[i]);
+        path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
 static void make_tree(struct paths *t)
@@ -531,9 +531,9 @@ static void make_tree(struct paths *t)
     scale_idleness(t);
     round_costs(t);
     for (size_t i = t->node_count; i-- > 0;) {
-        add_path_cost(&t->nodes[i].all, &t->nodes[i].self);
+        path_add(&t->nodes[i].all, &t->nodes[i].self);
         if (i)
-            add_path_cost(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
+            path_add(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
     }
     t->total = t->nodes[0].all;
     free(owner_of);
@@ -608,9 +608,9 @@ static void make_functions(struct paths *t)
         const struct path_node *node = &t->nodes[at];
         if (!r->module)
             r->module = node->module;
-        add_path_cost(&r->self, &node->self);
+        path_add(&r->self, &node->self);
         if (!r->active++)
-            add_path_cost(&r->all, &node->all);
+            path_add(&r->all, &node->all);
         if (first[at]) {
             stack[depth++] = at;
             at = first[at];
@@ -643,10 +643,16 @@ struct line_table {
     size_t capacity, place_capacity;
 };
 
+/* Is F shown, and has it a line? */
+static bool has_line(const struct paths *t, const struct code_frame *f)
+{
+    return f->file && (t->private->physical || !(f->runtime || f->glue));
+}
+
 /* The row of a frame's line; -1: it has none that is shown. */
 static ptrdiff_t line_row(struct paths *t, struct line_table *l, const struct code *c, const struct code_frame *f)
 {
-    if (!f->file || (!t->private->physical && (f->runtime || f->glue)))
+    if (!has_line(t, f))
         return -1;
     size_t row = row_of(&l->lines, &t->lines, &t->call_line_count, &l->capacity, f->function, f->file, f->line);
     if (!t->lines[row].module) {
@@ -656,17 +662,36 @@ static ptrdiff_t line_row(struct paths *t, struct line_table *l, const struct co
     return row;
 }
 
-/* Where node AT was hit: in the innermost frame that is shown and has a line. */
-static ptrdiff_t line_of(struct paths *t, struct line_table *l, uint32_t at)
+static bool is_frame(const struct lpf_node *n)
 {
-    const struct lpf_node *nodes = t->model->profile->nodes;
-    for (; nodes[at].kind == LPF_NODE_LEAF || nodes[at].kind == LPF_NODE_FRAME; at = nodes[at].parent) {
-        const struct code *c = code_of(t, &nodes[at]);
-        for (uint32_t k = c->count; k-- > 0;) {
-            ptrdiff_t row = line_row(t, l, c, &c->frame[k]);
-            if (row >= 0)
-                return row;
-        }
+    return n->kind == LPF_NODE_LEAF || n->kind == LPF_NODE_FRAME;
+}
+
+/* Of each node, the nearest frame of its task, at or above it, that is shown with a line; 0: none. */
+static uint32_t *nearest_lines(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    uint32_t *nearest = format_memory(calloc(p->node_count + 1, sizeof *nearest));
+    for (size_t i = 1; i < p->node_count; i++) {
+        if (!is_frame(&p->nodes[i]))
+            continue;
+        const struct code *c = code_of(t, &p->nodes[i]);
+        bool found = false;
+        for (uint32_t k = 0; k < c->count; k++)
+            found |= has_line(t, &c->frame[k]);
+        nearest[i] = found ? i : nearest[p->nodes[i].parent];
+    }
+    return nearest;
+}
+
+/* The row of the innermost line at node AT; -1: none. */
+static ptrdiff_t line_at(struct paths *t, struct line_table *l, uint32_t at)
+{
+    const struct code *c = at ? code_of(t, &t->model->profile->nodes[at]) : 0;
+    for (uint32_t k = c ? c->count : 0; k-- > 0;) {
+        ptrdiff_t row = line_row(t, l, c, &c->frame[k]);
+        if (row >= 0)
+            return row;
     }
     return -1;
 }
@@ -675,7 +700,7 @@ static ptrdiff_t line_of(struct paths *t, struct line_table *l, uint32_t at)
 static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool enter)
 {
     const struct lpf_node *n = &t->model->profile->nodes[at];
-    if (n->kind != LPF_NODE_LEAF && n->kind != LPF_NODE_FRAME)
+    if (!is_frame(n))
         return;
     const struct code *c = code_of(t, n);
     for (uint32_t k = 0; k < c->count; k++) {
@@ -684,7 +709,7 @@ static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool 
         if (place && !enter)
             place->active--;
         else if (place && !place->active++)
-            add_path_cost(&place->all, &t->private->below[at]);
+            path_add(&place->all, &t->private->below[at]);
     }
 }
 
@@ -733,10 +758,11 @@ static void make_lines(struct paths *t)
     const struct profile *p = t->model->profile;
     struct line_table l = { 0 };
     struct rounding r = { 0 };
+    uint32_t *nearest = nearest_lines(t);
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct path_cost *c = &t->private->hit[p->samples[i].node];
-        ptrdiff_t row = c->samples ? line_of(t, &l, p->samples[i].node) : -1;
-        add_path_cost(row >= 0 ? &t->lines[row].self : &t->no_line, c);
+        ptrdiff_t row = c->samples ? line_at(t, &l, nearest[p->samples[i].node]) : -1;
+        path_add(row >= 0 ? &t->lines[row].self : &t->no_line, c);
     }
     t->line_count = t->call_line_count;
     add_callees(t, &l);
@@ -750,6 +776,7 @@ static void make_lines(struct paths *t)
     t->no_line.idleness *= t->private->idle_factor;
     round_cost(p, &t->no_line, &r);
     round_cost(p, &t->unsampled, &r);
+    free(nearest);
     free_flat(l.lines);
     free_flat(l.places);
     free(t->private->hit);

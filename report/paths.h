@@ -93,6 +93,8 @@ void paths_free(struct paths *t);
 bool paths_sort(struct paths *t, const char *metric);
 extern const char *const path_metrics[];        /* NULL-terminated */
 double path_metric(const struct path_cost *c, const char *metric);
+/* Sums stop at the largest number. */
+void path_add(struct path_cost *to, const struct path_cost *from);
 
 /* In words, what to do about C, of a whole function or path (exclusive); "" where nothing stands out.
  * Tallent's table 1, extended by span. */

@@ -70,6 +70,8 @@ void text_limits(const struct model *m, FILE *out);
 void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);
+/* S (or "") as a field: cleaned, in quotes. */
+void csv_quoted(FILE *out, const char *s);
 /* A new reference to the profile as JSON. */
 struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o);
 
