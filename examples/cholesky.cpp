@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 #include "common.h"
+#include "libprof.h"
 
 enum { BLOCK = 16 };
 
@@ -46,6 +47,19 @@ static Matrix *copy_matrix(const Matrix *from)
         m->block = static_cast<double *>(std::malloc(BLOCK * BLOCK * sizeof(double)));
         std::memcpy(m->block, from->block, BLOCK * BLOCK * sizeof(double));
     }
+    return m;
+}
+
+// What `prof whatif` advises: the upper levels of the tree in parallel.
+static Matrix *copy_in_parallel(const Matrix *from, int levels)
+{
+    if (!from || !levels || from->block)
+        return copy_matrix(from);
+    Matrix *m = new Matrix;
+    tbb::task_group group;
+    for (int i = 0; i < 4; i++)
+        group.run([=] { m->child[i] = copy_in_parallel(from->child[i], levels - 1); });
+    group.wait();
     return m;
 }
 
@@ -180,8 +194,8 @@ static Matrix *random_matrix(long n, long size, long nonzeros)
 
 int main(int argc, char **argv)
 {
-    Arguments args(argc, argv, "[n [nonzeros]]");
-    long n = args.number(0, 3000), nonzeros = args.number(1, 10 * n), size = BLOCK;
+    Arguments args(argc, argv, "[n [nonzeros [levels that are copied in parallel]]]");
+    long n = args.number(0, 3000), nonzeros = args.number(1, 10 * n), levels = args.number(2, 0), size = BLOCK;
     if (n < 1 || n > 100000 || nonzeros < 0) {
         std::fprintf(stderr, "cholesky: n must be from 1 to 100000\n");
         return 2;
@@ -189,7 +203,11 @@ int main(int argc, char **argv)
     while (size < n)
         size *= 2;
     Stopwatch watch;
-    Matrix *a = random_matrix(n, size, nonzeros), *l = copy_matrix(a);
+    Matrix *a = random_matrix(n, size, nonzeros), *l;
+    {
+        libprof_region region("copy_matrix");
+        l = copy_in_parallel(a, levels);
+    }
     cholesky(size, l);
     mul_and_subT(size, true, l, l, a);  // A - L L^T
     double error = largest(a);

@@ -1,15 +1,17 @@
 // tree_sum.cpp - TaskProf's figure 2 in TBB: a tree built serially, then summed in parallel down to
-// BASE nodes. The serial creation is what limits its parallelism.
+// BASE nodes. The serial creation is what limits its parallelism; create_base other than 0: subtrees of more nodes are
+// created in parallel.
 #include <memory>
 #include <tbb/task_group.h>
 #include "common.h"
+#include "libprof.h"
 
 struct Node {
     long value, count;
     std::unique_ptr<Node> left, right;
 };
 
-static long BASE;
+static long BASE, CREATE_BASE;
 
 __attribute__((noinline)) static std::unique_ptr<Node> create_tree(long n)
 {
@@ -18,6 +20,13 @@ __attribute__((noinline)) static std::unique_ptr<Node> create_tree(long n)
     auto node = std::make_unique<Node>();
     node->value = n % 13;
     node->count = n;
+    if (CREATE_BASE && n > CREATE_BASE) {
+        tbb::task_group group;
+        group.run([&] { node->left = create_tree((n - 1) / 2); });
+        node->right = create_tree(n - 1 - (n - 1) / 2);
+        group.wait();
+        return node;
+    }
     node->left = create_tree((n - 1) / 2);
     node->right = create_tree(n - 1 - (n - 1) / 2);
     return node;
@@ -46,11 +55,16 @@ static void compute_tree_sum(const Node *n, long *sum)
 
 int main(int argc, char **argv)
 {
-    Arguments args(argc, argv, "[nodes] [base]");
+    Arguments args(argc, argv, "[nodes] [base] [create_base]");
     long n = args.number(0, 2000000);
     BASE = args.number(1, n / 2);
+    CREATE_BASE = args.number(2, 0);
     Stopwatch watch;
-    auto root = create_tree(n);
+    std::unique_ptr<Node> root;
+    {
+        libprof_region region("create_tree");
+        root = create_tree(n);
+    }
     long sum = 0;
     tbb::task_group group;
     group.run([&] { compute_tree_sum(root.get(), &sum); });

@@ -57,6 +57,10 @@ enum lpf_section_type {
     LPF_THREADS = 9,         /* struct lpf_thread */
     LPF_NODES = 10,          /* struct lpf_node: the calling context tree */
     LPF_SAMPLES = 11,        /* struct lpf_sample: what was sampled, by node */
+    LPF_CANDIDATES = 12,     /* struct lpf_candidate: code of what-if scenarios */
+    LPF_SCENARIOS = 13,      /* struct lpf_scenario */
+    LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
+    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -228,6 +232,51 @@ struct lpf_sample {
     uint64_t on_span;        /* weight of those whose strand is on the critical path */
 };
 
+/* What-if (TaskProf, FSE 2017, section 4): what work and span of this very run would be if some of its code cost less.
+ * A candidate's extent is dynamic: between start and stop of the region of its name, and below frames of its code, tasks
+ * spawned there included. Where candidates of one scenario nest, the outermost counts. */
+struct lpf_candidate {
+    uint32_t name;           /* string offset: of a region, a function, FUNCTION@FILE:LINE, @FILE:LINE */
+    uint32_t flags;          /* LPF_CANDIDATE_* */
+    uint64_t regions;        /* times its region was entered, outermost */
+    uint64_t contexts;       /* contexts spawned below its code */
+    uint64_t samples;        /* weight of samples that hit it; its part in strands is estimated from these */
+};
+#define LPF_CANDIDATE_CODE 1u /* there was code of that name */
+
+struct lpf_scenario {
+    uint32_t first_term, terms; /* in LPF_TERMS; at least 1 */
+    uint32_t flags;          /* LPF_SCENARIO_* */
+    uint32_t reserved;
+    uint64_t work_cost;      /* rounded */
+    uint64_t span_cost;      /* length of the longest path of the dag, with its strands' costs so changed; rounded */
+};
+#define LPF_SCENARIO_LIMIT 1u /* one candidate that costs nothing: how much it can bring at most */
+
+struct lpf_term {            /* the cost of candidate is multiplied by den and divided by num */
+    uint32_t candidate;      /* index in LPF_CANDIDATES */
+    uint32_t num, den;       /* num > 0 */
+    uint32_t reserved;
+};
+
+/* A profile that was merged into this one. All entries of a file have one mode. RUNS: as if they had run one after the other, so that
+ * every cost, time and count of the file is a sum, the span's included. PROCESSES: side by side, in an order that nobody
+ * knows: work, times of threads and counts are sums; the span, and what is on it, is that of the input with the longest;
+ * elapsed_ns is the time in which at least one lived, workers the most slots that there were at one time. Addresses of a
+ * merged file are those of no process. */
+struct lpf_input {
+    uint32_t mode;           /* enum lpf_merge_mode */
+    uint32_t name;           /* string offset: the file, as it was given */
+    uint32_t exe, cmdline;   /* string offsets */
+    uint32_t pid, workers;
+    uint32_t flags;          /* LPF_F_* of its header */
+    uint32_t profiles;       /* that it was merged from itself, in the other mode; 1: it was not */
+    uint64_t start_unix_ns, elapsed_ns;
+    uint64_t work_cost, span_cost;
+    uint32_t end, exit_status;
+};
+enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2 };
+
 #define LPF_ASSERT_SIZE(type, size) \
     typedef char lpf_assert_##type[sizeof(struct type) == (size) ? 1 : -1] __attribute__((unused))
 LPF_ASSERT_SIZE(lpf_header, 40);
@@ -242,5 +291,9 @@ LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);
 LPF_ASSERT_SIZE(lpf_node, 16);
 LPF_ASSERT_SIZE(lpf_sample, 32);
+LPF_ASSERT_SIZE(lpf_candidate, 32);
+LPF_ASSERT_SIZE(lpf_scenario, 32);
+LPF_ASSERT_SIZE(lpf_term, 16);
+LPF_ASSERT_SIZE(lpf_input, 72);
 
 #endif /* LIBPROF_FORMAT_H */

@@ -58,6 +58,7 @@ struct clock_thread {
 };
 
 extern enum clock_kind clock_kind;      /* written once by clock_setup, before any hook records */
+extern bool clock_quick;                /* readings of the tsc clock are inlined, and quick ones not told */
 extern uint64_t clock_gap;              /* ticks after which a tsc reading re-anchors; 0: always */
 extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 
@@ -69,6 +70,8 @@ int clock_setup(const char *name, const char **why);
 /* [init, writer] ns = cost * num / den for the clock in force; num = 0 when it does not count time.
  * The ratio of the TSC is measured over the whole run so far: ask late. */
 void clock_unit(uint64_t *num, uint64_t *den);
+/* [init] Every reading is told (clock_now_telling), for who wants to see every cost. */
+void clock_tell_all(void);
 /* [any] raw TSC ticks to ns, by the same ratio; and back, by the best ratio known so far. */
 uint64_t clock_ticks_to_ns(uint64_t ticks);
 uint64_t clock_ns_to_ticks(uint64_t ns);
@@ -94,27 +97,32 @@ void clock_thread_forked(struct clock_thread *c);
 bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
-uint64_t clock_now_other(struct clock_thread *c) __attribute__((noinline)); /* clocks but tsc */
+uint64_t clock_now_other(struct clock_thread *c) __attribute__((noinline)); /* where not clock_quick */
 
-/* *SLOW is set when the reading was not the quick one, as after every switch and signal, and with every
- * other clock; left alone otherwise. Without rseq a signal shows at the next gap only. */
+/* The tsc clock. *SLOW is set when the reading was not the quick one, as after every switch and signal; left alone
+ * otherwise. Without rseq a signal shows at the next gap only. */
+static inline uint64_t clock_now_tsc(struct clock_thread *c, bool *slow)
+{
+    /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch
+     * between them clears the word. TSC before `last`: a signal handler between them that
+     * re-anchored left last > t, so that the gap test (unsigned) fails. */
+    uint64_t t = __rdtsc();
+    uint64_t word = *c->armed;
+    uint64_t offset = *(volatile uint64_t *)&c->offset;
+    uint64_t last = *(volatile uint64_t *)&c->last;
+    if (__builtin_expect(word == clock_armed_value && t - last < clock_gap, 1)) {
+        c->last = t;
+        return t - offset;
+    }
+    *slow = true;
+    return clock_now_slow(c, t);
+}
+
+/* *SLOW is set when there may be something to tell: by the tsc clock as above, by others always. */
 static inline uint64_t clock_now_telling(struct clock_thread *c, bool *slow)
 {
-    if (__builtin_expect(clock_kind == CLOCK_TSC, 1)) {
-        /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch
-         * between them clears the word. TSC before `last`: a signal handler between them that
-         * re-anchored left last > t, so that the gap test (unsigned) fails. */
-        uint64_t t = __rdtsc();
-        uint64_t word = *c->armed;
-        uint64_t offset = *(volatile uint64_t *)&c->offset;
-        uint64_t last = *(volatile uint64_t *)&c->last;
-        if (__builtin_expect(word == clock_armed_value && t - last < clock_gap, 1)) {
-            c->last = t;
-            return t - offset;
-        }
-        *slow = true;
-        return clock_now_slow(c, t);
-    }
+    if (__builtin_expect(clock_quick, 1))
+        return clock_now_tsc(c, slow);
     *slow = true;
     return clock_now_other(c);
 }

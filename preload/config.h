@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define CONFIG_STRING 512
+#define CONFIG_STRING 4096
 
 struct config {
 #define STRING(field) char field[CONFIG_STRING];

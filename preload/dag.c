@@ -19,6 +19,7 @@ void engine_edge_put(struct thread *th, struct edge *e)
         e->mixed = !e->one_invocation || t->bag;
     }
     burdened_max(&e->L, &e->K, t->L, t->K);
+    whatif_max(th, &e->scaled, t->scaled);
     spin_unlock(&e->lock);
 }
 
@@ -38,9 +39,15 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     struct context *ctx = e->ctx;
     bool mixed = e->mixed;
     burdened_max(&t->L, &t->K, e->L, e->K);
+    whatif_max(th, &t->scaled, e->scaled);
     spin_unlock(&e->lock);
     if (ctx && S > t->S)
         path_jump(th, t, S, ctx, mixed);
+}
+
+void engine_edge_drop(struct thread *th, struct edge *e)
+{
+    whatif_free(th, &e->scaled);
 }
 
 /* ---- a dag inside one invocation ---- */
@@ -60,6 +67,7 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     t->S = t->birth = t->blk = owner->S;
     t->L = owner->L;
     t->K = owner->K;
+    whatif_birth(th, t, owner);
     t->seq = seq;
     spin_lock(&s->lock);
     __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
@@ -74,6 +82,7 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p)
     p->S = t->S;
     p->L = t->L;
     p->K = t->K;
+    whatif_max(th, &p->scaled, t->scaled);
     p->loc = t->loc + (t->S - t->blk);
     if (__builtin_expect(t->bag != 0, 0)) {
         p->bag = bag_copy(th, t->bag);
@@ -91,6 +100,7 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
     if (!p->thread)
         return;
     burdened_max(&t->L, &t->K, p->L, p->K + burdens);
+    whatif_max(th, &t->scaled, p->scaled);
     if (p->S > t->S) {
         if (__builtin_expect(t->fresh != 0, 0))
             prefixes_save(th, t);
@@ -108,6 +118,7 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
 void engine_path_drop(struct thread *th, struct path *p)
 {
     bag_free(th, p->bag);
+    whatif_free(th, &p->scaled);
     p->bag = 0;
     p->thread = 0;
     p->S = p->tsc = 0;
@@ -132,6 +143,8 @@ static struct task *path_copy(struct thread *th, struct task *t)
     k->bag = bag_copy(th, t->bag);
     if (t->bag && !k->bag)
         k->loc = t->S - t->birth;
+    k->scaled = 0;
+    whatif_max(th, &k->scaled, t->scaled);
     return k;
 }
 
@@ -248,6 +261,7 @@ void engine_keep_free(struct thread *th, struct task *kept)
 void engine_after(struct thread *th, struct task *t, const struct task *kept)
 {
     burdened_max(&t->L, &t->K, kept->L, kept->K + !(t->flags & TASK_CALL));
+    whatif_max(th, &t->scaled, kept->scaled);
     if (kept->S <= t->S)
         return;
     if ((t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN)) {
@@ -277,6 +291,7 @@ void engine_join_kept(struct thread *th, const struct task *kept, struct scope *
 {
     struct task *t = th->cur;
     burdened_max(&t->L, &t->K, kept->L, kept->K);
+    whatif_max(th, &t->scaled, kept->scaled);
     if (kept->S <= t->S)
         return;
     for (const struct prefix *p = kept->birth < t->blk ? joined->prefixes : 0; p; p = p->next)
@@ -289,6 +304,7 @@ void engine_join_kept(struct thread *th, const struct task *kept, struct scope *
     if (!c)
         return;
     *c = *kept;
+    c->scaled = 0;
     c->bag = bag_copy(th, kept->bag);
     path_adopt(th, t, c, joined);
     task_free(th, c);
@@ -303,14 +319,27 @@ struct region_instance *engine_regions_take(struct thread *th)
     if (!list)
         return 0;
     engine_cut(th);
-    for (struct region_instance *i = list; i; i = i->next)
+    for (struct region_instance *i = list; i; i = i->next) {
         i->work -= t->own + t->joined;  /* below zero, until the next strand's is added */
+        if (i->candidate >= 0)
+            whatif_leave(t, i->candidate);
+    }
     t->regions = 0;
     return list;
 }
 
 void engine_regions_give(struct thread *th, struct region_instance *list)
 {
-    if (th->cur)
-        th->cur->regions = list;
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    t->regions = list;
+    if (!WHATIF_ON)
+        return;
+    for (struct region_instance *done = 0, *i; done != list; done = i) {       /* the oldest, the last, is the outermost */
+        for (i = list; i->next != done; i = i->next)
+            ;
+        if (i->candidate >= 0)
+            whatif_enter(t, i->candidate);
+    }
 }

@@ -20,12 +20,13 @@ struct lower_bound engine_lower_bounds[16];
 /* Snapshots of path prefixes that a scope keeps at most; beyond, none are added (LOSS_PREFIX). */
 #define SCOPE_PREFIXES 64
 
-void strand_slow(struct thread *th, struct task *cur)
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
 {
     th->metrics[cur->ctx->id].blocked += th->clock.off;
     th->clock.off = 0;
     if (th->sampled != SAMPLED_NONE)
         sampler_take(th, cur);
+    return whatif_cost(th, cur, cost);
 }
 
 void engine_cut(struct thread *th)
@@ -59,6 +60,7 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
         t->seq = 0;
         clock_now(&th->clock);
     }
+    whatif_birth(th, t, cur);
     t->spawn_tsc = th->clock.last;
     if (__builtin_expect(scope && scope->owner != cur, 0)) {
         t->flags |= TASK_FOREIGN;
@@ -285,6 +287,7 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
             task_free(th, loser);
     }
     burdened_max(&l->L, &l->K, r->L, r->K);
+    whatif_move(th, &l->scaled, &r->scaled);
     l->work += r->work;
     l->inherited_work += r->inherited_work;
     memset(r, 0, sizeof *r);
@@ -296,6 +299,7 @@ void scope_collect(struct thread *th, struct task *t, struct scope *s)
     if (__builtin_expect(s->remote.done != 0, 0))
         half_merge(th, &s->local, &s->remote);
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
+    whatif_move(th, &t->scaled, &s->local.scaled);
     t->joined += s->local.work - s->taken_work;
     t->inherited_work += s->local.inherited_work;
     if (s->born_block == t->block + 1)
@@ -328,6 +332,7 @@ void scope_add_rest(struct thread *th, struct scope *s)
 static void detached_add(struct thread *th, struct task *t)
 {
     burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
+    whatif_move(th, &th->detached_scaled, &t->scaled);
     struct task *loser = t;
     if (t->S > (th->detached ? th->detached->S : 0)) {
         loser = th->detached;
@@ -339,9 +344,10 @@ static void detached_add(struct thread *th, struct task *t)
 
 /* A path that ended in a scope without an owner: it counts even if nobody joins it. Its parts stay
  * with the scope, so here the whole stands under the task's own context. */
-static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K)
+static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K, const uint64_t *scaled)
 {
     burdened_max(&th->detached_L, &th->detached_K, L, K);
+    whatif_max(th, &th->detached_scaled, scaled);
     if (!path || path->S <= (th->detached ? th->detached->S : 0))
         return;
     struct task *t = th->detached ? th->detached : block_new(th, BLOCK_TASK);
@@ -388,8 +394,8 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     spin_lock(&s->lock);
     struct task *owner = s->owner, *next = 0;
     if (!owner)
-        orphan_note(th, t, t->L, t->K);
-    struct task *loser = half_add(t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
+        orphan_note(th, t, t->L, t->K, t->scaled);
+    struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
     if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
     spin_unlock(&s->lock);
@@ -414,7 +420,7 @@ void task_complete(struct thread *th, struct task *t)
 
         struct scope *s = t->scope;
         if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST), 1)) {
-            struct task *loser = half_add(&s->local, t);
+            struct task *loser = half_add(th, &s->local, t);
             if (loser)
                 task_free(th, loser);
             return;
@@ -440,8 +446,8 @@ static void scopes_orphan(struct thread *th, struct task *t)
             continue;
         }
         spin_lock(&s->lock);
-        orphan_note(th, s->local.best, s->local.L, s->local.K);
-        orphan_note(th, s->remote.best, s->remote.L, s->remote.K);
+        orphan_note(th, s->local.best, s->local.L, s->local.K, s->local.scaled);
+        orphan_note(th, s->remote.best, s->remote.L, s->remote.K, s->remote.scaled);
         s->owner_next = 0;
         s->owner = 0;
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
@@ -492,6 +498,7 @@ void engine_discard(struct thread *th, struct task *t)
 {
     /* It did not run: it must lengthen neither span nor burdened span, and not count. */
     t->S = t->birth = t->blk = t->L = t->K = 0;
+    whatif_free(th, &t->scaled);
     t->flags |= TASK_CANCELLED | TASK_INHERIT;
     th->spawns -= !(t->flags & TASK_CALL);
     t->self.owner = t;
@@ -595,6 +602,8 @@ static void join_settled(struct thread *th, struct scope *s)
     struct context *ctx = best ? best->ctx : 0;
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
+    whatif_max(th, &t->scaled, s->local.scaled);
+    whatif_max(th, &t->scaled, s->remote.scaled);
     uint64_t work = s->local.work + s->remote.work;
     t->joined += work - s->taken_work;
     s->taken_work = work;
@@ -606,6 +615,7 @@ static void join_settled(struct thread *th, struct scope *s)
         half_merge(th, &s->local, &s->remote);
         if (s->local.best)
             task_free(th, s->local.best);
+        whatif_free(th, &s->local.scaled);
         memset(&s->local, 0, sizeof s->local);
         s->spawned = s->spawned_foreign = s->taken_work = 0;
     }

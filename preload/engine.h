@@ -38,6 +38,8 @@
 struct bag;
 struct region_instance;
 struct thread;
+struct whatif_inside;
+struct whatif_thread;
 
 enum task_flag {
     TASK_CALL = 1,      /* its spawner waits for it at once: no thief can take it, no burden */
@@ -59,6 +61,7 @@ enum task_flag {
 struct scope_half {
     struct task *best;      /* the finished task that has the longest path; it is kept until the join */
     uint64_t L, K;          /* best burdened path */
+    uint64_t *scaled;       /* best of each scenario (whatif.h); NULL: none */
     uint64_t work;          /* subtree work of the finished tasks */
     uint64_t inherited_work; /* local T1 of what inherited tasks did of their parent's invocation */
     uint64_t done;          /* finished tasks; release-stored after everything above */
@@ -112,11 +115,13 @@ struct task {
     void *agent, *agent_node; /* the agent's own */
     void *word;             /* for agents beyond include/libprof_agent.h */
     const void *agent_class;
+    uint64_t *scaled;       /* S in every scenario (whatif.h); NULL: none are tried */
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block */
     uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
     uint64_t late;          /* its path from birth to its own start: others' that it depends on (engine_after) */
     struct context *ctx;
+    const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
     struct scope *scope;    /* where it is joined; NULL: detached */
     struct thread *spawner;
     uint64_t spawn_tsc;
@@ -132,6 +137,7 @@ struct task {
 struct edge {
     uint32_t lock;
     uint64_t S, L, K;
+    uint64_t *scaled;
     struct context *ctx;    /* of the strand that put S */
     bool mixed;             /* that path led through other contexts, too */
     bool one_invocation;    /* set by the agent: all who put and get are tasks of one invocation */
@@ -142,6 +148,7 @@ struct edge {
  *   sum(bag.span_local) + loc == S - birth */
 struct path {
     uint64_t S, L, K;
+    uint64_t *scaled;
     uint64_t loc;
     struct bag *bag;        /* owned */
     struct thread *thread;  /* that put it, and when (ticks); NULL, 0: empty */
@@ -174,12 +181,13 @@ struct thread {
     uint32_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
     uint64_t steal_samples;
     struct task *detached;  /* longest detached task that ended here; kept */
-    uint64_t detached_L, detached_K;
+    uint64_t detached_L, detached_K, *detached_scaled;
     struct block *free_blocks[BLOCK_CLASSES]; /* memory.h: mine */
     struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
     char *slab, *slab_end;
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
+    struct whatif_thread *whatif; /* whatif.c */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };
@@ -265,6 +273,8 @@ static inline void engine_count_sync(struct thread *th) { th->syncs++; }
 void engine_edge_put(struct thread *th, struct edge *e);
 void engine_edge_get(struct thread *th, struct edge *e);
 void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
+/* Nobody will use E again. */
+void engine_edge_drop(struct thread *th, struct edge *e);
 
 /* [hook] A dag inside one invocation. OWNER, paused, is the invocation's task: its strands are tasks in
  * OWNER's own scope, born where OWNER stands. They are spawned by the dag, not by a running strand (th->cur
@@ -315,6 +325,7 @@ struct region_total {
     struct region_total *next;
     char name[256];
     uint64_t count, work, span, L, K, max_span;
+    int candidate;              /* whatif.h; -1: none */
 };
 extern struct region_total *engine_regions;    /* push-only list */
 
@@ -340,6 +351,7 @@ struct snapshot {
     uint32_t node_count;
     struct node_samples *samples;   /* node_count entries */
     uint64_t sampled, sampled_outside, sampled_lost, sampled_cut; /* weights */
+    uint64_t *scaled_work, *scaled_span; /* by scenario, times whatif_unit; NULL: none are tried */
     bool final;
 };
 /* [writer] Sums over all threads. FINAL: called on the thread that ends the program; otherwise a

@@ -9,11 +9,13 @@
 #include "calibrate.h"
 #include "engine.h"
 #include "sampler.h"
+#include "whatif.h"
 
 /* ---- strand clock ---- */
 
-/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. */
-void strand_slow(struct thread *th, struct task *cur) __attribute__((noinline, cold));
+/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. COST: of the part
+ * that ends with it. Returns what it made the part cost beyond that (PROF_DELAY), which is counted. */
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
 
 /* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
  * that the next part will contain (calibrated), taken off by starting it that much later. */
@@ -28,7 +30,7 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
         cur->own += cost;
     }
     if (__builtin_expect(slow, 0))
-        strand_slow(th, cur);
+        now += strand_slow(th, cur, cost > 0 ? cost : 0);
     th->t0 = now + own;
 }
 
@@ -90,6 +92,7 @@ static inline void task_zero(struct task *t)
     t->regions = 0;
     t->agent = t->agent_node = t->word = 0;
     t->agent_class = 0;
+    t->scaled = 0;
     t->next_seq = t->block = t->fresh = 0;
     t->late = 0;
 }
@@ -101,6 +104,7 @@ static inline void task_free(struct thread *th, struct task *t)
         bag_free(th, t->bag);
         t->bag = 0;
     }
+    whatif_free(th, &t->scaled);
     block_free(th, t);
 }
 
@@ -132,7 +136,7 @@ static inline void samples_settle(struct thread *th, struct task *t, uint64_t un
 
 /* T, complete, goes to one half of its scope. Returns the task that nobody needs any more: T, the
  * one it outdid, or NULL. T is the joiner's as soon as the caller lets go of the half. */
-static inline struct task *half_add(struct scope_half *h, struct task *t)
+static inline struct task *half_add(struct thread *th, struct scope_half *h, struct task *t)
 {
     if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
         bool rest = t->flags & TASK_REST;       /* what it did itself came before */
@@ -143,6 +147,7 @@ static inline struct task *half_add(struct scope_half *h, struct task *t)
         h->work += subtree_work(t);
     }
     burdened_max(&h->L, &h->K, t->L, t->K);
+    whatif_move(th, &h->scaled, &t->scaled);
     struct task *loser = t, *best = h->best;
     if (task_longer(t, best)) {
         h->best = t;

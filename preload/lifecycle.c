@@ -40,6 +40,7 @@
 #include "thread.h"
 #include "sampler.h"
 #include "site.h"
+#include "whatif.h"
 #include "writer.h"
 #include "../unwind/cct.h"
 #include "../unwind/cfi.h"
@@ -424,7 +425,10 @@ __attribute__((constructor(101))) static void start(void)
     setup_burden();
     events_setup(config.events);
     sampler_setup(config.sample);
-    if (cct_setup(config.nodes) || context_setup(config.contexts) || engine_setup()) {
+    bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
+    if (memory)
+        whatif_setup(config.whatif, config.delay, config.whatif_code);
+    if (!memory || engine_setup()) {
         message_release();
         message(MESSAGE_WARNING, "no memory for the engine: not profiling");
         return;

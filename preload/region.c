@@ -6,6 +6,7 @@
 #include <string.h>
 #include "block.h"
 #include "table.h"
+#include "whatif.h"
 
 struct region_total *engine_regions;
 static uint32_t regions_lock;   /* protects engine_regions' growth and every total; a leaf lock */
@@ -30,6 +31,7 @@ static struct region_total *total_of(const char *name)
     HASH_FIND_STR(by_name, cut, e);
     if (!e && names < REGION_NAMES && (e = memory_keep(sizeof *e))) {
         memcpy(e->r.name, cut, sizeof cut);
+        e->r.candidate = whatif_index(cut);
         HASH_ADD_STR(by_name, r.name, e);
         names++;
         e->r.next = engine_regions;
@@ -37,6 +39,12 @@ static struct region_total *total_of(const char *name)
     }
     spin_unlock(&regions_lock);
     return e ? &e->r : 0;
+}
+
+void region_enter(struct task *t, struct region_instance *i)
+{
+    if (i->candidate >= 0 && !whatif_enter(t, i->candidate))
+        i->candidate = -1;      /* inside of it already: leaving this changes nothing */
 }
 
 void engine_region_start(struct thread *th, const char *name)
@@ -57,8 +65,10 @@ void engine_region_start(struct thread *th, const char *name)
     if (!i)
         return;
     *i = (struct region_instance){ .next = t->regions, .total = total, .S = t->S, .L = t->L,
-                                   .K = t->K, .work = t->own + t->joined, .depth = 1 };
+                                   .K = t->K, .work = t->own + t->joined, .depth = 1,
+                                   .candidate = total->candidate };
     t->regions = i;
+    region_enter(t, i);
 }
 
 void engine_region_stop(struct thread *th, const char *name)
@@ -77,6 +87,8 @@ void engine_region_stop(struct thread *th, const char *name)
     if (--i->depth)
         return;
     *at = i->next;
+    if (i->candidate >= 0)
+        whatif_leave(t, i->candidate);
     spin_lock(&regions_lock);
     total->count++;
     total->work += t->own + t->joined - i->work;

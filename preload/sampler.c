@@ -32,6 +32,7 @@
 #include "pfm.h"
 #include "real.h"
 #include "thread.h"
+#include "whatif.h"
 #include "../unwind/cct.h"
 #include "../unwind/logical.h"
 #include "forbid.h"
@@ -141,6 +142,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         s->outside += weight;
         return;
     }
+    if (WHATIF_ON && whatif_delaying(th))
+        return;                 /* ours, and what it stands for was sampled before */
     uint32_t node = node_of(s, t, u, weight);
     struct hit *h = &s->hits[node];
     h->weight += weight;
@@ -196,6 +199,8 @@ void sampler_take(struct thread *th, struct task *t)
         uint32_t weight = __atomic_exchange_n(&h->pending, 0, __ATOMIC_RELAXED);
         if (whose)
             bag_sample(th, &t->bag, t->S, node, weight);
+        if (whose && WHATIF_ON)
+            whatif_sample(th, t, node, weight);
         node = next;
     }
     /* No child of this block can take over from an earlier point: they are on the path for good. */

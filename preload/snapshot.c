@@ -15,6 +15,7 @@
 #include "region.h"
 #include "sampler.h"
 #include "thread.h"
+#include "whatif.h"
 #include "../unwind/cct.h"
 
 
@@ -23,6 +24,7 @@ static uint32_t published_lock;
 static struct on_span *published;
 static uint32_t published_count;
 static uint64_t published_span, published_root, published_L, published_K;
+static uint64_t published_scaled[WHATIF_SCENARIOS];
 bool engine_publish_wanted;     /* set by a checkpoint, taken by the main strand at its next join */
 
 void engine_publish(struct task *t)
@@ -41,6 +43,8 @@ void engine_publish(struct task *t)
         published_span = t->S;
         published_L = t->L;
         published_K = t->K;
+        if (t->scaled)
+            memcpy(published_scaled, t->scaled, whatif_scenarios * sizeof published_scaled[0]);
         engine_publish_wanted = false;
     }
     spin_unlock(&published_lock);
@@ -303,7 +307,7 @@ static void choose_burden(struct snapshot *s)
 /* The longest path so far: of what runs, of what ended detached, and of what ended in a scope that
  * nobody has joined, which counts as joined by the end of the program. */
 struct longest {
-    uint64_t S, L, K, burden, open;
+    uint64_t S, L, K, burden, open, *scaled;
     const struct task *live, *ended; /* one of them has S */
     const struct scope *scope;  /* where `ended` ended */
 };
@@ -335,6 +339,7 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
         return;
     consider(l, t, open, 0, 0);
     consider_burdened(l, t->L + open, t->K);
+    whatif_longest(l->scaled, t->scaled, t, open);
     for (const struct scope *sc = &t->self; sc; sc = sc == &t->self ? t->scopes : sc->owner_next) {
         /* of equal paths the earlier spawned, as a join would take */
         const struct task *best = sc->local.best, *r = sc->remote.best;
@@ -343,12 +348,14 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
         consider(l, 0, 0, best, sc);
         consider_burdened(l, sc->local.L, sc->local.K);
         consider_burdened(l, sc->remote.L, sc->remote.K);
+        whatif_longest(l->scaled, sc->local.scaled, 0, 0);
+        whatif_longest(l->scaled, sc->remote.scaled, 0, 0);
     }
 }
 
 static void longest_path(struct snapshot *s)
 {
-    struct longest l = { .burden = s->burden };
+    struct longest l = { .burden = s->burden, .scaled = s->scaled_span };
     for (struct thread *th = engine_threads; th; th = th->next) {
         const struct task *running = th == thread_self_ ? th->cur : th->open_task;
         consider_task(&l, th->root, running == th->root ? th->open : 0);
@@ -356,6 +363,7 @@ static void longest_path(struct snapshot *s)
             consider_task(&l, running, th->open);
         consider(&l, 0, 0, th->detached, 0);
         consider_burdened(&l, th->detached_L, th->detached_K);
+        whatif_longest(l.scaled, th->detached_scaled, 0, 0);
     }
     if (l.live)
         add_live_path(s, l.live, l.open);
@@ -389,6 +397,7 @@ static void longest_open_strand(struct snapshot *s)
         v->count = ctx != context_root;
         at(s, 0)->span_local += birth;
         s->span = S;
+        whatif_longest(s->scaled_span, t->scaled, t, th->open);
         if (L + K * s->burden > s->burdened_len + s->burdened_edges * s->burden) {
             s->burdened_len = L;
             s->burdened_edges = K;
@@ -409,6 +418,8 @@ int engine_snapshot(struct snapshot *s, bool final)
     s->metrics = memory_map(s->context_count * sizeof s->metrics[0]);
     s->on_span = memory_map(s->context_count * sizeof s->on_span[0]);
     s->samples = memory_map(s->node_count * sizeof s->samples[0]);
+    if (whatif_scenarios && (s->scaled_work = memory_map(2 * whatif_scenarios * sizeof s->scaled_work[0])))
+        s->scaled_span = s->scaled_work + whatif_scenarios;
     if (!s->metrics || !s->on_span || !s->samples) {
         engine_snapshot_free(s);
         return -12; /* ENOMEM */
@@ -435,6 +446,8 @@ int engine_snapshot(struct snapshot *s, bool final)
             s->span = published_span;
             s->burdened_len = published_L;
             s->burdened_edges = published_K;
+            if (s->scaled_span)
+                memcpy(s->scaled_span, published_scaled, whatif_scenarios * sizeof published_scaled[0]);
         }
         if (!published) {
             published_count = 2 * context_budget;
@@ -446,6 +459,8 @@ int engine_snapshot(struct snapshot *s, bool final)
     }
     for (uint32_t i = 0; i < s->context_count; i++)
         s->work += s->metrics[i].work_local;
+    if (s->scaled_work)
+        whatif_work(s->scaled_work);
     s->root_work = s->metrics[0].work_local;
     s->root_span = s->on_span[0].span_local;
     /* readings of the clock: one a spawn, two a task, two a sync */
@@ -463,6 +478,8 @@ void engine_snapshot_free(struct snapshot *s)
     memory_unmap(s->metrics, s->context_count * sizeof s->metrics[0]);
     memory_unmap(s->on_span, s->context_count * sizeof s->on_span[0]);
     memory_unmap(s->samples, s->node_count * sizeof s->samples[0]);
+    memory_unmap(s->scaled_work, 2 * whatif_scenarios * sizeof s->scaled_work[0]);
+    s->scaled_work = s->scaled_span = 0;
     s->samples = 0;
     s->metrics = 0;
     s->on_span = 0;

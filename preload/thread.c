@@ -16,6 +16,7 @@
 #include "libprof_format.h"
 #include "sampler.h"
 #include "thread.h"
+#include "whatif.h"
 
 __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;
@@ -44,6 +45,7 @@ static struct task *root_new(struct thread *th)
     t->ctx = context_root;
     t->flags = TASK_ROOT;
     t->entry = th->stack_top;
+    whatif_birth(th, t, 0);
     return t;
 }
 
@@ -87,6 +89,7 @@ struct thread *engine_thread_make(uint32_t kind)
     /* glibc keeps a thread's control block above its stack, but not the main thread's */
     th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top() : (uintptr_t)__builtin_thread_pointer();
     th->sampled = SAMPLED_NONE;
+    whatif_thread_start(th);
     clock_thread_start(&th->clock);
     thread_self_ = th;
     th->idle_since = th->life_since = __rdtsc();
@@ -156,6 +159,7 @@ void engine_forked(void)
         }
     }
     sampler_forked();
+    whatif_forked();
     for (struct region_total *r = engine_regions; r; r = r->next)
         r->count = r->work = r->span = r->L = r->K = r->max_span = 0;
     memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
@@ -180,6 +184,8 @@ void engine_forked(void)
         t->flags = TASK_ROOT;
         t->fresh = 0;
         t->ctx = context_root;
+        t->scaled = 0;
+        whatif_birth(me, t, 0);
         me->t0 = clock_now(&me->clock);
         me->strand_tsc = engine_start_tsc;
         me->life_since = engine_start_tsc;

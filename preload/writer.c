@@ -10,6 +10,8 @@
  * regular file is ever replaced: PROF_OUTPUT=/dev/null, written as root, would replace the device.
  */
 #define _GNU_SOURCE
+#include "whatif.h"
+#include "whatif.h"
 #include "writer.h"
 #include <elf.h>
 #include <errno.h>
@@ -224,6 +226,7 @@ struct module {
     struct module *next;
     struct lpf_module m;        /* path is filled when written */
     char path[512];
+    char build_id[2 * 32 + 1];  /* m's in hexadecimal */
 };
 static struct module *modules;
 static uint32_t modules_lock;   /* insertion; the list is whole at any moment */
@@ -275,6 +278,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_NOTE)
             copy_build_id(&m->m, info, &info->dlpi_phdr[i]);
+    for (uint32_t i = 0; i < 2 * m->m.build_id_len; i++)
+        m->build_id[i] = "0123456789abcdef"[m->m.build_id[i / 2] >> 4 * (~i & 1) & 15];
     f->found = m;
     return 1;
 }
@@ -302,6 +307,17 @@ void writer_note_module(uintptr_t address)
     spin_unlock(&modules_lock);
 }
 
+bool writer_find_module(uintptr_t address, struct writer_module *out)
+{
+    writer_note_module(address);
+    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
+        if (address - m->m.start < m->m.end - m->m.start) {
+            *out = (struct writer_module){ m->m.bias, m->path, m->build_id };
+            return true;
+        }
+    return false;
+}
+
 void writer_note_modules(void)
 {
     static uint32_t noted;      /* nodes looked at; two at once look at some twice */
@@ -315,7 +331,8 @@ void writer_note_modules(void)
 /* ---- sections ---- */
 
 struct sections {
-    struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads, nodes, samples;
+    struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads, nodes, samples, candidates, scenarios,
+        terms;
 };
 
 struct emit_closure {
@@ -483,6 +500,27 @@ static void emit_regions(struct sections *s)
     }
 }
 
+static void emit_whatif(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t i = 0; i < whatif_candidates; i++) {
+        const struct whatif_seen *w = &whatif_seen[i];
+        struct lpf_candidate e = { .name = string(&s->strings, whatif_candidate[i]), .flags = w->code ? LPF_CANDIDATE_CODE : 0,
+                                   .regions = w->regions, .contexts = w->contexts, .samples = w->samples };
+        add(&s->candidates, &e, sizeof e);
+    }
+    for (uint32_t i = 0; snap->scaled_work && i < whatif_scenarios; i++) {
+        const struct whatif_scenario *w = &whatif_scenario[i];
+        struct lpf_scenario e = { .first_term = w->first, .terms = w->terms, .flags = w->limit ? LPF_SCENARIO_LIMIT : 0,
+                                  .work_cost = (snap->scaled_work[i] + whatif_unit / 2) / whatif_unit,
+                                  .span_cost = (snap->scaled_span[i] + whatif_unit / 2) / whatif_unit };
+        add(&s->scenarios, &e, sizeof e);
+        for (uint32_t k = w->first; k < w->first + w->terms; k++) {
+            struct lpf_term t = { whatif_term[k].candidate, whatif_term[k].num, whatif_term[k].den, 0 };
+            add(&s->terms, &t, sizeof t);
+        }
+    }
+}
+
 static void emit_threads(struct sections *s)
 {
     for (const struct thread *th = engine_threads; th; th = th->next) {
@@ -563,6 +601,9 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_THREADS, sizeof(struct lpf_thread), &s->threads },
         { LPF_NODES, sizeof(struct lpf_node), &s->nodes },
         { LPF_SAMPLES, sizeof(struct lpf_sample), &s->samples },
+        { LPF_CANDIDATES, sizeof(struct lpf_candidate), &s->candidates },
+        { LPF_SCENARIOS, sizeof(struct lpf_scenario), &s->scenarios },
+        { LPF_TERMS, sizeof(struct lpf_term), &s->terms },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,
@@ -679,6 +720,7 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     emit_regions(&s);
     emit_notes(&s, snap);
     emit_threads(&s);
+    emit_whatif(&s, snap);
     assemble(&file, &s, end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
     int error = file.failed ? -ENOMEM : write_file(&file);
     if (error && !write_failed) {
@@ -688,10 +730,10 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     } else if (!error && end != LPF_END_RUNNING) {
         message(MESSAGE_INFO, "wrote %s (%lu tasks)", path, (unsigned long)snap->tasks);
     }
-    struct buffer *all[] = { &s.strings, &s.settings, &s.totals, &s.modules, &s.sites, &s.contexts,
-                             &s.regions, &s.notes, &s.threads, &file };
-    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
-        release(all[i]);
+    struct buffer *each = (struct buffer *)&s;  /* it has nothing but buffers */
+    for (unsigned i = 0; i < sizeof s / sizeof *each; i++)
+        release(&each[i]);
+    release(&file);
     errno = saved;
     return error;
 }

@@ -21,6 +21,13 @@ void writer_note_module(uintptr_t address);
  * -errno; a failure is reported once, and the last good file stays. */
 int writer_write(const struct snapshot *s, uint32_t end, uint32_t status);
 
+/* [hook] The module that holds ADDRESS; false: none does. Its strings live for ever. */
+struct writer_module {
+    uint64_t bias;              /* address - address in the ELF file */
+    const char *path, *build_id; /* in hexadecimal; "": it has none */
+};
+bool writer_find_module(uintptr_t address, struct writer_module *out);
+
 /* [hook, writer] The modules of all addresses in the calling context tree so far. */
 void writer_note_modules(void);
 

@@ -5,10 +5,12 @@
 #include <string.h>
 #include <uthash.h>
 #include "format.h"
+#include "json.h"
 #include "names.h"
 #include "report.h"
+#include "whatif.h"
 
-static json_t *number(uint64_t v)
+json_t *json_number(uint64_t v)
 {
     return json_integer(v > INT64_MAX ? INT64_MAX : (json_int_t)v);
 }
@@ -16,16 +18,16 @@ static json_t *number(uint64_t v)
 /* Costs are whole numbers of the unit. */
 static json_t *cost(const struct profile *p, uint64_t c)
 {
-    return number(profile_whole_ns(p, c));
+    return json_number(profile_whole_ns(p, c));
 }
 
-static json_t *fraction(double a, double b)
+json_t *json_fraction(double a, double b)
 {
     return b > 0 && isfinite(a / b) ? json_real(a / b) : json_null();
 }
 
 /* Names come from files: what is not UTF-8 must not lose the document; it stands as \\xNN. */
-static json_t *text(const char *s)
+json_t *json_text(const char *s)
 {
     if (!s)
         return json_null();
@@ -40,10 +42,10 @@ static json_t *text(const char *s)
 
 static void put_measure(json_t *to, const struct profile *p, const struct measure *m)
 {
-    json_object_set_new(to, "count", number(m->count));
+    json_object_set_new(to, "count", json_number(m->count));
     json_object_set_new(to, "work_ns", cost(p, m->work));
     json_object_set_new(to, "span_ns", cost(p, m->span));
-    json_object_set_new(to, "parallelism", fraction(m->work, m->span));
+    json_object_set_new(to, "parallelism", json_fraction(m->work, m->span));
 }
 
 static json_t *measure(const struct profile *p, const struct measure *m)
@@ -59,9 +61,9 @@ static void put_addresses(json_t *j, const struct model *m, const struct row *r)
     const struct lpf_site *sites = m->profile->sites;
     json_t *addresses = json_array(), *callers = json_array();
     for (uint32_t i = r->first; i != LPF_NONE; i = m->next_site[i])
-        json_array_append_new(addresses, number(sites[i].address[0]));
+        json_array_append_new(addresses, json_number(sites[i].address[0]));
     for (int i = 1; r->first != LPF_NONE && i < 4 && sites[r->first].address[i]; i++)
-        json_array_append_new(callers, number(sites[r->first].address[i]));
+        json_array_append_new(callers, json_number(sites[r->first].address[i]));
     json_object_set_new(j, "addresses", addresses);
     json_object_set_new(j, "callers", callers);
 }
@@ -70,34 +72,34 @@ static json_t *site(const struct model *m, const struct row *r)
 {
     const struct profile *p = m->profile;
     json_t *j = json_object(), *on = json_object();
-    json_object_set_new(j, "function", text(r->function));
-    json_object_set_new(j, "file", text(r->file));
+    json_object_set_new(j, "function", json_text(r->function));
+    json_object_set_new(j, "file", json_text(r->file));
     json_object_set_new(j, "line", r->file ? json_integer(r->line) : json_null());
-    json_object_set_new(j, "code", text(r->code));
-    json_object_set_new(j, "module", text(r->module));
-    json_object_set_new(j, "construct", text(r->construct));
-    json_object_set_new(j, "runtime", text(r->runtime));
+    json_object_set_new(j, "code", json_text(r->code));
+    json_object_set_new(j, "module", json_text(r->module));
+    json_object_set_new(j, "construct", json_text(r->construct));
+    json_object_set_new(j, "runtime", json_text(r->runtime));
     json_object_set_new(j, "outside_tasks", json_boolean(r->root));
     put_addresses(j, m, r);
     json_object_set_new(j, "lower_bound", json_boolean(r->lower_bound));
     json_object_set_new(j, "as_executed", json_boolean(r->as_executed));
-    json_object_set_new(j, "invocations", number(r->invocations));
-    json_object_set_new(j, "tasks", number(r->tasks));
-    json_object_set_new(j, "steals", number(r->steals));
+    json_object_set_new(j, "invocations", json_number(r->invocations));
+    json_object_set_new(j, "tasks", json_number(r->tasks));
+    json_object_set_new(j, "steals", json_number(r->steals));
     json_object_set_new(j, "work_ns", cost(p, r->top.work));
     json_object_set_new(j, "span_ns", cost(p, r->top.span));
-    json_object_set_new(j, "parallelism", fraction(r->top.work, r->top.span));
+    json_object_set_new(j, "parallelism", json_fraction(r->top.work, r->top.span));
     json_object_set_new(j, "local_work_ns", cost(p, r->local.work));
     json_object_set_new(j, "local_span_ns", cost(p, r->local.span));
     json_object_set_new(j, "top_call_site", measure(p, &r->top));
     json_object_set_new(j, "top_caller", measure(p, &r->topcaller));
     put_measure(on, p, &r->on_top);
-    json_object_set_new(on, "count", number(r->on_local.count));
+    json_object_set_new(on, "count", json_number(r->on_local.count));
     json_object_set_new(on, "local_work_ns", cost(p, r->on_local.work));
     json_object_set_new(on, "local_span_ns", cost(p, r->on_local.span));
     json_object_set_new(on, "top_call_site", measure(p, &r->on_top));
     json_object_set_new(on, "top_caller", measure(p, &r->on_topcaller));
-    json_object_set_new(on, "share_of_span", fraction(r->on_local.span, p->totals.span_cost));
+    json_object_set_new(on, "share_of_span", json_fraction(r->on_local.span, p->totals.span_cost));
     json_object_set_new(j, "on_span", on);
     return j;
 }
@@ -109,43 +111,43 @@ static json_t *program(const struct model *m)
     const struct profile *p = m->profile;
     const struct lpf_totals *t = &p->totals;
     json_t *j = json_object(), *bounds = json_array(), *speedup = json_array();
-    json_object_set_new(j, "exe", text(profile_string(p, t->exe)));
-    json_object_set_new(j, "cmdline", text(profile_string(p, t->cmdline)));
-    json_object_set_new(j, "pid", number(t->pid));
-    json_object_set_new(j, "start_unix_ns", number(t->start_unix_ns));
-    json_object_set_new(j, "clock", text(profile_string(p, t->clock)));
-    json_object_set_new(j, "unit", text(profile_unit(p)));
+    json_object_set_new(j, "exe", json_text(profile_string(p, t->exe)));
+    json_object_set_new(j, "cmdline", json_text(profile_string(p, t->cmdline)));
+    json_object_set_new(j, "pid", json_number(t->pid));
+    json_object_set_new(j, "start_unix_ns", json_number(t->start_unix_ns));
+    json_object_set_new(j, "clock", json_text(profile_string(p, t->clock)));
+    json_object_set_new(j, "unit", json_text(profile_unit(p)));
     json_object_set_new(j, "work_ns", cost(p, t->work_cost));
     json_object_set_new(j, "span_ns", cost(p, t->span_cost));
     json_object_set_new(j, "burdened_span_ns", cost(p, m->burdened_cost));
-    json_object_set_new(j, "parallelism", fraction(m->work, m->span));
-    json_object_set_new(j, "burdened_parallelism", fraction(m->work, m->burdened_span));
-    json_object_set_new(j, "spawns", number(t->spawns));
-    json_object_set_new(j, "syncs", number(t->syncs));
-    json_object_set_new(j, "steals", number(t->steals));
-    json_object_set_new(j, "tasks", number(t->tasks));
-    json_object_set_new(j, "elapsed_ns", number(t->elapsed_ns));
-    json_object_set_new(j, "cpu_ns", number(t->cpu_ns));
-    json_object_set_new(j, "workers", number(t->workers));
-    json_object_set_new(j, "idle_ns", number(t->idle_ns));
-    json_object_set_new(j, "own_ns", number(t->own_ns));
+    json_object_set_new(j, "parallelism", json_fraction(m->work, m->span));
+    json_object_set_new(j, "burdened_parallelism", json_fraction(m->work, m->burdened_span));
+    json_object_set_new(j, "spawns", json_number(t->spawns));
+    json_object_set_new(j, "syncs", json_number(t->syncs));
+    json_object_set_new(j, "steals", json_number(t->steals));
+    json_object_set_new(j, "tasks", json_number(t->tasks));
+    json_object_set_new(j, "elapsed_ns", json_number(t->elapsed_ns));
+    json_object_set_new(j, "cpu_ns", json_number(t->cpu_ns));
+    json_object_set_new(j, "workers", json_number(t->workers));
+    json_object_set_new(j, "idle_ns", json_number(t->idle_ns));
+    json_object_set_new(j, "own_ns", json_number(t->own_ns));
     json_object_set_new(j, "burden_ns", cost(p, t->burden_cost));
-    json_object_set_new(j, "burden_source", text(source[t->burden_source < 3 ? t->burden_source : 0]));
-    json_object_set_new(j, "burden_steals", number(t->burden_steals));
+    json_object_set_new(j, "burden_source", json_text(source[t->burden_source < 3 ? t->burden_source : 0]));
+    json_object_set_new(j, "burden_steals", json_number(t->burden_steals));
     json_object_set_new(j, "avg_maximal_strand_ns", json_real(m->average_strand));
     json_object_set_new(j, "strand_is_short", json_boolean(m->short_strands));
     json_object_set_new(j, "exact", json_boolean(t->exact));
     for (size_t i = 0; i < p->note_count; i++)
         if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
-            json_array_append_new(bounds, text(profile_string(p, p->notes[i].name)));
+            json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
     json_object_set_new(j, "lower_bound_constructs", bounds);
     json_object_set_new(j, "complete", json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
-    json_object_set_new(j, "end", text(ends[t->end < 5 ? t->end : 0]));
-    json_object_set_new(j, "exit_status", number(t->exit_status));
+    json_object_set_new(j, "end", json_text(ends[t->end < 5 ? t->end : 0]));
+    json_object_set_new(j, "exit_status", json_number(t->exit_status));
     unsigned procs[16], n = m->span > 0 ? model_processors(m, procs, 16) : 0;
     for (unsigned i = 0; i < n; i++) {
         json_t *s = json_object();
-        json_object_set_new(s, "p", number(procs[i]));
+        json_object_set_new(s, "p", json_number(procs[i]));
         json_object_set_new(s, "lower", json_real(model_lower(m, procs[i])));
         json_object_set_new(s, "upper", json_real(model_upper(m, procs[i])));
         json_array_append_new(speedup, s);
@@ -163,13 +165,13 @@ static json_t *regions(const struct profile *p)
         if (burdened < r->span_cost)
             burdened = r->span_cost;
         json_t *j = json_object();
-        json_object_set_new(j, "name", text(profile_string(p, r->name)));
-        json_object_set_new(j, "count", number(r->count));
+        json_object_set_new(j, "name", json_text(profile_string(p, r->name)));
+        json_object_set_new(j, "count", json_number(r->count));
         json_object_set_new(j, "work_ns", cost(p, r->work_cost));
         json_object_set_new(j, "span_ns", cost(p, r->span_cost));
         json_object_set_new(j, "burdened_span_ns", cost(p, burdened));
-        json_object_set_new(j, "parallelism", fraction(r->work_cost, r->span_cost));
-        json_object_set_new(j, "burdened_parallelism", fraction(r->work_cost, burdened));
+        json_object_set_new(j, "parallelism", json_fraction(r->work_cost, r->span_cost));
+        json_object_set_new(j, "burdened_parallelism", json_fraction(r->work_cost, burdened));
         json_object_set_new(j, "max_span_ns", cost(p, r->max_span_cost));
         json_array_append_new(all, j);
     }
@@ -183,10 +185,10 @@ static json_t *notes(const struct profile *p)
     for (size_t i = 0; i < p->note_count; i++) {
         const struct lpf_note *n = &p->notes[i];
         json_t *j = json_object();
-        json_object_set_new(j, "kind", text(kinds[n->kind < 4 ? n->kind : 0]));
-        json_object_set_new(j, "name", text(profile_string(p, n->name)));
-        json_object_set_new(j, "text", text(profile_string(p, n->text)));
-        json_object_set_new(j, "count", number(n->count));
+        json_object_set_new(j, "kind", json_text(kinds[n->kind < 4 ? n->kind : 0]));
+        json_object_set_new(j, "name", json_text(profile_string(p, n->name)));
+        json_object_set_new(j, "text", json_text(profile_string(p, n->text)));
+        json_object_set_new(j, "count", json_number(n->count));
         json_array_append_new(all, j);
     }
     return all;
@@ -199,12 +201,12 @@ static json_t *threads(const struct profile *p)
     for (size_t i = 0; i < p->thread_count; i++) {
         const struct lpf_thread *t = &p->threads[i];
         json_t *j = json_object();
-        json_object_set_new(j, "tid", number(t->tid));
-        json_object_set_new(j, "kind", text(kinds[t->kind < 4 ? t->kind : 3]));
-        json_object_set_new(j, "busy_ns", number(t->busy_ns));
+        json_object_set_new(j, "tid", json_number(t->tid));
+        json_object_set_new(j, "kind", json_text(kinds[t->kind < 4 ? t->kind : 3]));
+        json_object_set_new(j, "busy_ns", json_number(t->busy_ns));
         json_object_set_new(j, "work_ns", cost(p, t->work_cost));
-        json_object_set_new(j, "tasks", number(t->tasks));
-        json_object_set_new(j, "steals", number(t->steals));
+        json_object_set_new(j, "tasks", json_number(t->tasks));
+        json_object_set_new(j, "steals", json_number(t->steals));
         json_array_append_new(all, j);
     }
     return all;
@@ -215,30 +217,31 @@ static json_t *settings(const struct profile *p)
     json_t *all = json_object();
     for (size_t i = 0; i < p->setting_count; i++) {
         char *key = format_clean(profile_string(p, p->settings[i].key));
-        json_object_set_new(all, key, text(profile_string(p, p->settings[i].value)));
+        json_object_set_new(all, key, json_text(profile_string(p, p->settings[i].value)));
         free(key);
     }
     return all;
 }
 
-static json_t *path_cost(const struct path_cost *c)
+json_t *json_path_cost(const struct path_cost *c)
 {
     json_t *j = json_object();
-    json_object_set_new(j, "work_ns", number(c->work));
-    json_object_set_new(j, "span_ns", number(c->span));
-    json_object_set_new(j, "overhead_ns", number(c->overhead));
-    json_object_set_new(j, "idleness_ns", number(path_idleness(c)));
-    json_object_set_new(j, "blocked_ns", number(c->blocked));
-    json_object_set_new(j, "own_ns", number(c->own));
-    json_object_set_new(j, "samples", number(c->samples));
-    json_object_set_new(j, "samples_on_span", number(c->on_span));
+    json_object_set_new(j, "work_ns", json_number(c->work));
+    json_object_set_new(j, "span_ns", json_number(c->span));
+    json_object_set_new(j, "overhead_ns", json_number(c->overhead));
+    json_object_set_new(j, "idleness_ns", json_number(path_idleness(c)));
+    json_object_set_new(j, "blocked_ns", json_number(c->blocked));
+    json_object_set_new(j, "own_ns", json_number(c->own));
+    json_object_set_new(j, "samples", json_number(c->samples));
+    json_object_set_new(j, "samples_on_span", json_number(c->on_span));
+    json_object_set_new(j, "tasks", json_number(c->tasks));
     return j;
 }
 
 static void put_place(json_t *j, const char *function, const char *file, int line)
 {
-    json_object_set_new(j, "function", text(function));
-    json_object_set_new(j, "file", file ? text(file) : json_null());
+    json_object_set_new(j, "function", json_text(function));
+    json_object_set_new(j, "file", file ? json_text(file) : json_null());
     json_object_set_new(j, "line", line ? json_integer(line) : json_null());
 }
 
@@ -248,11 +251,11 @@ static json_t *path_rows(const struct paths *t, const struct path_row *rows, siz
     for (size_t i = 0; i < count; i++) {
         json_t *j = json_object();
         put_place(j, rows[i].function, rows[i].file, rows[i].line);
-        json_object_set_new(j, "self", path_cost(&rows[i].self));
+        json_object_set_new(j, "self", json_path_cost(&rows[i].self));
         if (whole) {
-            json_object_set_new(j, "all", path_cost(&rows[i].all));
-            json_object_set_new(j, "parallelism", fraction(rows[i].all.work, rows[i].all.span));
-            json_object_set_new(j, "verdict", text(path_verdict(t, &rows[i].self)));
+            json_object_set_new(j, "all", json_path_cost(&rows[i].all));
+            json_object_set_new(j, "parallelism", json_fraction(rows[i].all.work, rows[i].all.span));
+            json_object_set_new(j, "verdict", json_text(path_verdict(t, &rows[i].self)));
         }
         json_array_append_new(all, j);
     }
@@ -264,16 +267,16 @@ static json_t *sampling(const struct paths *t)
     const struct profile *p = t->model->profile;
     const struct lpf_totals *k = &p->totals;
     json_t *j = json_object(), *kinds = json_object();
-    json_object_set_new(j, "source", text(profile_string(p, k->sample_source)));
-    json_object_set_new(j, "period_ns", number(k->sample_period_ns));
-    json_object_set_new(j, "period_events", number(k->sample_period_events));
-    json_object_set_new(j, "samples", number(t->total.samples));
-    json_object_set_new(j, "samples_on_span", number(t->total.on_span));
-    json_object_set_new(j, "samples_in_libprof", number(t->own_samples));
-    json_object_set_new(j, "samples_outside_strands", number(k->samples_outside));
-    json_object_set_new(j, "samples_with_unknown_frames", number(k->samples_cut));
+    json_object_set_new(j, "source", json_text(profile_string(p, k->sample_source)));
+    json_object_set_new(j, "period_ns", json_number(k->sample_period_ns));
+    json_object_set_new(j, "period_events", json_number(k->sample_period_events));
+    json_object_set_new(j, "samples", json_number(t->total.samples));
+    json_object_set_new(j, "samples_on_span", json_number(t->total.on_span));
+    json_object_set_new(j, "samples_in_libprof", json_number(t->own_samples));
+    json_object_set_new(j, "samples_outside_strands", json_number(k->samples_outside));
+    json_object_set_new(j, "samples_with_unknown_frames", json_number(k->samples_cut));
     for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
-        json_object_set_new(kinds, overhead_names[i], number(t->overhead[i]));
+        json_object_set_new(kinds, overhead_names[i], json_number(t->overhead[i]));
     json_object_set_new(j, "overhead_ns", kinds);
     json_object_set_new(j, "idleness_is_sampled", json_boolean(t->idle_scaled));
     return j;
@@ -288,8 +291,8 @@ static json_t *path_nodes(const struct paths *t)
         json_object_set_new(j, "node", json_integer(i));
         json_object_set_new(j, "parent", i ? json_integer(n->parent) : json_null());
         put_place(j, n->function, n->file, n->line);
-        json_object_set_new(j, "self", path_cost(&n->self));
-        json_object_set_new(j, "all", path_cost(&n->all));
+        json_object_set_new(j, "self", json_path_cost(&n->self));
+        json_object_set_new(j, "all", json_path_cost(&n->all));
         json_array_append_new(all, j);
     }
     return all;
@@ -306,15 +309,15 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "total_ns", json_real(all));
     json_object_set_new(j, "work_ns", json_real(m->work - overhead));
     json_object_set_new(j, "overhead_in_strands_ns", json_real(overhead));
-    json_object_set_new(j, "overhead_between_strands_ns", number(k->dispatch_ns));
-    json_object_set_new(j, "search_ns", number(k->search_ns));
-    json_object_set_new(j, "sleep_ns", number(k->sleep_ns));
-    json_object_set_new(j, "blocked_ns", number(k->blocked_ns));
-    json_object_set_new(j, "own_ns", number(k->own_ns));
+    json_object_set_new(j, "overhead_between_strands_ns", json_number(k->dispatch_ns));
+    json_object_set_new(j, "search_ns", json_number(k->search_ns));
+    json_object_set_new(j, "sleep_ns", json_number(k->sleep_ns));
+    json_object_set_new(j, "blocked_ns", json_number(k->blocked_ns));
+    json_object_set_new(j, "own_ns", json_number(k->own_ns));
     json_object_set_new(j, "without_thread_ns", json_real(all > k->threads_ns ? all - k->threads_ns : 0));
     json_object_set_new(j, "extra_threads_ns", json_real(all < k->threads_ns ? all - k->threads_ns : 0));
     json_object_set_new(j, "on_cpu_ns", json_real(m->work + k->dispatch_ns + k->search_ns + k->own_ns));
-    json_object_set_new(j, "kernel_cpu_ns", number(k->cpu_ns));
+    json_object_set_new(j, "kernel_cpu_ns", json_number(k->cpu_ns));
     return j;
 }
 
@@ -338,7 +341,7 @@ static json_t *pool_index(struct pooled **pool, json_t *names, const char *name)
         n->text = name;
         n->at = (json_int_t)json_array_size(names);
         HASH_ADD_PTR(*pool, text, n);
-        json_array_append_new(names, text(name));
+        json_array_append_new(names, json_text(name));
     }
     return json_integer(n->at);
 }
@@ -364,12 +367,12 @@ static struct cost_columns cost_columns(json_t *table, const char *key)
 
 static void add_cost(const struct cost_columns *to, const struct path_cost *c)
 {
-    json_array_append_new(to->work, number(c->work));
-    json_array_append_new(to->span, number(c->span));
-    json_array_append_new(to->overhead, number(c->overhead));
-    json_array_append_new(to->idleness, number(path_idleness(c)));
-    json_array_append_new(to->samples, number(c->samples));
-    json_array_append_new(to->on_span, number(c->on_span));
+    json_array_append_new(to->work, json_number(c->work));
+    json_array_append_new(to->span, json_number(c->span));
+    json_array_append_new(to->overhead, json_number(c->overhead));
+    json_array_append_new(to->idleness, json_number(path_idleness(c)));
+    json_array_append_new(to->samples, json_number(c->samples));
+    json_array_append_new(to->on_span, json_number(c->on_span));
 }
 
 static json_t *columns(const struct paths *t)
@@ -418,11 +421,42 @@ static json_t *columns(const struct paths *t)
     labels = column(j, "labels");
     HASH_ITER(hh, pool, n, next) {      /* in the order of insertion: that of the names */
         char *plain = name_plain(n->text);
-        json_array_append_new(labels, strcmp(plain, n->text) ? text(plain) : json_null());
+        json_array_append_new(labels, strcmp(plain, n->text) ? json_text(plain) : json_null());
         free(plain);
         HASH_DEL(pool, n);
         free(n);
     }
+    return j;
+}
+
+/* What a merged profile was merged from. */
+static json_t *merged(const struct profile *p)
+{
+    static const char *const ends[] = { "running", "exit", "signal", "quick", "exec" };
+    json_t *j = json_object(), *inputs = json_array();
+    uint64_t profiles = 0;
+    for (size_t i = 0; i < p->input_count; i++) {
+        const struct lpf_input *in = &p->inputs[i];
+        json_t *one = json_object();
+        profiles += in->profiles;
+        json_object_set_new(one, "profile", json_text(profile_string(p, in->name)));
+        json_object_set_new(one, "exe", json_text(profile_string(p, in->exe)));
+        json_object_set_new(one, "cmdline", json_text(profile_string(p, in->cmdline)));
+        json_object_set_new(one, "pid", json_number(in->pid));
+        json_object_set_new(one, "workers", json_number(in->workers));
+        json_object_set_new(one, "profiles", json_number(in->profiles));
+        json_object_set_new(one, "start_unix_ns", json_number(in->start_unix_ns));
+        json_object_set_new(one, "elapsed_ns", json_number(in->elapsed_ns));
+        json_object_set_new(one, "work_ns", cost(p, in->work_cost));
+        json_object_set_new(one, "span_ns", cost(p, in->span_cost));
+        json_object_set_new(one, "complete", json_boolean(!(in->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+        json_object_set_new(one, "end", json_text(ends[in->end < 5 ? in->end : 0]));
+        json_object_set_new(one, "exit_status", json_number(in->exit_status));
+        json_array_append_new(inputs, one);
+    }
+    json_object_set_new(j, "as", json_text(p->inputs[0].mode == LPF_MERGE_RUNS ? "runs" : "processes"));
+    json_object_set_new(j, "profiles", json_number(profiles));
+    json_object_set_new(j, "inputs", inputs);
     return j;
 }
 
@@ -434,8 +468,10 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
     json_object_set_new(j, "format_version", json_integer(1));
     if (o->raw)
         json_object_set_new(j, "raw", json_true());
-    json_object_set_new(j, "profile", text(m->profile->path));
+    json_object_set_new(j, "profile", json_text(m->profile->path));
     json_object_set_new(j, "program", program(m));
+    if (m->profile->input_count)
+        json_object_set_new(j, "merged", merged(m->profile));
     json_object_set_new(j, "sites", sites);
     json_object_set_new(j, "ledger", ledger(m, t));
     if (t)
@@ -449,6 +485,9 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
             json_object_set_new(j, "paths", path_nodes(t));
     }
     json_object_set_new(j, "regions", regions(m->profile));
+    json_t *whatif = whatif_json(m);
+    if (whatif)
+        json_object_set_new(j, "whatif", whatif);
     json_object_set_new(j, "notes", notes(m->profile));
     json_object_set_new(j, "threads", threads(m->profile));
     json_object_set_new(j, "settings", settings(m->profile));

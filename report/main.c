@@ -16,8 +16,12 @@ static const struct command {
 } commands[] = {
     { "run", run_main, "run a program under libprof, then report" },
     { "report", report_main, "show a profile: text, JSON, CSV" },
+    { "annotate", annotate_main, "show the program's source with costs in its margin" },
+    { "diff", diff_main, "compare profiles: what changed, by function and by call path" },
+    { "merge", merge_main, "sum profiles of processes, or of runs, up into one" },
     { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
     { "export", export_main, "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, gnuplot" },
+    { "whatif", whatif_main, "say what the span would be if some code cost less, and which code" },
     { "doctor", doctor_main, "say what this machine, and a program, allow" },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

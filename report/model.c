@@ -164,10 +164,10 @@ static void make_rows(struct model *m, bool raw)
     root->first = root->last = LPF_NONE;
     root->function = "(outside every task)";
     root->construct = root->runtime = "";
-    root->invocations = 1;
-    root->top = (struct measure){ 1, t->work_cost, t->span_cost };
+    root->invocations = p->input_count && p->inputs[0].mode == LPF_MERGE_RUNS ? p->input_count : 1;
+    root->top = (struct measure){ root->invocations, t->work_cost, t->span_cost };
     root->topcaller = root->on_top = root->on_topcaller = root->top;
-    root->local = root->on_local = (struct measure){ 1, t->root_work_cost, t->root_span_cost };
+    root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost, t->root_span_cost };
     if (!raw)
         merge_rows(m);
     for (size_t i = 0; i < m->row_count; i++)

@@ -26,6 +26,7 @@ struct code_frame {
 };
 struct code {
     uint64_t address;
+    const char *module;
     UT_hash_handle hh;
     bool runtime_module, libprof;
     bool nameless;              /* no symbol covers it */
@@ -49,6 +50,8 @@ struct paths_private {
     const char *const *patterns;
     size_t node_capacity;
     bool physical, folded;
+    double idle_factor;         /* ns of idleness that one sampled is worth */
+    struct path_cost *hit, *below;  /* by node of the profile, in the clock's unit: its own samples', and of all below it */
 };
 
 static const char *intern(struct paths *t, const char *text)
@@ -109,10 +112,10 @@ static uint32_t module_flags(const struct paths *t, uint64_t address)
     return 0;
 }
 
-static bool is_system(const struct paths *t, uint64_t address)
+static bool is_system(const char *path)
 {
     static const char *const libraries[] = { "libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "libstdc++", "libgcc_s", "libc++", "libunwind" };
-    const char *path = symbols_module(t->model->symbols, address), *base = path ? strrchr(path, '/') : 0;
+    const char *base = path ? strrchr(path, '/') : 0;
     for (unsigned i = 0; path && i < sizeof libraries / sizeof libraries[0]; i++)
         if (starts(base ? base + 1 : path, libraries[i]))
             return true;
@@ -129,11 +132,12 @@ static const struct code *code_at(struct paths *t, uint64_t address)
     size_t n = symbols_lookup(t->model->symbols, address, f, MODEL_FRAMES);
     c = format_memory(calloc(1, sizeof *c + n * sizeof c->frame[0]));
     c->address = address;
+    c->module = symbols_module(t->model->symbols, address);
     c->count = n;
     uint32_t flags = module_flags(t, address);
     c->runtime_module = flags & LPF_MODULE_RUNTIME;
     c->libprof = flags & LPF_MODULE_LIBPROF;
-    c->system = is_system(t, address);
+    c->system = is_system(c->module);
     c->nameless = f[0].nameless;
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
@@ -205,6 +209,8 @@ static uint32_t descend(struct paths *t, const struct lpf_node *n, uint32_t pare
         uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
         parent = again ? again : child_of(t, parent, f->function, f->file);
         struct path_node *to = &t->nodes[parent];
+        if (!to->module)
+            to->module = c->module;
         if (!to->line || weight > to->line_weight) {
             to->line = f->line;
             to->line_weight = weight;
@@ -332,6 +338,7 @@ static void add_path_cost(struct path_cost *to, const struct path_cost *from)
     add_cost(&to->own, from->own);
     add_cost(&to->samples, from->samples);
     add_cost(&to->on_span, from->on_span);
+    add_cost(&to->tasks, from->tasks);
 }
 
 /* Cost that no sample says anything about: a node of its own below the boundary's. */
@@ -377,6 +384,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
             add_cost(&t->overhead[kind], c.work);
         }
         add_path_cost(&t->nodes[logical[s->node]].self, &c);
+        t->private->hit[s->node] = t->private->below[s->node] = c;
     }
     free(own);
 }
@@ -395,6 +403,7 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
         if (work || span)
             keep_unsampled(t, i, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
+        t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
         if (o->blocked) {
             uint32_t to = child_of(t, i, intern(t, "[blocked]"), 0);    /* may move the nodes */
             add_cost(&t->nodes[to].self.blocked, o->blocked);
@@ -416,8 +425,9 @@ static void scale_idleness(struct paths *t)
     for (size_t i = 0; i < t->node_count; i++)
         sampled += t->nodes[i].self.idleness;
     t->idle_scaled = sampled > 0 && t->idle_ns > 0;
+    t->private->idle_factor = t->idle_scaled ? t->idle_ns / sampled : 0;
     for (size_t i = 0; i < t->node_count; i++)
-        t->nodes[i].self.idleness *= t->idle_scaled ? t->idle_ns / sampled : 0;
+        t->nodes[i].self.idleness *= t->private->idle_factor;
 }
 
 /* *COST, in the clock's unit, becomes ns; *SUM is all before it. Rounding the sums makes the parts add up. */
@@ -428,22 +438,57 @@ static void to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
     *cost = profile_whole_ns(p, *sum) - before;
 }
 
+/* What was rounded so far, of one sequence of costs. */
+struct rounding {
+    uint64_t work, span, overhead;
+    double idleness, whole;
+};
+
+static void round_cost(const struct profile *p, struct path_cost *c, struct rounding *r)
+{
+    to_ns(p, &c->work, &r->work);
+    to_ns(p, &c->span, &r->span);
+    to_ns(p, &c->overhead, &r->overhead);
+    r->idleness += c->idleness;
+    c->idleness = round(r->idleness) - r->whole;
+    r->whole += c->idleness;
+}
+
 static void round_costs(struct paths *t)
 {
     const struct profile *p = t->model->profile;
-    uint64_t work = 0, span = 0, overhead = 0, kinds = 0;
-    double idleness = 0, whole = 0;
-    for (size_t i = 0; i < t->node_count; i++) {
-        struct path_cost *c = &t->nodes[i].self;
-        to_ns(p, &c->work, &work);
-        to_ns(p, &c->span, &span);
-        to_ns(p, &c->overhead, &overhead);
-        idleness += c->idleness;
-        c->idleness = round(idleness) - whole;
-        whole += c->idleness;
-    }
+    struct rounding r = { 0 };
+    uint64_t kinds = 0;
+    for (size_t i = 0; i < t->node_count; i++)
+        round_cost(p, &t->nodes[i].self, &r);
     for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
         to_ns(p, &t->overhead[i], &kinds);
+}
+
+/* What no sample splits, at the boundaries of the profile's own tree, as add_unsampled has it in the logical one. */
+static void keep_below(struct paths *t, const uint32_t *logical, const struct owner *owners)
+{
+    const struct profile *p = t->model->profile;
+    struct path_cost *below = t->private->below, *all = &t->unsampled;
+    uint64_t tasks = 0, done = 0, blocked = p->totals.blocked_ns;
+    for (size_t i = 0; i < p->context_count; i++)
+        add_cost(&tasks, p->contexts[i].tasks);
+    add_cost(&tasks, 1);
+    for (size_t i = 0; i <= p->context_count; i++) {
+        const struct lpf_context *c = i < p->context_count ? &p->contexts[i] : 0;
+        uint32_t node = c && c->node < p->node_count ? c->node : 0;
+        const struct owner *o = &owners[logical[node]];
+        uint64_t work = c ? c->work_local_cost : p->totals.root_work_cost, span = c ? c->span_local_cost : p->totals.root_span_cost;
+        struct path_cost here = { .work = o->weight ? 0 : work, .span = o->on_span ? 0 : span,
+                                  .own = part(p->totals.own_ns, tasks, &done, c ? c->tasks : 1),
+                                  .blocked = c ? c->blocked_ns : blocked, .tasks = c ? c->tasks : 0 };
+        if (c)
+            blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
+        add_path_cost(&below[node], &here);
+        add_path_cost(all, &here);
+    }
+    for (size_t i = p->node_count; i-- > 1;)
+        add_path_cost(&below[p->nodes[i].parent], &below[i]);
 }
 
 static void make_tree(struct paths *t)
@@ -478,7 +523,10 @@ static void make_tree(struct paths *t)
     }
     add_cost(&owners[0].blocked, blocked);
     add_cost(&owners[0].tasks, 1);
+    t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
+    t->private->below = format_memory(calloc(n, sizeof *t->private->below));
     distribute(t, owner_of, logical, owners);
+    keep_below(t, logical, owners);
     add_unsampled(t, owners);
     scale_idleness(t);
     round_costs(t);
@@ -558,6 +606,8 @@ static void make_functions(struct paths *t)
     for (uint32_t at = n > 1 ? first[0] : 0; at;) {
         struct path_row *r = &t->functions[row[at]];
         const struct path_node *node = &t->nodes[at];
+        if (!r->module)
+            r->module = node->module;
         add_path_cost(&r->self, &node->self);
         if (!r->active++)
             add_path_cost(&r->all, &node->all);
@@ -586,34 +636,124 @@ static void make_functions(struct paths *t)
     free(stack);
 }
 
-/* Lines: where samples hit, in the innermost frame that is shown. Costs as in distribute(), by samples
- * alone; what no sample hit has no line. */
+/* ---- lines ---- */
+
+struct line_table {
+    struct flat *lines, *places;
+    size_t capacity, place_capacity;
+};
+
+/* The row of a frame's line; -1: it has none that is shown. */
+static ptrdiff_t line_row(struct paths *t, struct line_table *l, const struct code *c, const struct code_frame *f)
+{
+    if (!f->file || (!t->private->physical && (f->runtime || f->glue)))
+        return -1;
+    size_t row = row_of(&l->lines, &t->lines, &t->call_line_count, &l->capacity, f->function, f->file, f->line);
+    if (!t->lines[row].module) {
+        t->lines[row].module = c->module;
+        t->lines[row].place = row_of(&l->places, &t->places, &t->place_count, &l->place_capacity, 0, f->file, f->line);
+    }
+    return row;
+}
+
+/* Where node AT was hit: in the innermost frame that is shown and has a line. */
+static ptrdiff_t line_of(struct paths *t, struct line_table *l, uint32_t at)
+{
+    const struct lpf_node *nodes = t->model->profile->nodes;
+    for (; nodes[at].kind == LPF_NODE_LEAF || nodes[at].kind == LPF_NODE_FRAME; at = nodes[at].parent) {
+        const struct code *c = code_of(t, &nodes[at]);
+        for (uint32_t k = c->count; k-- > 0;) {
+            ptrdiff_t row = line_row(t, l, c, &c->frame[k]);
+            if (row >= 0)
+                return row;
+        }
+    }
+    return -1;
+}
+
+/* With its callees: a line counts each path that leads through it once. */
+static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool enter)
+{
+    const struct lpf_node *n = &t->model->profile->nodes[at];
+    if (n->kind != LPF_NODE_LEAF && n->kind != LPF_NODE_FRAME)
+        return;
+    const struct code *c = code_of(t, n);
+    for (uint32_t k = 0; k < c->count; k++) {
+        ptrdiff_t row = line_row(t, l, c, &c->frame[k]);
+        struct path_row *place = row >= 0 ? &t->places[t->lines[row].place] : 0;
+        if (place && !enter)
+            place->active--;
+        else if (place && !place->active++)
+            add_path_cost(&place->all, &t->private->below[at]);
+    }
+}
+
+static void add_callees(struct paths *t, struct line_table *l)
+{
+    const struct profile *p = t->model->profile;
+    size_t n = p->node_count, depth = 0;
+    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)), *next = format_memory(calloc(n + 1, sizeof *next));
+    uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
+    for (size_t i = n; i-- > 1;) {
+        next[i] = first[p->nodes[i].parent];
+        first[p->nodes[i].parent] = i;
+    }
+    for (uint32_t at = n ? first[0] : 0; at;) {
+        pass_lines(t, l, at, true);
+        if (first[at]) {
+            stack[depth++] = at;
+            at = first[at];
+            continue;
+        }
+        for (;;) {
+            pass_lines(t, l, at, false);
+            uint32_t done = at;
+            at = next[done] ? next[done] : depth ? stack[--depth] : 0;
+            if (next[done] || !at)
+                break;
+        }
+    }
+    free(first);
+    free(next);
+    free(stack);
+}
+
+static void line_ns(struct paths *t, struct path_cost *c)
+{
+    const struct profile *p = t->model->profile;
+    c->work = profile_whole_ns(p, c->work);
+    c->span = profile_whole_ns(p, c->span);
+    c->overhead = profile_whole_ns(p, c->overhead);
+    c->idleness = round(c->idleness * t->private->idle_factor);
+}
+
+/* Lines of the program, by samples alone; what no sample hit has no line. */
 static void make_lines(struct paths *t)
 {
     const struct profile *p = t->model->profile;
-    struct flat *table = 0;
-    size_t capacity = 0;
+    struct line_table l = { 0 };
+    struct rounding r = { 0 };
     for (size_t i = 0; i < p->sample_count; i++) {
-        const struct lpf_sample *s = &p->samples[i];
-        if (hits_libprof(t, s->node))
-            continue;
-        const struct code_frame *found = 0;
-        for (uint32_t at = s->node; !found && (p->nodes[at].kind == LPF_NODE_LEAF || p->nodes[at].kind == LPF_NODE_FRAME);
-             at = p->nodes[at].parent) {
-            const struct code *c = code_of(t, &p->nodes[at]);
-            for (uint32_t k = c->count; k-- > 0 && !found;)
-                if (c->frame[k].file && (t->private->physical || !(c->frame[k].runtime || c->frame[k].glue)))
-                    found = &c->frame[k];
-        }
-        if (!found)
-            continue;
-        size_t row = row_of(&table, &t->lines, &t->line_count, &capacity, found->function, found->file, found->line);
-        struct path_cost *to = &t->lines[row].self;
-        add_cost(&to->samples, s->weight);
-        add_cost(&to->on_span, s->on_span);
-        to->idleness += (double)s->idleness / 65536;
+        const struct path_cost *c = &t->private->hit[p->samples[i].node];
+        ptrdiff_t row = c->samples ? line_of(t, &l, p->samples[i].node) : -1;
+        add_path_cost(row >= 0 ? &t->lines[row].self : &t->no_line, c);
     }
-    free_flat(table);
+    t->line_count = t->call_line_count;
+    add_callees(t, &l);
+    for (size_t i = 0; i < t->call_line_count; i++) {
+        struct path_row *row = &t->lines[i];
+        row->self.idleness *= t->private->idle_factor;
+        round_cost(p, &row->self, &r);
+    }
+    for (size_t i = 0; i < t->place_count; i++)
+        line_ns(t, &t->places[i].all);
+    t->no_line.idleness *= t->private->idle_factor;
+    round_cost(p, &t->no_line, &r);
+    round_cost(p, &t->unsampled, &r);
+    free_flat(l.lines);
+    free_flat(l.places);
+    free(t->private->hit);
+    free(t->private->below);
 }
 
 void paths_new(struct paths *t, const struct model *m, bool physical, bool folded, const char *const *patterns)
@@ -651,6 +791,7 @@ void paths_free(struct paths *t)
     free(t->nodes);
     free(t->functions);
     free(t->lines);
+    free(t->places);
     memset(t, 0, sizeof *t);
 }
 

@@ -35,6 +35,7 @@ struct path_cost {
     uint64_t blocked;           /* ns */
     uint64_t own;               /* ns */
     uint64_t samples, on_span;  /* that say so */
+    uint64_t tasks;             /* spawned by the code at this path */
 };
 
 /* C's idleness as a number of its own kind; a hostile file's may be larger than any. */
@@ -47,6 +48,7 @@ struct path_node {
     uint32_t parent;            /* smaller than its own index; node 0 is the program */
     const char *function;
     const char *file;           /* NULL: unknown */
+    const char *module;         /* path; NULL: none, or unknown */
     int line;                   /* of the call that has most samples, or where a leaf was hit most */
     uint64_t line_weight;
     struct path_cost self, all; /* exclusive, inclusive */
@@ -54,9 +56,10 @@ struct path_node {
 
 /* One function, or one line of one; inclusive costs count each path once, whatever its recursion. */
 struct path_row {
-    const char *function, *file;
+    const char *function, *file, *module;
     int line;                   /* 0: the whole function */
     struct path_cost self, all;
+    uint32_t place;             /* of a line: of struct paths' places */
     uint64_t active;            /* private */
 };
 
@@ -65,7 +68,13 @@ struct paths {
     struct path_node *nodes;
     size_t node_count;
     struct path_row *functions, *lines;
-    size_t function_count, line_count;
+    size_t function_count;
+    size_t line_count;          /* lines that samples hit; behind them, up to */
+    size_t call_line_count;     /* lines that only led to such: no costs of their own */
+    struct path_row *places;    /* lines whichever functions they are in (a lambda's is its caller's, too): inclusive costs alone */
+    size_t place_count;
+    struct path_cost no_line;   /* with lines' self and this, columns add up to the total: hit code without lines, */
+    struct path_cost unsampled; /* and what no sample can say where */
     struct path_cost total;
     uint64_t overhead[OVERHEAD_KINDS];  /* as in path_cost; their sum is total.overhead */
     uint64_t own_samples;       /* hit libprof */

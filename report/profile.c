@@ -5,6 +5,7 @@
  * Every byte of a file is covered: header and section table by the header's checksum, sections by
  * theirs, and what lies between sections must be zero. So no damage passes unnoticed.
  */
+#define _GNU_SOURCE
 #include "profile.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 #include "format.h"
 
 #define MAX_SECTIONS 64
@@ -23,31 +25,23 @@ static int fail(const char *path, const char *format, ...) __attribute__((format
 static int fail(const char *path, const char *format, ...)
 {
     va_list ap;
+    char *reason = NULL;
     va_start(ap, format);
     char *clean = format_clean(path);
-    fprintf(stderr, "prof: %s: ", clean);
+    format_memory(vasprintf(&reason, format, ap) < 0 ? NULL : reason);
+    fprintf(stderr, "prof: %s: %s\n", clean, reason);  /* at once: other threads may have something to say, too */
     free(clean);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    free(reason);
     va_end(ap);
     return -1;
 }
 
-static uint32_t crc32(uint32_t crc, const void *data, size_t n)
+uint32_t profile_crc32(uint32_t crc, const void *data, size_t n)
 {
-    static uint32_t table[256];
-    if (!table[1])
-        for (uint32_t i = 0; i < 256; i++) {
-            uint32_t c = i;
-            for (int k = 0; k < 8; k++)
-                c = c & 1 ? 0xedb88320u ^ c >> 1 : c >> 1;
-            table[i] = c;
-        }
     const unsigned char *p = data;
-    crc = ~crc;
-    while (n--)
-        crc = table[(crc ^ *p++) & 255] ^ crc >> 8;
-    return ~crc;
+    for (; n > 1 << 30; n -= 1 << 30, p += 1 << 30)
+        crc = crc32(crc, p, 1 << 30);
+    return crc32(crc, p, n);
 }
 
 static int read_fully(struct profile *p, int fd, void *to, size_t size)
@@ -145,7 +139,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         if (((const char *)p->data)[*end])
             return fail(p->path, "damaged: stray bytes before section %u", s->type);
     *end = s->offset + bytes;
-    if (crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
+    if (profile_crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
         return fail(p->path, "damaged: checksum of section %u is wrong", s->type);
     switch (s->type) {
 #define SECTION(type, struct_, array, counter, what) \
@@ -159,6 +153,10 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
     SECTION(LPF_NODES, lpf_node, nodes, node_count, "nodes")
     SECTION(LPF_SAMPLES, lpf_sample, samples, sample_count, "samples")
+    SECTION(LPF_CANDIDATES, lpf_candidate, candidates, candidate_count, "candidates")
+    SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
+    SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
+    SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
 #undef SECTION
     case LPF_STRINGS:
         if (p->strings || s->entry_size != 1)
@@ -209,10 +207,22 @@ static int check_references(struct profile *p)
               (i ? p->nodes[i].parent < i : p->nodes[i].parent == LPF_NONE);
     for (size_t i = 0; i < p->sample_count; i++)
         ok &= p->samples[i].node < p->node_count && (!i || p->samples[i - 1].node < p->samples[i].node);
+    for (size_t i = 0; i < p->input_count; i++) {
+        const struct lpf_input *in = &p->inputs[i];
+        ok &= string_ok(p, in->name) && string_ok(p, in->exe) && string_ok(p, in->cmdline) && in->profiles &&
+              (in->mode == LPF_MERGE_RUNS || in->mode == LPF_MERGE_PROCESSES) && in->mode == p->inputs[0].mode;
+    }
     for (size_t i = 0; ok && i < p->context_count; i++) {
         uint32_t node = p->contexts[i].node;
         ok &= node == LPF_NONE || !p->node_count || (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
     }
+    for (size_t i = 0; i < p->candidate_count; i++)
+        ok &= string_ok(p, p->candidates[i].name);
+    for (size_t i = 0; i < p->term_count; i++)
+        ok &= p->terms[i].candidate < p->candidate_count && p->terms[i].num;
+    for (size_t i = 0; i < p->scenario_count; i++)
+        ok &= p->scenarios[i].terms && p->scenarios[i].first_term < p->term_count &&
+              p->scenarios[i].terms <= p->term_count - p->scenarios[i].first_term;
     return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
 }
 
@@ -223,9 +233,9 @@ static int parse(struct profile *p)
     const char *table = (const char *)p->data + h.header_size;
     uint32_t stored = h.header_crc;
     h.header_crc = 0;
-    uint32_t crc = crc32(0, &h, sizeof h);
-    crc = crc32(crc, (const char *)p->data + sizeof h, h.header_size - sizeof h);
-    if (crc32(crc, table, (size_t)h.section_count * h.section_size) != stored)
+    uint32_t crc = profile_crc32(0, &h, sizeof h);
+    crc = profile_crc32(crc, (const char *)p->data + sizeof h, h.header_size - sizeof h);
+    if (profile_crc32(crc, table, (size_t)h.section_count * h.section_size) != stored)
         return fail(p->path, "damaged: checksum of the header is wrong");
     p->flags = h.flags;
     uint64_t end = h.header_size + (uint64_t)h.section_count * h.section_size;
@@ -269,6 +279,10 @@ void profile_close(struct profile *p)
     free(p->threads);
     free(p->nodes);
     free(p->samples);
+    free(p->candidates);
+    free(p->scenarios);
+    free(p->terms);
+    free(p->inputs);
     free(p->data);
     memset(p, 0, sizeof *p);
 }

@@ -27,12 +27,18 @@ struct profile {
     struct lpf_thread *threads;
     struct lpf_node *nodes;     /* none, or node 0 is the root */
     struct lpf_sample *samples;
-    size_t node_count, sample_count;
+    struct lpf_candidate *candidates;
+    struct lpf_scenario *scenarios;
+    struct lpf_term *terms;
+    struct lpf_input *inputs;   /* not none: it was merged from these */
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };
 
-/* Reads PATH. 0; or -1 with one line, "PATH: reason", on stderr. */
+/* [any thread] CRC-32 of N bytes that follow what CRC is of; 0 at first. */
+uint32_t profile_crc32(uint32_t crc, const void *data, size_t n);
+/* [any thread] Reads PATH. 0; or -1 with one line, "PATH: reason", on stderr. */
 int profile_open(struct profile *p, const char *path);
 void profile_close(struct profile *p);
 

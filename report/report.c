@@ -157,7 +157,7 @@ static const char usage[] =
     "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";
 
-static bool parse_limit(const char *text, size_t *limit)
+bool report_number(const char *text, size_t *limit)
 {
     char *end;
     errno = 0;
@@ -180,6 +180,19 @@ static int page_report(char **files, int count, const struct options *o)
     }
     free(text);
     return status;
+}
+
+FILE *report_output(struct options *o, const char *output)
+{
+    if (!output)
+        return stdout;
+    FILE *out = fopen(output, "w");
+    if (!out)
+        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
+    o->color = false;
+    if (!getenv("COLUMNS"))
+        o->width = DEFAULT_WIDTH;
+    return out;
 }
 
 /* Opened last: a wrong option must not cost an old report. */
@@ -245,7 +258,7 @@ int report_main(int argc, char **argv)
         case 's': o.sort = optarg; break;
         case 'm': o.measure = optarg; break;
         case 'n':
-            if (!parse_limit(optarg, &o.limit)) {
+            if (!report_number(optarg, &o.limit)) {
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
                 free(overhead);
                 return 2;

@@ -29,6 +29,10 @@ int report_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int view_main(int argc, char **argv);
+int whatif_main(int argc, char **argv);
+int annotate_main(int argc, char **argv);
+int diff_main(int argc, char **argv);
+int merge_main(int argc, char **argv);
 
 /* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
 int view_open(const char *profile);
@@ -37,6 +41,10 @@ int view_open(const char *profile);
 void report_defaults(struct options *o, FILE *out);
 /* Whether the values that a person gave make sense; else one line on stderr and false. */
 bool report_check(const struct options *o);
+/* TEXT as a number of something; false: it is none. */
+bool report_number(const char *text, size_t *number);
+/* Where --output says (NULL: stdout), with O's width and colours as they suit a file; NULL: it was said why not. */
+FILE *report_output(struct options *o, const char *output);
 /* Reports FILES as O says to OUT. 0, or 2 when one could not be read or OUT not be written. */
 int report_files(char *const *files, int count, const struct options *o, FILE *out);
 /* The newest *.prof in the current directory, named on stderr; the caller frees it. NULL: there is none, and COMMAND
@@ -45,10 +53,12 @@ char *report_newest(const char *command);
 
 /* T may be NULL in all forms: the profile has no call paths. */
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
+/* The scenarios of M's profile, as a table with what there is to say about them. */
+void text_whatif(const struct model *m, const struct options *o, FILE *out);
 /* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
- * behind "! ". */
+ * behind "! "; with O as wide as it says. */
 void text_limits(const struct model *m, FILE *out);
-void text_certainty(const struct model *m, const struct paths *t, FILE *out);
+void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);
 /* A new reference to the profile as JSON. */

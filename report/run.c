@@ -19,9 +19,10 @@
 #include "profile.h"
 #include "program.h"
 #include "report.h"
+#include "whatif.h"
 
 #define DEFAULT_OUTPUT "%e.%p.prof"     /* as the library's */
-#define MAX_OUTPUT 511                  /* the library takes no longer PROF_OUTPUT */
+#define MAX_OUTPUT 4095                 /* the library takes no longer PROF_OUTPUT */
 #define MAX_SETTINGS 64
 
 #ifndef MULTIARCH
@@ -29,7 +30,7 @@
 #endif
 
 struct run {
-    const char *output, *report_to;
+    const char *output, *report_to, *whatif, *delay;
     bool report, view;
     struct options options;
     char *settings[MAX_SETTINGS + 1];   /* NAME=VALUE for the program, NULL-terminated */
@@ -249,7 +250,9 @@ static void report(const struct run *r, const char *program, const char *pattern
         if (out)
             report_files(&path, 1, &r->options, out);
         char *shown = shown_path(path);
-        fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", shown);
+        const char *quiet = getenv("PROF_QUIET");
+        if (!quiet || strcmp(quiet, "1"))
+            fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", shown);
         if (own && strcmp(own, shown))
             fprintf(stderr, "prof: the program itself had no tasks (%s); this is a process that it started\n", own);
         if (others > (own && strcmp(own, shown) ? 1 : 0)) {
@@ -277,6 +280,9 @@ static const char usage[] =
     "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles, ...\n"
     "  -b, --burden BURDEN   PROF_BURDEN: auto, cilkview, or a number of ns\n"
     "  -e, --env KEY=VALUE   any other setting for the program; may be repeated\n"
+    "      --whatif SPEC     NAME=FACTOR[,FACTOR...][;NAME=...]: what the span would be if functions,\n"
+    "                        FUNCTION@FILE:LINE or regions cost so many times less\n"
+    "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more, for real\n"
     "      --no-report       only write the profile\n"
     "      --report-to FILE  the report there instead of stderr\n"
     "      --view            also as a page, opened in a browser where there is one (prof view)\n"
@@ -286,13 +292,14 @@ static const char usage[] =
 /* The program's place in ARGV; 0 with *STATUS set: prof is done. */
 static int parse(int argc, char **argv, struct run *r, int *status)
 {
-    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_VIEW };
+    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_VIEW, OPT_WHATIF, OPT_DELAY };
     static const struct option longs[] = {
         { "output", required_argument, 0, 'o' }, { "clock", required_argument, 0, 'c' },
         { "burden", required_argument, 0, 'b' }, { "env", required_argument, 0, 'e' },
         { "no-report", no_argument, 0, OPT_NO_REPORT }, { "report-to", required_argument, 0, OPT_REPORT_TO },
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
+        { "whatif", required_argument, 0, OPT_WHATIF }, { "delay", required_argument, 0, OPT_DELAY },
         { "view", no_argument, 0, OPT_VIEW }, { "help", no_argument, 0, 'h' }, { 0 },
     };
     int c;
@@ -302,6 +309,8 @@ static int parse(int argc, char **argv, struct run *r, int *status)
         case 'o': r->output = optarg; break;
         case 'c': add_setting(r, format_text("PROF_CLOCK=%s", optarg)); break;
         case 'b': add_setting(r, format_text("PROF_BURDEN=%s", optarg)); break;
+        case OPT_WHATIF: r->whatif = optarg; break;
+        case OPT_DELAY: r->delay = optarg; break;
         case 'e':
             if (!strchr(optarg, '=') || *optarg == '=') {
                 fprintf(stderr, "prof: --env %s: KEY=VALUE is expected\n", optarg);
@@ -366,6 +375,15 @@ int run_main(int argc, char **argv)
                                preload && *preload ? ":" : "", preload ? preload : ""));
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
     add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
+    char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "", r.delay ? r.delay : "");
+    char *code = *specs ? whatif_code(specs, command[0]) : 0;
+    free(specs);
+    if (r.whatif)
+        add_setting(&r, format_text("PROF_WHATIF=%s", r.whatif));
+    if (r.delay)
+        add_setting(&r, format_text("PROF_DELAY=%s", r.delay));
+    if (code)
+        add_setting(&r, format_text("PROF_WHATIF_CODE=%s", code));
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
     int error = launch(command, r.settings, &l);
     if (error) {
@@ -380,6 +398,9 @@ int run_main(int argc, char **argv)
         report(&r, command[0], pattern, &l, &start, out);
         status = -1;
     }
+    if (code)
+        unlink(code);
+    free(code);
     if (out && out != stderr && fclose(out))
         fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
     for (unsigned i = 0; i < r.setting_count; i++)

@@ -1,6 +1,7 @@
 /* source.c - see source.h. Lines that are wanted are marked a file; a file is read once. */
 #define _GNU_SOURCE
 #include "source.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -87,13 +88,18 @@ static bool is_source(const char *name)
 }
 
 /* PATH as a string of *SIZE bytes; NULL: it cannot be read or is no regular file. */
-static char *read_file(const char *path, size_t *size, uint64_t *changed_ns)
+static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, const char **why)
 {
     struct stat st;
     char *text = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
+    if (fd < 0) {
+        /* of several places to look, the one where there is something tells most */
+        if (!*why || errno != ENOENT)
+            *why = strerror(errno);
         return 0;
+    }
+    *why = "not a readable source file";
     char real[64], target[4096];
     snprintf(real, sizeof real, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(real, target, sizeof target - 1);
@@ -104,27 +110,36 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns)
         *size = 0;
         for (ssize_t n; *size < (size_t)st.st_size && (n = read(fd, text + *size, st.st_size - *size)) > 0;)
             *size += n;
+        if (memchr(text, 0, *size)) {
+            *why = "not a text";
+            free(text);
+            close(fd);
+            return 0;
+        }
         *changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + st.st_mtim.tv_nsec;
     }
     close(fd);
     return text;
 }
 
-static char *find_file(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns)
+char *source_text(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns, const char **why)
 {
-    if (!is_source(name))
+    *why = 0;
+    if (!is_source(name)) {
+        *why = "its name is not that of source code";
         return 0;
+    }
     if (*name == '/')
-        return read_file(name, size, changed_ns);
+        return read_file(name, size, changed_ns, why);
     const char *const *directories;
     size_t n = symbols_directories(s->symbols, &directories);
     for (size_t i = 0; i < n; i++) {
-        char *path = format_text("%s/%s", directories[i], name), *text = read_file(path, size, changed_ns);
+        char *path = format_text("%s/%s", directories[i], name), *text = read_file(path, size, changed_ns, why);
         free(path);
         if (text)
             return text;
     }
-    return read_file(name, size, changed_ns);
+    return read_file(name, size, changed_ns, why);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -132,7 +147,7 @@ static int compare_lines(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-static json_t *line_json(const char *start, size_t length)
+char *source_line(const char *start, size_t length)
 {
     if (length && start[length - 1] == '\r')
         length--;
@@ -140,9 +155,17 @@ static json_t *line_json(const char *start, size_t length)
     json_t *j = json_string(text);
     if (!j) {                   /* not UTF-8, or cut within a character */
         char *clean = format_clean(text);
-        j = json_string(clean);
-        free(clean);
+        free(text);
+        text = clean;
     }
+    json_decref(j);
+    return text;
+}
+
+static json_t *line_json(const char *start, size_t length)
+{
+    char *text = source_line(start, length);
+    json_t *j = json_string(text);
     free(text);
     return j ? j : json_string("");
 }
@@ -184,8 +207,9 @@ struct json_t *source_json(struct source *s)
     HASH_ITER(hh, s->files, f, next) {
         size_t size = 0;
         uint64_t changed = 0;
-        char *text = find_file(s, f->name, &size, &changed);
-        if (text && !memchr(text, 0, size))
+        const char *why;
+        char *text = source_text(s, f->name, &size, &changed, &why);
+        if (text)
             add_runs(s, f, text, size, s->profiled_ns && changed > s->profiled_ns, all);
         free(text);
     }

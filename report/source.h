@@ -7,6 +7,7 @@
 #ifndef REPORT_SOURCE_H
 #define REPORT_SOURCE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "symbols.h"
 
@@ -16,6 +17,11 @@ struct json_t;
 /* Relative names are looked for where S says that units were compiled, then in the current directory. */
 struct source *source_new(const struct symbols *s, uint64_t profiled_ns);
 void source_free(struct source *s);
+
+/* The text of FILE, *SIZE bytes (the caller frees it), and when it was changed. NULL: *WHY it cannot be shown, in words. */
+char *source_text(const struct source *s, const char *file, size_t *size, uint64_t *changed_ns, const char **why);
+/* One line of it as a fresh string: valid UTF-8, without its end, cut when it is very long. */
+char *source_line(const char *start, size_t length);
 
 /* Wants line LINE of FILE (lives as long as S); what was wanted first is kept when there is too much. */
 void source_want(struct source *s, const char *file, int line);

@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uthash.h>
+#include "dies.h"
 #include "format.h"
 #include "names.h"
 #include "progress.h"
 #include "unit.h"
 
-#define MAX_NAME 4096
 #define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */
 
 /* Which CU covers an address, for compilers that write no .debug_aranges (clang). */
@@ -44,12 +44,7 @@ struct module {
     size_t range_count, range_capacity;
 };
 
-/* What was read of a unit's DIEs, and of a declaration's name: by where they lie in memory. */
-struct known_unit {
-    void *cu;
-    struct unit *unit;
-    UT_hash_handle hh;
-};
+/* The name of what a DIE declares, by where that lies in memory. */
 struct known_name {
     void *declaration;
     const char *name;
@@ -57,7 +52,7 @@ struct known_name {
 };
 
 struct symbols {
-    struct known_unit *units;
+    struct units *units;
     struct known_name *names;
     struct module *modules;     /* sorted by start */
     size_t module_count;
@@ -107,12 +102,7 @@ void symbols_free(struct symbols *s)
 {
     if (!s)
         return;
-    struct known_unit *unit, *next_unit;
-    HASH_ITER(hh, s->units, unit, next_unit) {
-        HASH_DEL(s->units, unit);
-        unit_free(unit->unit);
-        free(unit);
-    }
+    units_free(&s->units);
     struct known_name *name, *next_name;
     HASH_ITER(hh, s->names, name, next_name) {
         HASH_DEL(s->names, name);
@@ -267,89 +257,17 @@ static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
     return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
 }
 
-static struct unit *unit_of(struct symbols *s, Dwarf_Die *cu)
-{
-    struct known_unit *k;
-    HASH_FIND_PTR(s->units, &cu->addr, k);
-    if (!k) {
-        k = format_memory(malloc(sizeof *k));
-        k->cu = cu->addr;
-        k->unit = unit_new(cu);
-        HASH_ADD_PTR(s->units, cu, k);
-    }
-    return k->unit;
-}
-
 /* ---- names of DIEs ---- */
-
-static const char *linkage_name(Dwarf_Die *die)
-{
-    Dwarf_Attribute at;
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
-        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at))
-        return dwarf_formstring(&at);
-    return 0;
-}
-
-/* The DIE that declares DIE: it stands where its name is qualified. */
-static Dwarf_Die declaration(Dwarf_Die *die)
-{
-    Dwarf_Die at = *die, next;
-    Dwarf_Attribute attribute;
-    for (int depth = 0; depth < 16; depth++) {
-        if ((!dwarf_attr(&at, DW_AT_abstract_origin, &attribute) &&
-             !dwarf_attr(&at, DW_AT_specification, &attribute)) || !dwarf_formref_die(&attribute, &next))
-            break;
-        at = next;
-    }
-    return at;
-}
-
-static bool qualifies(int tag)
-{
-    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-           tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
-}
-
-/* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
- * encloses its declaration, as the demangler would write it. */
-static char *qualified_name(struct symbols *s, Dwarf_Die *die, int depth)
-{
-    Dwarf_Die at = declaration(die), cu, scopes[UNIT_DEPTH];
-    const char *name = dwarf_diename(&at);
-    const char *linkage = linkage_name(&at);
-    if (linkage)
-        return name_demangle(linkage);
-    char *text = format_text("%s", name ? name : "?");
-    size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0) ? unit_parents(unit_of(s, &cu), &at, scopes) : 0;
-    for (size_t i = 0; i < n; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (!qualifies(tag) || strlen(text) > MAX_NAME)
-            continue;
-        const char *scope = dwarf_diename(&scopes[i]);
-        char *outer = tag == DW_TAG_subprogram ? qualified_name(s, &scopes[i], depth + 1)
-                                               : format_text("%s", scope ? scope : tag == DW_TAG_namespace ?
-                                                             "(anonymous namespace)" : "{lambda()}");
-        char *joined = format_text("%s::%s", outer, text);
-        free(outer);
-        free(text);
-        text = joined;
-        if (tag == DW_TAG_subprogram)
-            break;              /* its own name is qualified already */
-    }
-    return text;
-}
 
 static const char *scope_name(struct symbols *s, Dwarf_Die *die)
 {
-    Dwarf_Die at = declaration(die);
+    Dwarf_Die at = die_declaration(die);
     struct known_name *k;
     HASH_FIND_PTR(s->names, &at.addr, k);
     if (!k) {
-        const char *linkage = linkage_name(die);
         k = format_memory(malloc(sizeof *k));
         k->declaration = at.addr;
-        k->name = keep(s, linkage ? name_demangle(linkage) : qualified_name(s, die, 0));
+        k->name = keep(s, die_name(die, &s->units));
         HASH_ADD_PTR(s->names, declaration, k);
     }
     return k->name;
@@ -400,7 +318,7 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    size_t n = unit_scopes(unit_of(s, cu), pc, scopes);
+    size_t n = unit_scopes(units_get(&s->units, cu), pc, scopes);
     for (size_t i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)

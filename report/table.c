@@ -61,7 +61,7 @@ static void lay_out(const struct table *t, int width, int *widths)
             if (w > widths[c])
                 widths[c] = w;
         }
-        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE) {
+        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE || t->columns[c].kind == TABLE_REST) {
             name = c;
             wanted = widths[c];
             widths[c] = wanted < MIN_NAME ? wanted : MIN_NAME;
@@ -90,8 +90,22 @@ static void pad(FILE *out, char with, int n)
         fputc(with, out);
 }
 
-static void print_groups(const struct table *t, FILE *out, const int *widths)
+/* What was written to F, a stream of *TEXT, as a line without blanks at its end. */
+static void finish_line(FILE *f, char **text, size_t *size, FILE *out)
 {
+    fclose(f);
+    format_memory(*text);
+    while (*size && (*text)[*size - 1] == ' ')
+        --*size;
+    fprintf(out, "%.*s\n", (int)*size, *text);
+    free(*text);
+}
+
+static void print_groups(const struct table *t, FILE *to, const int *widths)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = format_memory(open_memstream(&line, &size));
     int blanks = 0;
     bool any = false;
     for (unsigned c = 0; c < t->count; c++)
@@ -117,8 +131,12 @@ static void print_groups(const struct table *t, FILE *out, const int *widths)
             fprintf(out, "%-*.*s", room, room, group);
         pad(out, '-', fill - fill / 2);
     }
-    if (any)
-        fputc('\n', out);
+    if (any) {
+        finish_line(out, &line, &size, to);
+    } else {
+        fclose(out);
+        free(line);
+    }
 }
 
 static void print_cell(FILE *out, enum table_kind kind, const char *text, int width)
@@ -133,7 +151,7 @@ static void print_cell(FILE *out, enum table_kind kind, const char *text, int wi
         cell = format_text("%*s%s", blanks_before, "", fitted);
         free(fitted);
     }
-    if (kind == TABLE_TEXT)
+    if (kind == TABLE_TEXT || kind == TABLE_REST)
         format_fit(cell, width);
     int blanks = width - format_width(cell);
     pad(out, ' ', GAP);
@@ -158,12 +176,7 @@ static void print_row(const struct table *t, FILE *out, const int *widths, long 
         else if (widths[c])
             print_cell(f, kind, t->cells[r * t->count + c], widths[c]);
     }
-    fclose(f);
-    format_memory(line);
-    while (n && line[n - 1] == ' ')
-        n--;
-    fprintf(out, "%.*s\n", (int)n, line);
-    free(line);
+    finish_line(f, &line, &n, out);
 }
 
 void table_print(const struct table *t, FILE *out, int width)

@@ -11,6 +11,7 @@ enum table_kind {
     TABLE_TEXT,                 /* left-aligned, shortened in the middle beyond MAX_TEXT columns */
     TABLE_WORDS,                /* left-aligned, never shortened */
     TABLE_TREE,                 /* the same, after blanks that are kept */
+    TABLE_REST,                 /* text that gets the rest of the line, shortened in the middle */
     TABLE_NAME,                 /* a function's: gets the rest of the line, shortened by name_fit */
 };
 

@@ -3,17 +3,18 @@
  * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
  */
 #define _GNU_SOURCE
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "format.h"
 #include "names.h"
+#include "page.h"
 #include "report.h"
 #include "table.h"
+#include "whatif.h"
 
-/* What every section needs; and a paragraph to fill. */
+/* What every section needs. */
 struct page {
     const struct model *m;
     const struct paths *paths;  /* or NULL */
@@ -23,51 +24,8 @@ struct page {
     FILE *out;
 };
 
-static void heading(const struct page *g, const char *text)
-{
-    fprintf(g->out, g->o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
-}
-
-/* One paragraph, broken between words; MARK ("" or "!") stands in its margin. */
-static void paragraph(const struct page *g, const char *mark, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void paragraph(const struct page *g, const char *mark, const char *format, ...)
-{
-    char *raw = NULL;
-    va_list ap;
-    va_start(ap, format);
-    int n = vasprintf(&raw, format, ap);
-    va_end(ap);
-    format_memory(n < 0 ? NULL : raw);
-    char *text = format_clean(raw);
-    free(raw);
-    const char *s = text;
-    int indent = *mark ? 4 : 2, room = g->o->width - indent;
-    bool first = true;
-    while (*s) {
-        /* up to the last blank that fits; a longer word is cut: lines never overflow */
-        int column = 0;
-        const char *end = s, *blank = 0;
-        for (; *end && (column < room || (*end & 0xc0) == 0x80); end++) {
-            column += (*end & 0xc0) != 0x80;
-            if (*end == ' ')
-                blank = end;
-        }
-        if (*end && *end != ' ' && blank && blank > s)
-            end = blank;
-        if (*mark && first && g->o->color)
-            fprintf(g->out, "  \033[33m%-1s\033[0m ", mark);
-        else
-            fprintf(g->out, *mark ? "  %-1s " : "  ", first ? mark : "");
-        const char *next = end + strspn(end, " ");
-        while (end > s && end[-1] == ' ')
-            end--;
-        fprintf(g->out, "%.*s\n", (int)(end - s), s);
-        first = false;
-        s = next;
-    }
-    free(text);
-}
+#define heading(g, text) page_heading((g)->out, (g)->o, text)
+#define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
 
 static void line(const struct page *g, const char *name, const char *value)
 {
@@ -104,6 +62,43 @@ static void print_state(const struct page *g)
         paragraph(g, "!", "CHECKPOINT: the program had not ended; figures are up to the last checkpoint");
 }
 
+/* A merged file's figures are no program's: which are sums, which maxima. */
+static void print_merged(const struct page *g)
+{
+    const struct lpf_input *in = g->p->inputs, *longest = in;
+    size_t n = g->p->input_count, commands = 1, crashed = 0, running = 0;
+    uint64_t profiles = 0, spans = 0;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    if (!n)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        profiles += in[i].profiles;
+        spans += in[i].span_cost <= UINT64_MAX - spans ? in[i].span_cost : UINT64_MAX - spans;
+        longest = in[i].span_cost > longest->span_cost ? &in[i] : longest;
+        crashed += (in[i].flags & LPF_F_CRASHED) != 0;
+        running += !(in[i].flags & LPF_F_CRASHED) && in[i].flags & LPF_F_CHECKPOINT;
+        commands += strcmp(profile_string(g->p, in[i].cmdline), profile_string(g->p, in[0].cmdline)) != 0;
+    }
+    if (in->mode == LPF_MERGE_RUNS) {
+        paragraph(g, "!", "MERGED from %zu run%s, as if one after the other: work, span, times and counts are SUMS over them. A run has on average work %s, "
+                  "span %s, elapsed %s. Parallelism, shares and bounds are those of the average run.", n, n == 1 ? "" : "s",
+                  format_cost(g->p, g->m->work / n, a), format_cost(g->p, g->m->span / n, b), format_ns((double)g->t->elapsed_ns / n, c));
+    } else {
+        char *name = format_clean(profile_string(g->p, longest->name));
+        paragraph(g, "!", "MERGED from %zu process%s: work, times of threads and counts are SUMS. The span, and all that is said of the critical path, is "
+                  "that of the LONGEST (%s, pid %u): the processes' order is not known, so that of them all together is between this and the "
+                  "sum of their spans, %s. Elapsed is the time in which any of them lived, workers the most slots at one time.", n,
+                  n == 1 ? "" : "es side by side", name, longest->pid, format_cost(g->p, profile_ns(g->p, spans), a));
+        free(name);
+    }
+    if (profiles > n)
+        paragraph(g, "", "Some of these were merged before: %s profiles in all.", format_count(profiles, a));
+    if (commands > 1)
+        paragraph(g, "", in->mode == LPF_MERGE_RUNS ? "Not all are runs of the command that is named above." : "Not all have the command that is named above.");
+    if (crashed || running)
+        paragraph(g, "!", "%zu of them crashed, %zu had not ended.", crashed, running);
+}
+
 static void print_header(const struct page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -126,11 +121,16 @@ static void print_header(const struct page *g)
     else if (t->end != LPF_END_RUNNING)
         snprintf(how, sizeof how, ", exit status %u", t->exit_status);
     const char *detail = profile_setting(g->p, "clock");
-    paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
+    if (g->p->input_count)
+        paragraph(g, "", "%s", when);
+    else
+        paragraph(g, "", "%s, pid %u%s", when, t->pid, how);
     paragraph(g, "", "%u worker%s, %s elapsed, %s CPU, clock %s%s%s%s", t->workers, t->workers == 1 ? "" : "s",
               format_ns(t->elapsed_ns, a), format_ns(t->cpu_ns, b), profile_string(g->p, t->clock),
               *detail ? " (" : "", detail, *detail ? ")" : "");
-    print_state(g);
+    print_merged(g);
+    if (!g->p->input_count)
+        print_state(g);
 }
 
 static void print_heaviest(const struct page *g)
@@ -911,6 +911,54 @@ static void print_regions(const struct page *g)
     table_free(t);
 }
 
+/* ---- 5) ---- */
+
+static void add_scenario(const struct page *g, struct table *t, const char *name, double span, double parallel, double faster)
+{
+    char buffer[FORMAT_SIZE];
+    char *change = format_text("%.1f", 100 * ratio(span - g->m->span, g->m->span));
+    table_add(t, format_short_cost(g->p, span, buffer));
+    table_add(t, change);
+    table_add(t, format_ratio(parallel, buffer));
+    table_add(t, format_ratio(faster, buffer));
+    table_add(t, name);
+    free(change);
+}
+
+static void print_scenarios(const struct page *g)
+{
+    static const char group[] = "parallelism if";
+    static const struct table_column columns[] = {
+        { "span", 0, TABLE_NUMBER, 0 }, { "%", 0, TABLE_NUMBER, 1 }, { "made parallel", group, TABLE_NUMBER, 0 },
+        { "made faster", group, TABLE_NUMBER, 0 }, { "what if", 0, TABLE_REST, 0 },
+    };
+    size_t n;
+    struct whatif *w = whatif_read(g->m, &n);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    add_scenario(g, t, "nothing is changed", g->m->span, g->m->parallelism, g->m->parallelism);
+    for (int limits = 0; limits < 2; limits++)
+        for (size_t i = 0; i < n; i++)
+            if (w[i].limit == limits)
+                add_scenario(g, t, w[i].name, w[i].span, w[i].parallel, w[i].faster);
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    whatif_free(w, n);
+    uint64_t samples = 0;
+    for (size_t i = 0; i < g->p->candidate_count; i++) {
+        const struct lpf_candidate *c = &g->p->candidates[i];
+        samples += c->samples;
+        if (!c->regions && !c->contexts && !c->samples)
+            paragraph(g, "!", "%s never ran: no region of that name was entered, and %s.", profile_string(g->p, c->name),
+                      c->flags & LPF_CANDIDATE_CODE ? "neither a spawn below its code nor a sample in it was seen" : "there is no code of that name");
+    }
+    char buffer[FORMAT_SIZE];
+    if (samples)
+        paragraph(g, "", "Regions, and tasks spawned below a function, are exact; a function within a strand counts by its samples, here %s.",
+                  format_count(samples, buffer));
+    else
+        paragraph(g, "", "Exact: regions, and tasks spawned below a function, count in full.");
+}
+
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
 {
     struct page g = { m, t, m->profile, &m->profile->totals, o, out };
@@ -943,6 +991,16 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     if (o->frames)
         print_frames(&g);
     print_regions(&g);
+    if (m->profile->scenario_count) {
+        heading(&g, "5) What if");
+        print_scenarios(&g);
+    }
+}
+
+void text_whatif(const struct model *m, const struct options *o, FILE *out)
+{
+    struct page g = { m, 0, m->profile, &m->profile->totals, o, out };
+    print_scenarios(&g);
 }
 
 /* A page whose paragraphs are a line each. */
@@ -955,14 +1013,16 @@ static struct page unbroken(const struct model *m, const struct paths *t, FILE *
 void text_limits(const struct model *m, FILE *out)
 {
     struct page g = unbroken(m, 0, out);
+    print_merged(&g);
     print_summary(&g);
     print_state(&g);
     print_bounds(&g);
     print_short_strands(&g);
 }
 
-void text_certainty(const struct model *m, const struct paths *t, FILE *out)
+void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
 {
     struct page g = unbroken(m, t, out);
+    g.o = o ? o : g.o;
     explain_samples(&g);
 }

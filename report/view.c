@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "diff.h"
 #include "format.h"
+#include "json.h"
 #include "names.h"
 #include "program.h"
 #include "progress.h"
@@ -36,6 +38,7 @@ static const char usage[] =
     "      --unfolded      with every frame of recursive functions\n"
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "      --no-source     without lines of the program's source\n"
+    "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and words\n"
     "  -h, --help          this\n";
 
 /* ---- what the page is given ---- */
@@ -64,7 +67,7 @@ static json_t *words(const struct model *m, const struct paths *t)
     text = 0;
     if (t) {
         f = format_memory(open_memstream(&text, &size));
-        text_certainty(m, t, f);
+        text_certainty(m, t, 0, f);
         fclose(f);
         json_object_set_new(j, "certainty", paragraphs(format_memory(text)));
     }
@@ -120,6 +123,34 @@ static json_t *site_names(const struct model *m, const struct paths *t)
     return all;
 }
 
+/* What the same paths cost in the profile BEFORE, NULL: it cannot be compared (it was said). */
+static json_t *before_data(const char *file, const char *before, const struct paths *t, const struct options *o)
+{
+    static const enum diff_metric metrics[] = { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS, DIFF_OVERHEAD };
+    static const char *const keys[] = { "span_ns", "work_ns", "idleness_ns", "overhead_ns" };
+    char **const files[2] = { (char *[]){ (char *)before }, (char *[]){ (char *)file } };
+    struct diff d;
+    json_t *j = 0;
+    diff_new(&d, files, (unsigned[]){ 1, 1 }, o);
+    if (d.comparable) {
+        const struct diff_row **rows = format_memory(calloc(t->node_count + 1, sizeof *rows));
+        diff_map(&d, t, rows);
+        j = json_object();
+        json_object_set_new(j, "profile", json_text(before));
+        json_object_set_new(j, "words", diff_lines(&d, diff_words));
+        json_object_set_new(j, "remarks", diff_lines(&d, diff_remarks));
+        for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            json_t *column = json_array();
+            for (size_t i = 0; i < t->node_count; i++)
+                json_array_append_new(column, json_real(rows[i]->all[metrics[k]].a));
+            json_object_set_new(j, keys[k], column);
+        }
+        free(rows);
+    }
+    diff_free(&d);
+    return j;
+}
+
 static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source)
 {
     json_t *j = json_model(m, t, o);
@@ -145,8 +176,15 @@ static int write_escaped(const char *text, size_t size, void *out)
     return ferror(out) ? -1 : 0;
 }
 
+static void write_all(const json_t *data, FILE *f)
+{
+    fwrite(view_head, 1, view_head_size, f);
+    json_dump_callback(data, write_escaped, f, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+    fwrite(view_tail, 1, view_tail_size, f);
+}
+
 /* The whole page, *SIZE bytes that the caller frees; NULL: FILE cannot be read. */
-static char *make_page(const char *file, const struct options *o, bool source, size_t *size)
+static char *make_page(const char *file, const char *before, const struct options *o, bool source, size_t *size)
 {
     struct profile p;
     struct model m;
@@ -159,12 +197,20 @@ static char *make_page(const char *file, const struct options *o, bool source, s
     if (p.node_count)
         paths_new(paths = &t, &m, o->physical, !o->unfolded, o->overhead);
     progress_done();
-    json_t *data = page_data(&m, paths, o, source);
-    FILE *f = format_memory(open_memstream(&page, size));
-    fwrite(view_head, 1, view_head_size, f);
-    json_dump_callback(data, write_escaped, f, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
-    fwrite(view_tail, 1, view_tail_size, f);
-    format_memory(fclose(f) ? NULL : page);
+    json_t *data = page_data(&m, paths, o, source), *change = 0;
+    if (before && paths && (change = before_data(file, before, paths, o)))
+        json_object_set_new(data, "before", change);
+    if (before && !change) {
+        if (!paths)
+            fputs("prof: --diff: the profile has no call paths to compare\n", stderr);
+        json_decref(data);
+        data = 0;
+    }
+    if (data) {
+        FILE *f = format_memory(open_memstream(&page, size));
+        write_all(data, f);
+        format_memory(fclose(f) ? NULL : page);
+    }
     json_decref(data);
     if (paths)
         paths_free(paths);
@@ -247,13 +293,14 @@ static bool open_page(const char *name)
 
 struct way {
     const char *output;         /* or NULL: named after the profile */
+    const char *before;         /* the profile to compare with, or NULL */
     bool source, serve, open;
 };
 
 static int view(const char *file, const struct options *o, const struct way *w)
 {
     size_t size;
-    char *page = make_page(file, o, w->source, &size);
+    char *page = make_page(file, w->before, o, w->source, &size);
     if (!page)
         return 2;
     char *name = w->output ? format_text("%s", w->output) : page_name(file);
@@ -282,12 +329,12 @@ int view_open(const char *profile)
 
 int view_main(int argc, char **argv)
 {
-    enum { OPT_SERVE = 256, OPT_OPEN, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE };
+    enum { OPT_SERVE = 256, OPT_OPEN, OPT_PHYSICAL, OPT_UNFOLDED, OPT_OVERHEAD, OPT_NO_SOURCE, OPT_DIFF };
     static const struct option longs[] = {
         { "output", required_argument, 0, 'o' }, { "serve", no_argument, 0, OPT_SERVE }, { "open", no_argument, 0, OPT_OPEN },
         { "physical", no_argument, 0, OPT_PHYSICAL }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
         { "overhead", required_argument, 0, OPT_OVERHEAD }, { "no-source", no_argument, 0, OPT_NO_SOURCE },
-        { "help", no_argument, 0, 'h' }, { 0 },
+        { "diff", required_argument, 0, OPT_DIFF }, { "help", no_argument, 0, 'h' }, { 0 },
     };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
     unsigned patterns = 0;
@@ -305,6 +352,7 @@ int view_main(int argc, char **argv)
         case OPT_UNFOLDED: o.unfolded = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
         case OPT_NO_SOURCE: w.source = false; break;
+        case OPT_DIFF: w.before = optarg; break;
         case 'h': fputs(usage, stdout); free(overhead); return 0;
         default: free(overhead); return 2;
         }

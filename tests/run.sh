@@ -22,7 +22,9 @@ for suite; do
             [ $code -ne 0 ] && ! grep -q ^FAIL "$log.lines" && echo "FAIL $name: status $code"
             rm -f "$log.tap" "$log.lines"
         done ;;
-    programs) sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}" ;;
+    programs)
+        sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
+        sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}" ;;
     *) sh "tests/$suite/check.sh" "$build" ;;
     esac
 done | tee "$log"

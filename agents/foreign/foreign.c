@@ -176,8 +176,10 @@ static void agent_edge_get(struct libprof_edge *edge)
 static void agent_edge_free(struct libprof_edge *edge)
 {
     struct thread *th = engine_self();
-    if (th && edge)
+    if (th && edge) {
+        engine_edge_drop(th, (struct edge *)edge);
         block_free(th, edge);
+    }
 }
 
 static void **agent_word(void)

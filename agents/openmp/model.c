@@ -38,6 +38,7 @@ static inline struct omp_data *data_if_any(const struct task *t)
 /* What a task that ends no longer needs. */
 static void data_free(struct thread *th, struct omp_data *d)
 {
+    engine_edge_drop(th, &d->fulfilled);
     if (d->table)
         depend_table_free(th, d->table);
     if (d->before)
@@ -102,6 +103,8 @@ void omp_region_end(struct omp_region *r)
         engine_gap_was_idle(th);
         engine_join(th, r->scope);
         engine_scope_free(th, r->scope);
+        for (unsigned i = 0; i < OMP_MEETS; i++)
+            engine_edge_drop(th, &r->meet[i]);
         engine_count_sync(th);
     }
 }

@@ -87,6 +87,7 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
             sched_yield();
     }
     engine_edge_get(th, &r->edge);
+    engine_edge_drop(th, &r->edge);
 }
 
 /* ---- tasks ---- */
@@ -573,6 +574,7 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
         return;
     engine_resume(th, s.strand);
     engine_edge_get(th, &s.edge);
+    engine_edge_drop(th, &s.edge);
 }
 
 EXPORT void tbb_resume(void *point) __asm__(TBB("6resumeEPNS1_18suspend_point_typeE"));

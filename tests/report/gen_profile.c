@@ -18,7 +18,13 @@
  *   names        hostile, with call paths through its modules
  *   self [PC]    paths, whose program is whoever reads it, from PC on (0x10000)
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
+ *   whatif       paths, with three candidates and four scenarios
+ *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in code without lines; a context
+ *                that no sample hit
+ *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
+ *                shared the work; the rest of 2 slots idled while f ran
  *   bad WHAT     damage with correct checksums: see bad()
+ *   STARTED=NS in the environment: when the process started
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
  */
 #include <stdbool.h>
@@ -29,7 +35,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 11, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 14, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -93,6 +99,7 @@ static void emit(void)
         1, sizeof(struct lpf_setting), sizeof(struct lpf_totals), sizeof(struct lpf_module),
         sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
         sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
+        sizeof(struct lpf_candidate), sizeof(struct lpf_scenario), sizeof(struct lpf_term),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -283,6 +290,41 @@ static void paths(void)
     sample(in_libprof, 1, 5, 1);
 }
 
+static void candidate(const char *name, uint64_t regions, uint64_t samples)
+{
+    struct lpf_candidate c = { .name = string(name), .regions = regions, .samples = samples, .flags = samples ? LPF_CANDIDATE_CODE : 0 };
+    add(LPF_CANDIDATES, &c, sizeof c);
+}
+
+static void term(uint32_t of, uint32_t num, uint32_t den)
+{
+    struct lpf_term t = { of, num, den, 0 };
+    add(LPF_TERMS, &t, sizeof t);
+}
+
+static void scenario(uint32_t terms, uint32_t scenario_flags, uint64_t work, uint64_t span)
+{
+    struct lpf_scenario s = { sections[LPF_TERMS - 1].used / sizeof(struct lpf_term) - terms, terms, scenario_flags, 0, work, span };
+    add(LPF_SCENARIOS, &s, sizeof s);
+}
+
+static void whatif(void)
+{
+    paths();
+    candidate("sort", 3, 0);
+    candidate("ns::leaf<int>(char)", 0, 17);
+    candidate("gone", 0, 0);
+    term(0, 4, 1);
+    scenario(1, 0, 900000000, 200000000);
+    term(1, 3, 2);
+    scenario(1, 0, 950000000, 250000000);
+    term(0, 4, 1);
+    term(1, 3, 2);
+    scenario(2, 0, 850000000, 125000000);
+    term(0, 1, 0);
+    scenario(1, LPF_SCENARIO_LIMIT, 800000000, 0);
+}
+
 /* A tree as deep as it has nodes; and one as wide. */
 static void deep(uint32_t N, bool wide)
 {
@@ -383,6 +425,9 @@ static void hostile(void)
     m = (struct lpf_module){ .start = 0, .end = UINT64_MAX, .bias = UINT64_MAX, .path = string("/dev/zero") };
     add(LPF_MODULES, &m, sizeof m);
     region(evil, 1, 1000, 1000);
+    candidate(evil, 1, 1);
+    term(0, UINT32_MAX, UINT32_MAX - 1);
+    scenario(1, UINT32_MAX, UINT64_MAX, UINT64_MAX);
     note(LPF_NOTE_HINT, evil, evil, 1);
     note(77, "of-a-later-kind", "text", 1);
     setting(evil, evil);
@@ -486,6 +531,73 @@ static void real_sites(int argc, char **argv)
     }
 }
 
+/* 1000 of work, 100 of span and an idle worker a sample; 777 and 77 are the context's. */
+static void lines(int argc, char **argv)
+{
+    char *copies[64];
+    for (int i = 0; i < argc && i < 64; i++)
+        copies[i] = strdup(argv[i]);
+    real_sites(argc, argv);
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+    uint64_t all = 5;
+    uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0), leaf[64];
+    for (int i = 4; i < argc; i++) {
+        uint64_t address[4] = { 0 };
+        char *value = strchr(copies[i], '=') + 1;
+        int n = 0;
+        for (; n < 4 && *value; value += *value == ',')
+            address[n++] = strtoull(value, &value, 0);
+        uint32_t at = root;
+        while (--n > 0)
+            at = node(at, LPF_NODE_FRAME, address[n]);
+        leaf[i - 4] = node(at, LPF_NODE_LEAF, address[0] - 1);
+        all += i - 3;
+        memset(&c[i - 4].tasks, 0, offsetof(struct lpf_context, node) - offsetof(struct lpf_context, tasks));
+        c[i - 4].node = LPF_NONE;
+    }
+    uint32_t nowhere = node(root, LPF_NODE_LEAF, 0x10);
+    c[0].node = node(node(root, LPF_NODE_FRAME, 0x21), LPF_NODE_TASK, 0);
+    c[0].work_local_cost = 777;
+    c[0].span_local_cost = 77;
+    c[0].tasks = 3;
+    for (int i = 0; i < argc - 4; i++)
+        sample(leaf[i], i + 1, i + 1, i + 1);
+    sample(nowhere, 5, 5, 5);
+    t->root_work_cost = 1000 * all;
+    t->root_span_cost = 100 * all;
+    t->work_cost = t->root_work_cost + 777;
+    t->span_cost = t->root_span_cost + 77;
+    t->samples = all;
+    t->search_ns = t->threads_ns = 1200000000;
+}
+
+static void run(double f, double g, unsigned threads, const char *clock, const char *exe)
+{
+    struct lpf_totals *t = totals(clock, exe);
+    double all = f + g;
+    t->work_cost = t->root_work_cost = (uint64_t)(f * 1e6 + 0.5) + (uint64_t)(g * 1e6 + 0.5);
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = f * 1e6 + 0.5;
+    t->elapsed_ns = all * 1e6 / threads;
+    t->workers = threads > 1 ? threads : 1;
+    t->threads_ns = t->elapsed_ns * threads;
+    t->sleep_ns = f * 1e5;
+    t->samples = all * 1000 + 0.5;
+    t->sample_period_ns = 1000;
+    t->tasks = t->spawns = 100;
+    struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string(exe) };
+    add(LPF_MODULES, &m, sizeof m);
+    uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
+    uint32_t in_f = node(main_, LPF_NODE_LEAF, 0x402000), in_g = node(main_, LPF_NODE_LEAF, 0x403000);
+    sample(in_f, f * 1000 + 0.5, 1, f * 1000 + 0.5);
+    if (g > 0)
+        sample(in_g, g * 1000 + 0.5, 0, 0);
+    for (unsigned i = 0; i < threads; i++) {
+        struct lpf_thread th = { .tid = i, .work_cost = all * 1e6 / threads, .kind = i ? LPF_THREAD_WORKER : LPF_THREAD_MAIN };
+        add(LPF_THREADS, &th, sizeof th);
+    }
+}
+
 /* ---- damage that no checksum shows ---- */
 
 static void bad_version(struct lpf_header *h, struct lpf_section *t) { (void)t; h->version = 2; }
@@ -519,7 +631,9 @@ static int bad(const char *what)
         { "sections", bad_sections }, { "header", bad_header }, { "table", bad_table }, { "size", bad_size },
         { "crc", bad_crc },
     };
-    if (strncmp(what, "node-", 5))
+    if (!strncmp(what, "whatif-", 7))
+        whatif();
+    else if (strncmp(what, "node-", 5))
         basic("tsc");
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
     struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
@@ -553,6 +667,24 @@ static int bad(const char *what)
             x[2].node = x[1].node;
         else if (!strcmp(what, "node-context"))
             c[1].node = 4;
+        else
+            return -1;
+    } else if (!strncmp(what, "whatif-", 7)) {
+        struct lpf_candidate *x = (void *)sections[LPF_CANDIDATES - 1].data;
+        struct lpf_scenario *y = (void *)sections[LPF_SCENARIOS - 1].data;
+        struct lpf_term *z = (void *)sections[LPF_TERMS - 1].data;
+        if (!strcmp(what, "whatif-name"))
+            x[2].name = 0x7fffffff;
+        else if (!strcmp(what, "whatif-candidate"))
+            z[1].candidate = 3;
+        else if (!strcmp(what, "whatif-factor"))
+            z[0].num = 0;
+        else if (!strcmp(what, "whatif-terms"))
+            y[2].terms = 4;
+        else if (!strcmp(what, "whatif-first"))
+            y[1].first_term = 0xffffffffu;
+        else if (!strcmp(what, "whatif-none"))
+            y[1].terms = 0;
         else
             return -1;
     } else if (!strcmp(what, "string-edge"))
@@ -625,6 +757,8 @@ int main(int argc, char **argv)
         t->spawns = 20000000;
         t->burden_source = LPF_BURDEN_DEFAULT;
         t->steals = t->burden_steals = 0;
+    } else if (!strcmp(kind, "whatif")) {
+        whatif();
     } else if (!strcmp(kind, "wide")) {
         wide();
     } else if (!strcmp(kind, "paths")) {
@@ -652,12 +786,18 @@ int main(int argc, char **argv)
         unknown_section = true;
     } else if (!strcmp(kind, "sites")) {
         real_sites(argc - 2, argv + 2);
+    } else if (!strcmp(kind, "lines") && argc > 6 && argc < 64) {
+        lines(argc - 2, argv + 2);
+    } else if (!strcmp(kind, "run") && argc >= 5) {
+        run(strtod(argv[2], 0), strtod(argv[3], 0), atoi(argv[4]), argc > 5 ? argv[5] : "tsc", argc > 6 ? argv[6] : "/nowhere/app");
     } else if (!strcmp(kind, "bad") && argc == 3) {
         if (bad(argv[2]))
             die("no such damage");
     } else {
         die("which kind?");
     }
+    if (getenv("STARTED"))
+        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->start_unix_ns = strtoull(getenv("STARTED"), 0, 0);
     emit();
     return 0;
 }

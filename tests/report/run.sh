@@ -41,7 +41,7 @@ has_not() { # NAME PATTERN FILE
 
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/gen_profile.c" -o gen 2>gcc.log && pass build-gen || fail build-gen "$(cat gcc.log)"
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/damage.c" -o damage 2>gcc.log && pass build-damage || fail build-damage "$(cat gcc.log)"
-for kind in basic empty big hostile bound counter wide longer paths deep flat; do
+for kind in basic empty big hostile bound counter wide longer paths deep flat whatif; do
     ./gen $kind >$kind.prof || fail gen-$kind "status $?"
 done
 
@@ -146,6 +146,26 @@ equal hostile-json 3 "$(jq '.sites | length' hostile.json)"
 has hostile-json-whole '<script>alert(1)</script>' hostile.json
 has_not hostile-json-raw "$(printf '[\001-\010\013-\037\177]')" hostile.json
 
+# ---- what if ----
+json whatif-scenarios '.whatif.scenarios | map([.name, .work_ns, .span_ns, .parallelism_made_parallel, .parallelism_made_faster, .limit, .estimated])' \
+    '[["sort 4x",900000000,200000000,5,4.5,false,false],["ns::leaf<int>(char) 1.5x",950000000,250000000,4,3.8,false,true],["sort 4x, ns::leaf<int>(char) 1.5x",850000000,125000000,8,6.8,false,true],["sort at no cost",800000000,0,0,0,true,false]]' whatif.prof
+json whatif-candidates '.whatif.candidates | map([.name, .code, .regions, .samples])' '[["sort",false,3,0],["ns::leaf<int>(char)",true,0,17],["gone",false,0,0]]' whatif.prof
+json whatif-terms '.whatif.scenarios | map([.terms[] | [.candidate, .factor]])' '[[[0,4]],[[1,1.5]],[[0,4],[1,1.5]],[[0,null]]]' whatif.prof
+json whatif-absent '.whatif' null basic.prof
+"$prof" report whatif.prof >whatif.txt 2>err
+has whatif-text '125 ms  *-50.0  *8.00  *6.80  sort 4x, ns::leaf<int>(char) 1.5x' whatif.txt
+has whatif-text-base '250 ms  *0.0  *4.00  *4.00  nothing is changed' whatif.txt
+has whatif-text-gone 'gone never ran' whatif.txt
+has whatif-text-samples 'counts by its samples, here 17' whatif.txt
+# The first context's strands are 120 ms of the span, split by samples on it: 1 in 0x402000, 3 below a call that spawns.
+"$prof" whatif --json --factor 4 whatif.prof >w.json 2>err
+equal whatif-file '[4,4,4]' "$(jq -c '[.parallelism, .factor, (.whatif.scenarios | length)]' w.json)"
+equal whatif-file-regions '["sort"]' "$(jq -c '[.candidates[] | select(.region) | .name]' w.json)"
+status whatif-file-text 0 "$prof" whatif whatif.prof
+status whatif-file-empty 0 "$prof" whatif empty.prof
+status whatif-file-hostile 0 "$prof" whatif hostile.prof
+has_not whatif-hostile-raw "$(printf '[\001-\010\013-\037\177]')" out
+
 # ---- errors: one line, status 2 ----
 one_line() { # NAME PATTERN COMMAND...
     name=$1 pattern=$2
@@ -162,7 +182,8 @@ for what in version:'version 2' count:'outside the file' count-wrap:'outside the
     overlap:overlaps twice:'two sections' entry:'too short' zero-entry:'outside the file' totals:missing strings:missing sections:sizes \
     header:sizes table:sizes size:truncated crc:checksum exe:reference string-edge:reference site:reference parent:reference \
     id:reference node-parent:reference node-root:reference node-two-roots:reference node-kind:reference \
-    node-sample:reference node-order:reference node-context:reference construct:reference build-id:reference region:reference ns-den:reference unterminated:terminated; do
+    node-sample:reference node-order:reference node-context:reference construct:reference build-id:reference region:reference ns-den:reference whatif-name:reference whatif-candidate:reference whatif-factor:reference \
+    whatif-terms:reference whatif-first:reference whatif-none:reference unterminated:terminated; do
     ./gen bad "${what%%:*}" >bad.prof || fail "bad-${what%%:*}" 'not generated'
     one_line "bad-${what%%:*}" "bad.prof: .*${what#*:}" "$prof" report bad.prof
 done
@@ -179,6 +200,10 @@ one_line device 'not a regular file' "$prof" report /dev/zero
 one_line appended 'bytes follow' "$prof" report tail.prof
 mkdir nothing
 one_line no-profile 'no \*.prof' sh -c "cd nothing && '$prof' report"
+one_line whatif-bad-factor '--factor 1: a number' "$prof" whatif -x 1 basic.prof
+one_line whatif-bad-target '--target many: a number' "$prof" whatif -t many basic.prof
+one_line whatif-two-files 'one profile' "$prof" whatif basic.prof empty.prof
+one_line whatif-no-program 'which program' "$prof" whatif --
 one_line bad-sort 'the keys are span, work' "$prof" report --sort colour basic.prof
 one_line bad-measure 'the kinds are' "$prof" report --measure ' ' basic.prof
 one_line bad-limit 'not a number' "$prof" report --limit -1 basic.prof
@@ -192,7 +217,7 @@ status one-bad-of-two 2 "$prof" report none.prof basic.prof
 has the-good-one-is-shown 'Parallelism  *4.00' out
 status version 0 "$prof" --version
 has version-text '^prof (libprof) [0-9]' out
-for command in run report view export doctor; do
+for command in run report annotate diff merge view export doctor; do
     status help-$command 0 "$prof" help $command
     has help-$command-text "^usage: prof $command" out
 done
@@ -350,6 +375,10 @@ one=$("$prof" report changed.prof 2>&1 >/dev/null)
 equal changed-says-so 1 "$(echo "$one" | grep -c 'not the file that was profiled (its build id differs)')"
 rm changed
 equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'cannot be opened')"
+
+. "$here/annotate.sh"
+. "$here/diff.sh"
+. "$here/merge.sh"
 
 # ---- prof run: the program's own output, status and death ----
 cat >victim.c <<'C'

@@ -27,7 +27,7 @@ patiently() {
 }
 
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
-    gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -106,6 +106,38 @@ blocked() {
         ([.paths[].self.own_ns] | add) as $own | if $own != .program.own_ns then "\($own) of \(.program.own_ns) own" else empty end'
 }
 wanted blocked && result blocked "$(patiently blocked)"
+
+# ---- what if ----
+# MODE SPEC { NAME SHARE }...: the span of scenario NAME is that share of the program's, within 5 points.
+what_if() {
+    "$prof" run --no-report -o w.prof -e PROF_SAMPLE=1000 --whatif "$2" -- ./whatif $1 >out 2>err || echo "status $?"
+    grep -v '^prof: wrote' err
+    "$prof" report --json w.prof >w.json 2>/dev/null
+    jq -r 'if (.whatif.scenarios | length) == 0 then "no scenarios" else empty end' w.json
+    shift 2
+    shares "$@"
+}
+shares() {
+    while [ $# -gt 0 ]; do
+        jq -r --arg n "$1" --argjson share "$2" '(.whatif.scenarios[] | select(.name == $n)) as $s | ($s.span_ns / .program.span_ns) as $is |
+            if ($is - $share | fabs) > 0.05 then "\($n): \($is) of the span for \($share)" else empty end' w.json
+        shift 2
+    done
+}
+wanted whatif-small && result whatif-small "$(patiently what_if small 'second=3x;first=inf' 'second 3x' 0.5 'first at no cost' 0.75 'second 3x, first at no cost' 0.25)"
+wanted whatif-unlike && result whatif-unlike "$(patiently what_if unlike 'first=10x;second=10x;first=10x&second=2x' 'first 10x' 1 'second 10x' 1 'first 10x, second 2x' 0.5)"
+wanted whatif-inlined && result whatif-inlined "$(patiently what_if inlined 'inlined=2x;second=4x' 'inlined 2x' 0.7 'second 4x' 0.7 'inlined 2x, second 4x' 0.4)"
+wanted whatif-spawner && result whatif-spawner "$(patiently what_if spawner 'spawner=10x;second@whatif.cpp=2x' 'spawner 10x' 0.55 'second@whatif.cpp 2x' 0.5)"
+own() {
+    # what it costs is what the program says; how fast the same loop is in two places is the compiler's
+    what_if own 'main@own=3x;call=2x'
+    awk '/^own/ { own = $2 } /^call/ { call = $2 } END { all = own + call; print (own / 3 + call) / all, (own + call / 2) / all, (own / 3 + call / 2) / all }' out >want
+    read -r a b c <want
+    shares 'main@own 3x' "$a" 'call 2x' "$b" 'main@own 3x, call 2x' "$c"
+}
+wanted whatif-own && result whatif-own "$(patiently own)"
+body=$(grep -n 'first(us); second' "$here/whatif.cpp" | cut -d: -f1) call=$(grep -n '^__attribute__.* void second' "$here/whatif.cpp" | cut -d: -f1)
+wanted whatif-line && result whatif-line "$(patiently what_if small "@whatif.cpp:$body=2x;second@whatif.cpp:$call=3x" "@whatif.cpp:$body 2x" 0.5 "second@whatif.cpp:$call 3x" 0.5)"
 
 # 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it should.
 deep() {

@@ -55,6 +55,10 @@ function makeTree(p) {
 }
 export const totals = tree ? tree.all.map((column) => column[0]) : METRICS.map(() => 0);
 
+/* With --diff: inclusive costs of the same paths in another profile, by metric and node; null otherwise. */
+export const before = tree && raw.before ? { name: clean(raw.before.profile), words: raw.before.words, remarks: raw.before.remarks,
+                                             metric: COSTS.map((key) => Float64Array.from(raw.before[key])) } : null;
+
 export const functions = c ? c.functions.function.map((name, i) => i) : [];
 export const functionColumns = c && { name: c.functions.function, file: c.functions.file, verdict: c.functions.verdict,
                                       self: costs(c.functions.self), all: costs(c.functions.all) };

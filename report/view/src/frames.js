@@ -4,7 +4,7 @@
  * A frame has total[metric]; self[metric], or null bottom-up (there every frame's cost is that of the function at the
  * bottom); kids(), made when first asked for.
  */
-import { METRICS, labels, totals, tree } from "./data.js";
+import { METRICS, before, labels, totals, tree } from "./data.js";
 
 const sum = (column, at) => at.reduce((s, i) => s + column[i], 0);
 
@@ -21,6 +21,7 @@ class Down {
     get label() { return labels[this.name]; }
     total(m) { return tree.all[m][this.i]; }
     self(m) { return tree.self.metric[m][this.i]; }
+    before(m) { return before ? before.metric[m][this.i] : null; }
     get samples() { return tree.samples[this.i]; }
     get onSpan() { return tree.onSpan[this.i]; }
     kids() {
@@ -50,6 +51,7 @@ class Up {
     get label() { return this.name < 0 ? "(all functions)" : labels[this.name]; }
     total(m) { return this.sums[m]; }
     self() { return null; }
+    before() { return null; }
     get samples() { return this.parent ? sum(tree.self.samples, this.from) : tree.samples[0]; }
     get onSpan() { return this.parent ? sum(tree.self.onSpan, this.from) : tree.onSpan[0]; }
     kids() {

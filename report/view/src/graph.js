@@ -1,10 +1,10 @@
 /* graph.js - the flame graphs of the page: which metric, which side, what is zoomed to, what is searched for. */
-import { METRICS, labels, metricText, names, nameOf, totals, tree, verdict } from "./data.js";
+import { METRICS, before, labels, metricText, names, nameOf, totals, tree, verdict } from "./data.js";
 import { coverage, find, rootFrame, widest } from "./frames.js";
-import { Pane } from "./pane.js";
-import { byId, element, place, ratio, share } from "./text.js";
+import { Pane, changeText } from "./pane.js";
+import { byId, clean, element, place, ratio, share } from "./text.js";
 
-const state = { metric: 0, beside: false, left: 2, right: 0, bottomUp: false, focus: null, search: null };
+const state = { metric: 0, beside: false, left: 2, right: 0, bottomUp: false, byChange: Boolean(before), focus: null, search: null };
 let onSelect = () => {};
 let panes = [];
 let single;                     /* the pane of the one graph, or the left one */
@@ -16,10 +16,12 @@ export function costTable(frame) {
     const whole = frame.self(0) !== null, span = frame.total(0), work = frame.total(1);
     const rows = METRICS.map((metric, m) => element("tr", {}, element("th", { scope: "row" }, metric.title),
         element("td", {}, share(frame.total(m), totals[m])), element("td", {}, metricText(m, frame.total(m))),
-        whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–")));
+        whole && element("td", {}, frame.self(m) ? share(frame.self(m), totals[m]) : "–"),
+        frame.before(m) !== null && element("td", {}, changeText(m, frame))));
     return [
         element("table", { class: "costs" }, element("tr", {}, element("td", {}),
-            element("th", { scope: "col", colspan: 2 }, whole ? "with callees" : "its own"), whole && element("th", { scope: "col" }, "its own")), ...rows),
+            element("th", { scope: "col", colspan: 2 }, whole ? "with callees" : "its own"), whole && element("th", { scope: "col" }, "its own"),
+            frame.before(0) !== null && element("th", { scope: "col" }, "change")), ...rows),
         element("p", {}, `parallelism ${ratio(work / span)} · ${frame.samples} sample${frame.samples === 1 ? "" : "s"}, `
             + `${frame.onSpan} on the critical path`),
     ];
@@ -60,13 +62,14 @@ function draw() {
         return;
     let left = 0, part = 0;
     shownMetrics().forEach((m, k) => {
-        const what = panes[k].draw(m, state.focus, state.search?.hits ?? null);
+        const what = panes[k].draw(m, state.focus, state.search?.hits ?? null, state.byChange);
         left += what.left;
         part = Math.max(part, what.part);
     });
     byId("zoom-out").disabled = !state.focus.parent;
     byId("graph-words").textContent = (state.bottomUp ? "Each function that costs something of its own; below it those that called it. "
         : "Below a function those that it called or spawned, whichever thread ran them. ")
+        + (state.byChange && !state.bottomUp ? "Red: costs more than before, blue: less; what is gone is not drawn. " : "")
         + (left ? `Frames narrower than ${(100 * part).toFixed(2)} % of what is zoomed to are not drawn.` : "");
 }
 
@@ -144,6 +147,16 @@ export function start(selected) {
     for (const [key, title] of [...METRICS.map((m) => [m.key, m.title]), ["beside", "Side by side"]])
         byId("metrics").append(element("label", {}, element("input", { type: "radio", name: "metric", value: key, checked: key === "span",
             on: { change: () => choose(key) } }), element("span", {}, title)));
+    if (before) {
+        byId("changes").hidden = byId("changed").hidden = false;
+        byId("changes-title").textContent = `What changed since ${before.name}`;
+        byId("changes-words").append(...[...before.remarks, ...before.words].map((text) => (text.startsWith("! ")
+            ? element("p", { class: "warning" }, clean(text.slice(2))) : element("p", {}, clean(text)))));
+        byId("by-change").addEventListener("change", (e) => {
+            state.byChange = e.target.checked;
+            draw();
+        });
+    }
     for (const [id, side] of [["left", state.left], ["right", state.right]]) {
         byId(id).append(...METRICS.map((m, k) => element("option", { value: k, selected: k === side }, m.title)));
         byId(id).addEventListener("change", (e) => {

@@ -6,7 +6,7 @@
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
 import { interrupt } from "d3-transition";
-import { METRICS, labels, totals } from "./data.js";
+import { METRICS, before, labels, metricText, totals } from "./data.js";
 import { drawable } from "./frames.js";
 import { element, share } from "./text.js";
 
@@ -26,11 +26,29 @@ function shade(name) {
     return s;
 }
 
-function colour(frame, m, hits, dark) {
+const FULL_CHANGE = 0.1;        /* of the whole: as red or blue as it gets */
+
+/* As flamegraph.pl's differential graphs: red is more than before, blue less, and what did not change has no colour. */
+function changeColour(frame, m, hits, dark) {
+    const delta = frame.total(m) - frame.before(m), whole = Math.max(totals[m], before.metric[m][0]);
+    const strength = whole > 0 ? Math.sqrt(Math.min(1, Math.abs(delta) / whole / FULL_CHANGE)) : 0;
+    const faded = hits && !hits[frame.name] ? 0.15 : 1;
+    return `hsl(${delta > 0 ? 4 : 216} ${Math.round(85 * strength * faded)}% ${Math.round((dark ? 58 : 88) - (dark ? 0 : 26) * strength * faded)}%)`;
+}
+
+function colour(frame, m, hits, dark, change) {
+    if (change && frame.before(m) !== null)
+        return changeColour(frame, m, hits, dark);
     const s = shade(frame.name), hue = HUES[m] + (s - 0.5) * 24;
     if (hits)
         return hits[frame.name] ? `hsl(${hue} 90% ${dark ? 60 : 62}%)` : `hsl(${hue} 12% ${dark ? 30 : 88}%)`;
     return `hsl(${hue} ${dark ? 55 : 75}% ${(dark ? 60 : 72) + 12 * ((s * 7) % 1)}%)`;
+}
+
+/* "+12.3 ms (was 4.5 ms)" */
+export function changeText(m, frame) {
+    const was = frame.before(m), delta = frame.total(m) - was;
+    return delta ? `${delta > 0 ? "+" : "\u2212"}${metricText(m, Math.abs(delta))}${was ? ` (was ${metricText(m, was)})` : " (new)"}` : "unchanged";
 }
 
 /* HANDLERS: zoom(frame, byKey), hover(frame or null, event, pane), out(), reset(). */
@@ -66,8 +84,9 @@ export class Pane {
         return g ? select(g).datum() : null;
     }
 
-    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null. What was left out: {left, part}. */
-    draw(m, focus, hits) {
+    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; CHANGE: in colours of what changed. What was left
+     * out: {left, part}. */
+    draw(m, focus, hits, change) {
         const width = Math.floor(this.box.clientWidth), dark = matchMedia("(prefers-color-scheme: dark)").matches;
         const what = width > 0 ? drawable(focus, m, width) : null;
         this.metric = m;
@@ -89,7 +108,7 @@ export class Pane {
                 .transitionDuration(0).selfValue(false).resetHeightOnZoom(true).tooltip(() => {}).sort(false);
             this.chart.tooltip().hide = this.chart.tooltip().show = () => {};
         }
-        this.chart.width(width).setColorMapper((d) => colour(d.data.frame, this.metric, hits, dark));
+        this.chart.width(width).setColorMapper((d) => colour(d.data.frame, this.metric, hits, dark, change));
         if (this.box.firstChild)
             this.chart.update(what.data);
         else
@@ -113,7 +132,8 @@ export class Pane {
             this.elements.set(frame, g);
             g.setAttribute("role", "treeitem");
             g.setAttribute("aria-level", d.depth + 1);
-            g.setAttribute("aria-label", `${d.data.name}, ${share(frame.total(this.metric), totals[this.metric])} ${METRICS[this.metric].words}`);
+            g.setAttribute("aria-label", `${d.data.name}, ${share(frame.total(this.metric), totals[this.metric])} ${METRICS[this.metric].words}`
+                + (frame.before(this.metric) === null ? "" : `, ${changeText(this.metric, frame)}`));
             g.setAttribute("tabindex", frame === this.focus ? "0" : "-1");
             g.classList.toggle("dim", Boolean(hits) && !hits[frame.name]);
             g.classList.toggle("match", Boolean(hits) && Boolean(hits[frame.name]));

@@ -1,0 +1,51 @@
+/* page.c - see page.h. */
+#define _GNU_SOURCE
+#include "page.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "format.h"
+#include "report.h"
+
+void page_heading(FILE *out, const struct options *o, const char *text)
+{
+    fprintf(out, o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
+}
+
+void page_paragraph(FILE *out, const struct options *o, const char *mark, const char *format, ...)
+{
+    char *raw = NULL;
+    va_list ap;
+    va_start(ap, format);
+    int n = vasprintf(&raw, format, ap);
+    va_end(ap);
+    format_memory(n < 0 ? NULL : raw);
+    char *text = format_clean(raw);
+    free(raw);
+    const char *s = text;
+    int indent = *mark ? 4 : 2, room = o->width - indent;
+    bool first = true;
+    while (*s) {
+        /* up to the last blank that fits; a longer word is cut: lines never overflow */
+        int column = 0;
+        const char *end = s, *blank = 0;
+        for (; *end && (column < room || (*end & 0xc0) == 0x80); end++) {
+            column += (*end & 0xc0) != 0x80;
+            if (*end == ' ')
+                blank = end;
+        }
+        if (*end && *end != ' ' && blank && blank > s)
+            end = blank;
+        if (*mark && first && o->color)
+            fprintf(out, "  \033[33m%-1s\033[0m ", mark);
+        else
+            fprintf(out, *mark ? "  %-1s " : "  ", first ? mark : "");
+        const char *next = end + strspn(end, " ");
+        while (end > s && end[-1] == ' ')
+            end--;
+        fprintf(out, "%.*s\n", (int)(end - s), s);
+        first = false;
+        s = next;
+    }
+    free(text);
+}

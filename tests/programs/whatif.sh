@@ -1,0 +1,69 @@
+#!/bin/sh
+# whatif.sh BUILD [REPEATS] [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual clock, against a serial walk
+# by definition: the work and span of every scenario, and that there are no others. PASS or FAIL, one line a case.
+build=$(cd "$1" && pwd) repeats=${2:-3}
+shift; [ $# -gt 0 ] && shift
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+program=$build/programs/whatif
+export PROF_CLOCK=virtual PROF_CHECKPOINT=0
+
+check_one() { # CASE P
+    rm -f "$tmp/p.prof"
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$program" "$1" "$2" >"$tmp/out" 2>&1 ||
+        { echo "exit status $? $(head -c 200 "$tmp/out")"; return; }
+    [ -s "$tmp/out" ] && { grep -v ^TBB "$tmp/out" | head -c 200; }
+    "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || { echo "no report: $(cat "$tmp/err")"; return; }
+    jq -r '.whatif.scenarios[] | "\(.work_ns) \(.span_ns) \(.name)"' "$tmp/p.json" | sort -u >"$tmp/is"
+    diff "$tmp/expect" "$tmp/is" >"$tmp/diff" || { echo "scenarios: $(head -4 "$tmp/diff" | tr '\n' ' ')"; return; }
+    jq -r '.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)"' "$tmp/p.json"
+}
+
+status=0
+only=$*
+for case in ${*:-$("$program" --list)}; do
+    "$program" --expect "$case" | sort -u >"$tmp/expect" && PROF_WHATIF=$("$program" --spec "$case") ||
+        { echo "FAIL program/whatif_$case: no expectation"; status=1; continue; }
+    export PROF_WHATIF
+    wrong=
+    for p in 1 2 4 8; do
+        i=0
+        while [ $i -lt "$repeats" ] && [ -z "$wrong" ]; do
+            wrong=$(check_one "$case" $p)
+            [ -n "$wrong" ] && wrong="P=$p: $wrong"
+            i=$((i + 1))
+        done
+        # the same changes, slower for real
+        PROF_WHATIF= PROF_DELAY=$("$program" --delays "$case") PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$program" "$case" $p >"$tmp/out" 2>&1 || wrong="status $?"
+        got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -r '"\(.program.work_ns) \(.program.span_ns)"') want=$("$program" --delayed "$case")
+        [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
+    done
+    if [ -n "$wrong" ]; then
+        echo "FAIL program/whatif_$case: $wrong"
+        status=1
+    else
+        echo "PASS program/whatif_$case"
+    fi
+done
+
+# prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and stops at the target.
+plan() { # CASE WANTED OPTIONS...
+    case=$1 wanted=$2
+    shift 2
+    [ -z "$only" ] || return
+    got=$("$build/prof" whatif --json "$@" -- "$program" "$case" 2 2>/dev/null | jq -c '[.reached, (.steps[] | [(.added | join("+")), .span_ns, (.parallelism_made_parallel * 1000 | round)])]')
+    if [ "$got" = "$wanted" ]; then echo "PASS program/whatif_plan_$case"; else echo "FAIL program/whatif_plan_$case: $got for $wanted"; status=1; fi
+}
+cd "$tmp" || exit 1
+unset PROF_WHATIF
+plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right -f never
+plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 -f serial_tree_sum -f create_tree
+# A delay measures what a scenario had said of it.
+for case in tree_sum quicksort; do
+    [ -z "$only" ] || continue
+    names=$("$program" --delays $case | tr ';' '\n' | sed 's/=.*/ /; s/^/-f /' | tr -d '\n')
+    got=$("$build/prof" whatif --json --validate=4 -n 2 -t 1 $names -- "$program" $case 2 2>/dev/null |
+        jq -r '[.validation[] | select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
+    if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
+done
+exit $status

@@ -1,0 +1,103 @@
+# annotate.sh - sourced by run.sh, after `sites` was built: every line of it has a cost that is known.
+STARTED=$(($(date +%s) + 10))000000000 BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') ./gen lines $(./sites) >lines.prof || fail gen-lines "status $?"
+"$prof" annotate --json lines.prof >lines.json 2>err
+equal annotate-quiet '' "$(cat err)"
+# the i-th address was hit i times: direct 1, outlined 2, standard 3, helper 4, twice 5 and 6, templated 7
+for mark in direct:1 outlined:2 standard:3 helper:4 twice:11 templated:7; do
+    line=$(grep -n "// SITE ${mark%:*}\$" "$here/sites.cpp" | cut -d: -f1)
+    n=${mark#*:}
+    equal "annotate-${mark%:*}" "[${n}000,${n}00,$n,true]" "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) |
+        [.self.work_ns, .self.span_ns, .self.samples, (.text | contains("// SITE "))]' lines.json)"
+done
+for metric in work_ns span_ns overhead_ns idleness_ns blocked_ns own_ns samples samples_on_span tasks; do
+    equal "annotate-sum-$metric" "$(jq ".total.$metric" lines.json)" "$(jq "([.files[].lines[].self.$metric] | add) + .no_line.$metric + .unsampled.$metric" lines.json)"
+done
+equal annotate-is-the-report "$("$prof" report --json lines.prof 2>/dev/null | jq -c '.program | [.work_ns, .span_ns]')" "$(jq -c '.total | [.work_ns, .span_ns]' lines.json)"
+equal annotate-unsampled '[777,77,3]' "$(jq -c '.unsampled | [.work_ns, .span_ns, .tasks]' lines.json)"
+# files add up as well, and a frame that only leads to others costs nothing of its own
+equal annotate-files 0 "$(jq '[.files[] | .self.work_ns - ([.lines[].self.work_ns] | add)] | add' lines.json)"
+line=$(grep -n 'helper();$' "$here/sites.cpp" | cut -d: -f1)
+equal annotate-callees "[0,4000,[\"(anonymous namespace)::Matrix::multiply\"]]" "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) | [.self.work_ns, .all.work_ns, .functions]' lines.json)"
+for kind in paths scaled names recursion steep flat wide basic empty; do
+    [ -f $kind.prof ] || ./gen $kind >$kind.prof
+    "$prof" annotate --json $kind.prof >one.json 2>/dev/null || fail "annotate-$kind" "status $?"
+    equal "annotate-total-$kind" "$(jq -c '.total | [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .blocked_ns, .own_ns, .samples, .tasks]' one.json)" \
+        "$(jq -c '[.files[].lines[].self, .no_line, .unsampled] as $all | ["work_ns", "span_ns", "overhead_ns", "idleness_ns", "blocked_ns", "own_ns", "samples", "tasks"] | map(. as $k | [$all[][$k]] | add)' one.json)"
+done
+
+"$prof" annotate lines.prof >annotate.txt 2>err
+has annotate-text '// SITE direct$' annotate.txt
+has annotate-text-function ' -- direct, outlined' annotate.txt
+has annotate-text-remainder 'Not at a line: .* are in code without lines' annotate.txt
+has_not annotate-no-color "$(printf '\033')" annotate.txt
+n=$(grep -n '// SITE helper$' "$here/sites.cpp" | cut -d: -f1)
+all=$(jq .total.work_ns lines.json)
+has annotate-share "^ *[0-9.]* *$(awk "BEGIN { printf \"%.1f\", 4000 * 100 / $all }") .* $n  *group.run(\"helper\"" annotate.txt
+for width in 80 100 120; do
+    COLUMNS=$width "$prof" annotate -a -w lines.prof >wide.txt 2>/dev/null
+    equal annotate-width-$width '' "$(awk -v w=$width 'length > w' wide.txt | head -1)"
+    has_not annotate-blanks-$width ' $' wide.txt
+done
+"$prof" annotate --whole -s sites.cpp lines.prof >whole.txt 2>/dev/null
+equal annotate-whole "$(wc -l <"$here/sites.cpp")" "$(grep -c '^ .\{42,\}[0-9]  *\|^ *[0-9]*$\| [0-9]*$' whole.txt >/dev/null; awk '/^  % span/ { on = 1; next } on && $0 == "" { exit } on && !/^  --/ { n++ } END { print n }' whole.txt)"
+"$prof" annotate -f twice lines.prof >one.txt 2>/dev/null
+has annotate-function 'group.run("twice"' one.txt
+has_not annotate-function-alone '// SITE direct$' one.txt
+"$prof" annotate -f Matrix::multiply lines.prof >one.txt 2>/dev/null
+has annotate-method 'helper();$' one.txt
+"$prof" annotate -s "report/sites.cpp:$n" -C 1 lines.prof >one.txt 2>/dev/null
+has annotate-place '// SITE helper$' one.txt
+one_line annotate-no-function '\-\-function nix: nothing that was measured is there; the hottest are' "$prof" annotate -f nix lines.prof
+one_line annotate-no-source '\-\-source nix.c: nothing that was measured is there; the hottest are .*sites.cpp' "$prof" annotate -s nix.c lines.prof
+one_line annotate-both 'either --function or --source' "$prof" annotate -s nix.c -f nix lines.prof
+one_line annotate-metric 'the metrics are span' "$prof" annotate -M nix lines.prof
+one_line annotate-limit 'not a number of files' "$prof" annotate -n x lines.prof
+one_line annotate-two 'takes one FILE' "$prof" annotate lines.prof lines.prof
+one_line annotate-damaged 'not a libprof profile' "$prof" annotate random.prof
+one_line annotate-full-disk-file 'No such file' "$prof" annotate -o /nonexistent/x lines.prof
+[ -w /dev/full ] && status annotate-full-disk 2 sh -c "'$prof' annotate lines.prof >/dev/full"
+
+# A source that is newer than the run, than the binary, that is gone, that is no source.
+mkdir moved
+cp "$here/sites.cpp" "$here/record.h" moved/
+cp -r "$here/include" moved/include
+(cd moved && g++ -std=c++17 -O2 -g -Iinclude sites.cpp -o sites 2>gcc.log) || fail build-moved "$(head -3 moved/gcc.log)"
+moved() { BUILD_ID=$(readelf -n moved/sites | sed -n 's/.*Build ID: //p') STARTED=$1 ./gen lines $(moved/sites) >moved.prof && "$prof" annotate moved.prof >moved.txt 2>moved.err; }
+now=$(date +%s)
+touch -d "@$((now - 10))" moved/sites.cpp
+moved ${now}000000000
+has_not annotate-not-newer 'newer than' moved.txt
+touch -d "@$((now + 100))" moved/sites.cpp
+moved ${now}000000000
+has annotate-newer-than-run 'newer than the run' moved.txt
+moved $((now + 1000))000000000
+has annotate-newer-than-binary 'newer than the binary' moved.txt
+head -20 "$here/sites.cpp" >moved/sites.cpp
+moved ${now}000000000
+has annotate-shorter 'it is not the source that' moved.txt
+rm moved/sites.cpp
+moved ${now}000000000
+has annotate-gone 'cannot be shown: No such file or directory' moved.txt
+has annotate-gone-lines "^.* $n  .*helper" moved.txt
+printf 'int x;\0' >moved/sites.cpp
+moved ${now}000000000
+has annotate-binary 'cannot be shown: not a text' moved.txt
+printf '\033[31mhurt\tx\377\n%.0s' $(seq 80) >moved/sites.cpp
+moved ${now}000000000
+has_not annotate-hostile "$(printf '[\001-\010\013-\037\177\200-\237]')" moved.txt
+has annotate-hostile-text '\\x1b\[31mhurt' moved.txt
+if command -v script >/dev/null; then
+    script -qec "NO_COLOR= TERM=xterm '$prof' annotate lines.prof" /dev/null >tty.txt 2>&1 </dev/null
+    has annotate-tty-color "$(printf '\033\\[3[13]m')" tty.txt
+fi
+"$prof" annotate names.prof >names.txt 2>/dev/null
+has_not annotate-names "$(printf '[\001-\010\013-\037\177\200-\237]')" names.txt
+damage annotate-flip victim.prof flip 100 "$prof" annotate
+if [ -n "$vg" ]; then
+    for kind in lines wide names; do
+        status valgrind-annotate-$kind 0 $vg "$prof" annotate -a $kind.prof
+        has_not valgrind-annotate-$kind-silent '^==' err
+    done
+    status valgrind-annotate-json 0 $vg "$prof" annotate --json lines.prof
+    status valgrind-annotate-nothing 2 $vg "$prof" annotate -f nix lines.prof
+fi

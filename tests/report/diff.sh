@@ -1,0 +1,169 @@
+# diff.sh - sourced by run.sh: profiles whose difference is known.
+gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/stats.c" -I"$include" -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
+equal diff-statistics '120 checks' "$(./stats_check)"
+
+# Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of freedom.
+i=0
+for f in 100 102 98 104; do
+    ./gen run $f 300 2 >a$i.prof
+    ./gen run $((f / 2)) 300 2 >b$i.prof
+    i=$((i + 1))
+done
+compare() { "$prof" diff --json "$@" 2>/dev/null; }
+compare a?.prof -- b?.prof --paths >diff.json
+equal diff-span '[101000000,50500000,-50500000,-0.5,3864167,1.45504565,true]' \
+    "$(jq -c '.program.span_ns | [.a, .b, .change, .relative, (.margin | floor), (.p * 1e14 | round / 1e8), .significant]' diff.json)"
+equal diff-runs '[[100000000,102000000,98000000,104000000],[50000000,51000000,49000000,52000000]]' "$(jq -c '.program.span_ns | [.a_runs, .b_runs]' diff.json)"
+equal diff-unchanged '[300000000,300000000,0,false]' "$(jq -c '.functions[] | select(.function == "app+0x403000") | .self.work_ns | [.a, .b, .change, .significant]' diff.json)"
+equal diff-function '["app+0x402000",-50500000,true]' "$(jq -c '.functions[0] | [.function, .self.span_ns.change, .self.span_ns.significant]' diff.json)"
+equal diff-parallelism '[3.97,6.94]' "$(jq -c '.paths[0].parallelism | map(. * 100 | round / 100)' diff.json)"
+equal diff-tree '["(program)","app+0x401000","app+0x402000","app+0x403000"]' "$(jq -c '[.paths[].function | select(startswith("[") | not)]' diff.json)"
+for metric in work_ns span_ns idleness_ns overhead_ns blocked_ns; do
+    sum=$(jq -c "[.paths[].self.$metric.change] | add" diff.json)
+    equal "diff-sum-$metric" "$sum" "$(jq -c ".paths[0].all.$metric.change" diff.json)"
+    equal "diff-functions-sum-$metric" "$sum" "$(jq -c "[.functions[].self.$metric.change] | add" diff.json)"
+done
+equal diff-sum-is-the-program "$(jq '.program.work_ns.change' diff.json)" "$(jq '[.functions[].self.work_ns.change] | add' diff.json)"
+equal diff-mirrored '[50500000,1.45504565]' "$(compare b?.prof -- a?.prof | jq -c '.program.span_ns | [.change, (.p * 1e14 | round / 1e8)]')"
+equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof | jq -c '[.program.span_ns.change, .program.span_ns.significant, ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
+"$prof" diff a?.prof -- b?.prof >diff.txt 2>/dev/null
+has diff-words 'Span fell 2.0x, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms). app+0x402000 has 50.5 ms less of it, 100 % of the change' diff.txt
+has diff-text-program '^  Span  *101 ms  *2.6 %  *50.5 ms  *2.6 %  *-50.5 ms  *-50.0 %  *+- 3.86 ms  \*$' diff.txt
+has diff-text-runs '4 runs (a0.prof, ...)' diff.txt
+has_not diff-no-color "$(printf '\033')" diff.txt
+has_not diff-no-inflation 'inflation' diff.txt
+
+# Noise is called noise: the same spread around nearly the same mean.
+for i in 0 1 2 3; do
+    ./gen run $((100 + (i * 7) % 5)) $((300 + (i * 11) % 13)) 2 >c$i.prof
+    ./gen run $((100 + (i * 3 + 1) % 5)).5 $((300 + (i * 5 + 3) % 13)) 2 >d$i.prof
+done
+"$prof" diff c?.prof -- d?.prof >noise.txt 2>/dev/null
+has diff-noise 'Span did not change beyond the noise of the runs' noise.txt
+has diff-noise-work 'Work did not change beyond the noise of the runs' noise.txt
+equal diff-noise-marks false "$(compare c?.prof -- d?.prof | jq '[.functions[].self[].significant | select(. != null)] | any')"
+
+# What changed for sure within a total that is noise is said: f's work moves to g, run by run.
+for i in 0 1 2 3; do
+    ./gen run 100 $((300 + (i * 40) % 100)) 2 >c$i.prof
+    ./gen run 20 $((380 + (i * 60) % 100)) 2 >d$i.prof
+done
+compare c?.prof -- d?.prof | jq -r '.words[]' >words.txt
+has diff-within-noise 'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has 85.0 ms more of it; app+0x402000 has 80.0 ms less of it' words.txt
+
+# One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000 samples: +- 1.34 points of 400 ms a side.
+./gen run 1 3 2 >one.prof
+./gen run 1.1 2.9 2 >two.prof
+compare one.prof two.prof >one.json
+equal diff-one-run-unknown '[null,null]' "$(jq -c '.program.span_ns | [.p, .significant]' one.json)"
+equal diff-one-run-sampling 'true' "$(jq '.functions[] | select(.function == "app+0x402000") | .self.work_ns | (.margin > 75000 and .margin < 77500 and .significant)' one.json)"
+equal diff-one-run-words 1 "$(jq -r '.remarks[]' one.json | grep -c 'One run a side: how far runs differ by chance is not known')"
+./gen run 1.02 2.98 2 >two.prof
+equal diff-one-run-within '[20000,false]' "$(compare one.prof two.prof | jq -c '.functions[] | select(.function == "app+0x402000") | .self.work_ns | [.change, .significant]')"
+# one run against several: theirs is the noise
+equal diff-one-against-four '[true,true]' "$(compare a?.prof -- b0.prof | jq -c '[.program.span_ns.significant, ([.remarks[] | contains("One run in B")] | any)]')"
+# the virtual clock has no noise at all
+./gen run 100 300 2 virtual >one.prof
+./gen run 100.000001 300 2 virtual >two.prof
+equal diff-virtual '[1,0,true]' "$(compare one.prof two.prof | jq -c '.program.span_ns | [.change, .p, .significant]')"
+
+# What was spawned, blocked, measured in other units.
+equal diff-blocked-and-tasks '[0,0]' "$(compare paths.prof paths.prof | jq -c '[.program.tasks.change, ([.functions[].self.blocked_ns.change] | add)]')"
+equal diff-tasks 128 "$(compare --paths paths.prof paths.prof | jq '[.paths[].self.tasks.a] | add')"
+status diff-units 2 "$prof" diff basic.prof counter.prof
+has diff-units-line '^prof: A counts ns and B instructions' err
+equal diff-units-nothing 0 "$(wc -c <out | tr -d ' ')"
+"$prof" diff one.prof a0.prof >clock.txt 2>/dev/null
+has diff-clocks 'Different clocks, virtual and tsc' clock.txt
+./gen run 100 300 2 tsc /nowhere/other >other.prof
+"$prof" diff a0.prof other.prof >other.txt 2>/dev/null
+has diff-programs 'Different programs, app and other' other.txt
+has diff-lower-bound 'The span of B is a LOWER BOUND' "$("$prof" diff basic.prof bound.prof >bound.txt 2>/dev/null; echo bound.txt)"
+has diff-crashed 'B has figures of a program that had not ended, or crashed' bound.txt
+
+# Work inflation: g costs half as much again when two threads work.
+for i in 0 1 2; do
+    ./gen run $((100 + i)) $((300 - i)) 1 >p1-$i.prof
+    ./gen run $((101 - i)) $((449 + i)) 2 >p2-$i.prof
+done
+"$prof" diff p1-?.prof -- p2-?.prof >inflation.txt 2>/dev/null
+has diff-workers 'Different numbers of workers: A had 1 slot, B 2 slots' inflation.txt
+has diff-inflation 'Work inflation: the work costs 1.38x on several workers' inflation.txt
+has diff-inflation-table '1.51x .* app+0x401000 > app+0x403000$' inflation.txt
+compare p1-?.prof -- p2-?.prof >inflation.json
+jq -r '.words[]' inflation.json >words.txt
+has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' words.txt
+equal diff-inflation-json '[1.505,1.375]' "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] | map(. * 1000 | round / 1000)' inflation.json)"
+"$prof" diff p2-?.prof -- p1-?.prof >inflation.txt 2>/dev/null
+has_not diff-deflation 'Work inflation' inflation.txt
+
+# A program that was rebuilt: other addresses, lines, name, place; the compiler's choice of copies.
+mkdir -p rebuilt/a/b
+sed '1,4s|^|// moved\n|' "$here/sites.cpp" >rebuilt/a/b/sites.cpp
+cp "$here/record.h" rebuilt/a/b/
+cp -r "$here/include" rebuilt/a/b/include
+(cd rebuilt && g++ -std=c++17 -O3 -g -fno-pie -no-pie -Ia/b/include a/b/sites.cpp -o renamed 2>gcc.log) || fail build-rebuilt "$(head -3 rebuilt/gcc.log)"
+BUILD_ID=$(readelf -n rebuilt/renamed | sed -n 's/.*Build ID: //p') ./gen lines $(rebuilt/renamed) >rebuilt.prof
+compare lines.prof rebuilt.prof --paths >rebuilt.json
+equal diff-rebuilt '["direct",1000,1000],["helper",4000,4000],["outlined",2000,2000]' \
+    "$(jq -c '.functions[] | select(.function == "direct" or .function == "helper" or .function == "outlined") | [.function, .self.work_ns.a, .self.work_ns.b]' rebuilt.json | sort | paste -sd,)"
+equal diff-rebuilt-paths 0 "$(jq -c '[.paths[] | select(.self.work_ns.change != 0 and (.function | contains("0x") | not))] | length' rebuilt.json)"
+equal diff-rebuilt-line true "$(jq --argjson n "$(grep -n '// SITE helper$' rebuilt/a/b/sites.cpp | cut -d: -f1)" '[.paths[] | select(.function == "helper") | .line == $n] | all' rebuilt.json)"
+
+# The page: each of its paths has what it cost before; and its columns are ns, once.
+page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/script>.*/\1/p' "$1" | head -1; }
+if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then
+    page_json changed.html >changed.json
+    equal diff-view '[100000000,"a0.prof",true]' "$(jq -c '(.columns.paths.parent | length) as $n |
+        [.before.span_ns[0], .before.profile, (.before | [.span_ns, .work_ns, .idleness_ns, .overhead_ns] | map(length == $n) | all)]' changed.json)"
+    has diff-view-words 'Span fell 2.0x' changed.json
+    "$prof" view -o scaled.html scaled.prof 2>/dev/null
+    equal view-columns-ns "$("$prof" report --json scaled.prof 2>/dev/null | jq -c '.program | [.work_ns, .span_ns]')" \
+        "$(page_json scaled.html | jq -c '[.columns.paths.self | (.work_ns, .span_ns) | add]')"
+    status diff-view-units 2 "$prof" view -o none.html counter.prof --diff basic.prof
+    status diff-view-missing 2 "$prof" view -o none.html b0.prof --diff missing.prof
+    equal diff-view-nothing 0 "$(ls none.html 2>/dev/null | grep -c .)"
+    "$prof" view -o hostile.html b0.prof --diff names.prof 2>/dev/null
+    equal diff-view-hostile 0 "$(grep -c '<script>alert' hostile.html)"
+    [ -z "$vg" ] || status valgrind-diff-view 0 $vg "$prof" view -o none.html paths.prof --diff names.prof
+fi
+
+# Forms, orders, errors.
+"$prof" diff --csv --paths a?.prof -- b?.prof >diff.csv 2>/dev/null
+equal diff-csv "$(($(jq '.functions + .paths | length' diff.json) + 1)) 79" "$(wc -l <diff.csv | tr -d ' ') $(sed 's/"[^"]*"//g' diff.csv | awk -F, '{ print NF }' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+equal diff-csv-value '-50500000' "$(tr -d '\r' <diff.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "span_ns_change") k = i } /^function.*0x402000/ { print $k }')"
+first() { compare "$@" | jq -r '.functions[0].function'; }
+equal diff-by-work app+0x403000 "$(first p1-?.prof -- p2-?.prof -M work)"
+equal diff-sort-name "$(compare a?.prof -- b?.prof -s name | jq -c '[.functions[].function] | sort')" "$(compare -s name a?.prof -- b?.prof | jq -c '[.functions[].function]')"
+equal diff-sort-b app+0x403000 "$(first -M work -s b a?.prof -- b?.prof)"
+for width in 80 100 140 200; do
+    COLUMNS=$width "$prof" diff basic.prof paths.prof >wide.txt 2>/dev/null
+    COLUMNS=$width "$prof" diff p1-?.prof -- p2-?.prof >>wide.txt 2>/dev/null
+    equal diff-width-$width '' "$(awk -v w=$width 'length > w' wide.txt | head -1)"
+    has_not diff-blanks-$width ' $' wide.txt
+done
+for kind in paths names wide empty basic steep flat; do
+    status diff-$kind 0 "$prof" diff $kind.prof recursion.prof
+    has_not diff-$kind-clean "$(printf '[\001-\010\013-\037\177\200-\237]')" out
+    has_not diff-$kind-numbers 'nan\|inf ' out
+done
+one_line diff-one 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof
+one_line diff-three 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof basic.prof basic.prof
+one_line diff-no-b 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof --
+one_line diff-metric 'the metrics are span, work' "$prof" diff -M colour basic.prof basic.prof
+one_line diff-sort 'the keys are change' "$prof" diff -s colour basic.prof basic.prof
+one_line diff-limit 'not a number of rows' "$prof" diff basic.prof -- -n x basic.prof
+one_line diff-damaged 'not a libprof profile' "$prof" diff random.prof a0.prof
+status diff-some-damaged 2 "$prof" diff a?.prof random.prof -- b?.prof
+has diff-some-damaged-said '1 of 5 files of A could not be read' out
+[ -w /dev/full ] && status diff-full-disk 2 sh -c "'$prof' diff a0.prof b0.prof >/dev/full"
+damage diff-flip victim.prof flip 100 "$prof" diff empty.prof
+if [ -n "$vg" ]; then
+    status valgrind-diff 0 $vg "$prof" diff a0.prof a1.prof -- paths.prof
+    has_not valgrind-diff-silent '^==' err
+    status valgrind-diff-inflation 0 $vg "$prof" diff p1-?.prof -- p2-?.prof
+    status valgrind-diff-json 0 $vg "$prof" diff --json --paths names.prof wide.prof
+    status valgrind-diff-csv 0 $vg "$prof" diff --csv --paths names.prof wide.prof
+    status valgrind-diff-units 2 $vg "$prof" diff basic.prof counter.prof
+    has_not valgrind-diff-units-silent '^==' err
+fi

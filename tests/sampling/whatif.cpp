@@ -1,0 +1,110 @@
+// whatif.cpp MODE - what the span would be if functions cost less, with known answers: costs are CPU time, in functions
+// that nobody named but the compiler.
+#include <oneapi/tbb/task_group.h>
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+static long ns()
+{
+    timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+static volatile unsigned sink;
+
+static inline __attribute__((always_inline)) void burn(long us)
+{
+    for (long end = ns() + us * 1000; ns() < end;)
+        for (int i = 0; i < 500; i++)
+            sink = sink + i;
+}
+
+__attribute__((noinline)) void first(long us) { burn(us); sink = 1; }
+__attribute__((noinline)) void second(long us) { burn(us); sink = 2; }
+// Has no frame of its own, and calls what has none.
+static inline __attribute__((always_inline)) void inlined(long us) { burn(us); }
+
+// 2400 strands of about 1 ms, shorter than the time between two samples: a quarter of each in one function. All of different
+// lengths, or the timer might fall into step with them.
+static void small()
+{
+    unsigned seed = 1;
+    for (int round = 0; round < 800; round++) {
+        seed = seed * 1664525 + 1013904223;
+        long us = 100 + (seed >> 16) % 300;
+        tbb::task_group g;
+        for (int i = 0; i < 3; i++)
+            g.run([us] { first(us); second(3 * us); });
+        g.wait();
+    }
+}
+
+// Two strands of one context: all of the first is in one function, all of the second in the other. Their mean would be
+// wrong for both.
+static void unlike()
+{
+    tbb::task_group g;
+    for (int i = 0; i < 2; i++)
+        g.run([i] { i ? first(500000) : second(500000); });
+    g.wait();
+}
+
+static void inside()
+{
+    tbb::task_group g;
+    g.run([] { inlined(300000); second(200000); });
+    g.wait();
+}
+
+// What is spawned below a function is inside of it.
+__attribute__((noinline)) static void spawner()
+{
+    tbb::task_group g;
+    for (int i = 0; i < 2; i++)
+        g.run([] { second(200000); });
+    g.wait();
+    sink = 3;
+}
+
+// No clock is read here: all of it is its caller's own.
+static inline __attribute__((always_inline)) void spin(long units)
+{
+    volatile unsigned mine = 0;         // not shared
+    for (long i = 0; i < units * 100000000; i++)
+        mine = mine + i;
+}
+__attribute__((noinline)) void call(long units) { spin(units); sink = 4; }
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    if (!std::strcmp(mode, "small"))
+        small();
+    else if (!std::strcmp(mode, "unlike"))
+        unlike();
+    else if (!std::strcmp(mode, "inlined"))
+        inside();
+    else if (!std::strcmp(mode, "spawner")) {
+        spawner();
+        second(200000);
+    } else if (!std::strcmp(mode, "own")) {
+        long start = ns(), longest[2], end;
+        spin(3);                        // main's own
+        std::printf("own %ld\n", ns() - start);
+        tbb::task_group g;
+        for (int i = 0; i < 2; i++)
+            g.run([i, &longest] {
+                long from = ns();
+                call(2);
+                longest[i] = ns() - from;
+            });
+        g.wait();
+        end = ns();
+        call(1);                        // not main's own
+        std::printf("call %ld\n", ns() - end + std::max(longest[0], longest[1]));
+    } else
+        return 2;
+}
