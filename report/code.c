@@ -36,6 +36,7 @@ struct search {
     unsigned long *found;
     const char *module;         /* as it is to be named in OUT */
     Dwarf_Addr bias;            /* of the debug information's addresses */
+    struct units *units;        /* of MODULE */
 };
 
 /* ---- names ---- */
@@ -180,7 +181,7 @@ static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
         const char *file = w->file && !w->line ? dwarf_decl_file(die) : 0;
         if (w->file && !w->line && (!file || !ends_with(file, w->file, "/")))
             continue;
-        char *name = die_name(die, 0, 0);
+        char *name = die_name(die, &s->units);
         bool matches = function_matches(w, name);
         free(name);
         Dwarf_Addr unused, start, end;
@@ -299,6 +300,7 @@ static int look_at_module(struct search *s, const char *path)
         look_at_symbols(s, m, elf_bias);
     }
     free(name);
+    units_free(&s->units);
     dwfl_end(dwfl);
     return 0;
 }

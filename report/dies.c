@@ -36,34 +36,23 @@ bool die_qualifies(int tag)
            tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
 }
 
-static size_t all_parents(void *unused, Dwarf_Die *die, Dwarf_Die scopes[UNIT_DEPTH])
-{
-    Dwarf_Die *found = 0;
-    int n = dwarf_getscopes_die(die, &found);
-    size_t used = 0;
-    for (int i = 1; i < n && used < UNIT_DEPTH; i++)
-        scopes[used++] = found[i];
-    free(found);
-    return used;
-}
-
 /* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
  * encloses its declaration, as the demangler would write it. */
-static char *qualified_name(Dwarf_Die *die, die_parents *parents, void *closure, int depth)
+static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
 {
-    Dwarf_Die at = die_declaration(die), scopes[UNIT_DEPTH];
+    Dwarf_Die at = die_declaration(die), cu, scopes[UNIT_DEPTH];
     const char *name = dwarf_diename(&at);
     const char *linkage = linkage_name(&at);
     if (linkage)
         return name_demangle(linkage);
     char *text = format_text("%s", name ? name : "?");
-    size_t n = depth < 16 ? parents(closure, &at, scopes) : 0;
+    size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0) ? unit_parents(units_get(units, &cu), &at, scopes) : 0;
     for (size_t i = 0; i < n; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (!die_qualifies(tag) || strlen(text) > MAX_NAME)
             continue;
         const char *scope = dwarf_diename(&scopes[i]);
-        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], parents, closure, depth + 1)
+        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], units, depth + 1)
                                                : format_text("%s", scope ? scope : tag == DW_TAG_namespace ?
                                                              "(anonymous namespace)" : "{lambda()}");
         char *joined = format_text("%s::%s", outer, text);
@@ -76,8 +65,8 @@ static char *qualified_name(Dwarf_Die *die, die_parents *parents, void *closure,
     return text;
 }
 
-char *die_name(Dwarf_Die *die, die_parents *parents, void *closure)
+char *die_name(Dwarf_Die *die, struct units **units)
 {
     const char *linkage = linkage_name(die);
-    return linkage ? name_demangle(linkage) : qualified_name(die, parents ? parents : all_parents, closure, 0);
+    return linkage ? name_demangle(linkage) : qualified_name(die, units, 0);
 }

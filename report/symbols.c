@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "dies.h"
 #include <uthash.h>
+#include "dies.h"
 #include "format.h"
 #include "names.h"
 #include "progress.h"
@@ -44,12 +44,7 @@ struct module {
     size_t range_count, range_capacity;
 };
 
-/* What was read of a unit's DIEs, and of a declaration's name: by where they lie in memory. */
-struct known_unit {
-    void *cu;
-    struct unit *unit;
-    UT_hash_handle hh;
-};
+/* The name of what a DIE declares, by where that lies in memory. */
 struct known_name {
     void *declaration;
     const char *name;
@@ -57,7 +52,7 @@ struct known_name {
 };
 
 struct symbols {
-    struct known_unit *units;
+    struct units *units;
     struct known_name *names;
     struct module *modules;     /* sorted by start */
     size_t module_count;
@@ -107,12 +102,7 @@ void symbols_free(struct symbols *s)
 {
     if (!s)
         return;
-    struct known_unit *unit, *next_unit;
-    HASH_ITER(hh, s->units, unit, next_unit) {
-        HASH_DEL(s->units, unit);
-        unit_free(unit->unit);
-        free(unit);
-    }
+    units_free(&s->units);
     struct known_name *name, *next_name;
     HASH_ITER(hh, s->names, name, next_name) {
         HASH_DEL(s->names, name);
@@ -267,25 +257,7 @@ static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
     return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
 }
 
-static struct unit *unit_of(struct symbols *s, Dwarf_Die *cu)
-{
-    struct known_unit *k;
-    HASH_FIND_PTR(s->units, &cu->addr, k);
-    if (!k) {
-        k = format_memory(malloc(sizeof *k));
-        k->cu = cu->addr;
-        k->unit = unit_new(cu);
-        HASH_ADD_PTR(s->units, cu, k);
-    }
-    return k->unit;
-}
-
-/* What encloses DIE, for die_name. */
-static size_t parents(void *symbols, Dwarf_Die *die, Dwarf_Die scopes[UNIT_DEPTH])
-{
-    Dwarf_Die cu;
-    return dwarf_diecu(die, &cu, 0, 0) ? unit_parents(unit_of(symbols, &cu), die, scopes) : 0;
-}
+/* ---- names of DIEs ---- */
 
 static const char *scope_name(struct symbols *s, Dwarf_Die *die)
 {
@@ -295,7 +267,7 @@ static const char *scope_name(struct symbols *s, Dwarf_Die *die)
     if (!k) {
         k = format_memory(malloc(sizeof *k));
         k->declaration = at.addr;
-        k->name = keep(s, die_name(die, parents, s));
+        k->name = keep(s, die_name(die, &s->units));
         HASH_ADD_PTR(s->names, declaration, k);
     }
     return k->name;
@@ -346,7 +318,7 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    size_t n = unit_scopes(unit_of(s, cu), pc, scopes);
+    size_t n = unit_scopes(units_get(&s->units, cu), pc, scopes);
     for (size_t i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)

@@ -9,6 +9,7 @@
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <uthash.h>
 #include "format.h"
 
 struct function {
@@ -94,7 +95,7 @@ static void read_unit(struct unit *u, bool whole)
     u->whole = whole;
 }
 
-struct unit *unit_new(Dwarf_Die *cu)
+static struct unit *unit_new(Dwarf_Die *cu)
 {
     struct unit *u = format_memory(calloc(1, sizeof *u));
     u->cu = *cu;
@@ -103,11 +104,35 @@ struct unit *unit_new(Dwarf_Die *cu)
     return u;
 }
 
-void unit_free(struct unit *u)
+struct units {
+    void *cu;                   /* where its DIE lies in memory */
+    struct unit *unit;
+    UT_hash_handle hh;
+};
+
+struct unit *units_get(struct units **all, Dwarf_Die *cu)
 {
-    free(u->functions);
-    free(u->tops);
-    free(u);
+    struct units *k;
+    HASH_FIND_PTR(*all, &cu->addr, k);
+    if (!k) {
+        k = format_memory(malloc(sizeof *k));
+        k->cu = cu->addr;
+        k->unit = unit_new(cu);
+        HASH_ADD_PTR(*all, cu, k);
+    }
+    return k->unit;
+}
+
+void units_free(struct units **all)
+{
+    struct units *k, *next;
+    HASH_ITER(hh, *all, k, next) {
+        HASH_DEL(*all, k);
+        free(k->unit->functions);
+        free(k->unit->tops);
+        free(k->unit);
+        free(k);
+    }
 }
 
 /* ---- from an address to its scopes ---- */

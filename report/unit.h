@@ -10,10 +10,11 @@
 #define UNIT_DEPTH 64           /* scopes in each other that are looked at */
 
 struct unit;
+struct units;                   /* those that were looked into; NULL: none yet */
 
-/* CU's DIE; its Dwarf must outlive the unit. */
-struct unit *unit_new(Dwarf_Die *cu);
-void unit_free(struct unit *u);
+/* The unit whose DIE is CU, of ALL; its Dwarf must outlive them. */
+struct unit *units_get(struct units **all, Dwarf_Die *cu);
+void units_free(struct units **all);
 
 /* The scopes around PC: lexical blocks, inlined functions and, last, the physical function. Innermost first; how many, at most
  * UNIT_DEPTH. 0: no function of this unit is there. */
