@@ -524,6 +524,7 @@ static void take_result(struct trial *t, const struct launched *l)
 {
     t->wall = l->wall_ns;
     t->cpu = cpu_of(&l->usage);
+    t->delay = l->delay_ns;
     t->signaled = WIFSIGNALED(l->status);
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
 }

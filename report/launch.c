@@ -80,6 +80,20 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
+/* Of a process that has ended but is not waited for yet. */
+static uint64_t run_delay_ns(pid_t pid)
+{
+    char name[40];
+    unsigned long long delay;
+    snprintf(name, sizeof name, "/proc/%d/schedstat", (int)pid);
+    FILE *f = fopen(name, "re");
+    if (!f || fscanf(f, "%*u %llu", &delay) != 1)
+        delay = 0;
+    if (f)
+        fclose(f);
+    return delay;
+}
+
 int launch(char **argv, char *const *settings, const struct launch_place *place, struct launched *out)
 {
     struct sigaction old[FORWARDED], old_chld;
@@ -118,6 +132,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;
         out->wall_ns = now_ns(CLOCK_MONOTONIC) - start_ns;
+        out->delay_ns = run_delay_ns(pid);
         child_pid = 0;
         while (wait4(pid, &out->status, 0, &out->usage) < 0 && errno == EINTR)
             ;

@@ -116,9 +116,12 @@ given "{$inflated, \"overhead\": {\"2\": 60}}"
 equal cause-scheduling '"scheduling"' "$(causes)"
 given "{$inflated, \"machine\": {\"loop_all_ns\": [1700000, 1700000]}}"
 equal cause-machine '"machine"' "$(causes)"
-given "{$inflated, \"other\": 60}"
-equal cause-load '["load","load"]' "$(derived '[.words[] | select(.cause == "load") | .cause]')"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "other": 60, "span": 50}'
+given "{$inflated, \"delay\": 30}"
+equal cause-load '"load"' "$(causes)"
+# others may use what the program leaves free
+given "{$inflated, \"other\": 90, \"blocked\": {\"2\": 70}}"
+equal cause-is-not-load '["blocked"]' "$(derived '[.words[] | select(.mark == "cause") | .cause]')"
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "delay": 30, "span": 50}'
 equal idle-by-load '"load"' "$(causes)"
 given "{$inflated, \"functions\": [{\"function\": \"sweep\", \"file\": \"m.c\", \"work_ns\": [50e6, 120e6], \"samples\": [50, 120]}, {\"function\": \"calm\", \"file\": \"\", \"work_ns\": [50e6, 51e6], \"samples\": [50, 51]}]}"
 "$prof" bench --from given.json >out
