@@ -525,8 +525,10 @@ static void tell(struct factored *f)
     bool any = false;
     for (size_t i = first; i < f->word_count; i++)
         any |= f->words[i].mark == MARK_CAUSE;
+    double noise = sqrt(pow(positive(x->native.half) / x->native.mean, 2) + pow(positive(f->t_s.half) / f->t_s.mean, 2));
+    bool scales = efficiency >= 0.85 && efficiency * noise < 0.15;
     if (!any)
-        say(f, MARK_CAUSE, efficiency >= 0.85 ? "scales" : "none", efficiency, efficiency >= 0.85 ? "It scales to %u: no cause takes more than %.0f %%." :
+        say(f, MARK_CAUSE, scales ? "scales" : "none", efficiency, scales ? "It scales to %u: no cause takes more than %.0f %%." :
             "Nothing at %u workers that takes more than %.0f %% stands out from the noise.", x->p, 100 * WORTH);
     tell_bounds(f, x);
     tell_curvature(f, f->judged);
