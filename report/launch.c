@@ -21,11 +21,14 @@ static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGU
 #define FORWARDED (sizeof forwarded / sizeof forwarded[0])
 
 static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
+static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
 
 static void forward(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
+    if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT)
+        came = sig;
     if (info->si_code <= 0 && child_pid > 0)
         kill(child_pid, sig);
     errno = saved;
@@ -121,6 +124,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     close(pipes[1]);
     if (!error) {
         child_pid = pid;
+        came = 0;
         for (unsigned i = 0; i < FORWARDED; i++) {
             act.sa_sigaction = forwarded[i] == SIGTSTP ? stop : forward;
             sigaction(forwarded[i], &act, &old[i]);
@@ -138,6 +142,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
             ;
         for (unsigned i = 0; i < FORWARDED; i++)
             sigaction(forwarded[i], &old[i], 0);
+        out->signal = came;
     } else {
         sigprocmask(SIG_SETMASK, &mask, 0);
     }
