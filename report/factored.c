@@ -437,9 +437,9 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
             "one alone, and they share nothing but caches and memory bandwidth. Touch less memory, in order, or more often while it is in a "
             "cache.", start, x->p, f->copies);
     else if (!isnan(memory))
-        say(f, MARK_CAUSE, "sharing", share, "%sIt is not memory bandwidth: %u independent copies of the one-worker program at once take %.2f times as "
+        say(f, MARK_CAUSE, "sharing", share, "%s%s: %u independent copies of the one-worker program at once take %.2f times as "
             "long as one alone. What is left is what the workers share: cache lines that several write (false sharing), contended atomics, "
-            "locks that spin.", start, x->p, f->copies);
+            "locks that spin.", start, memory < 0.1 ? "It is not memory bandwidth" : "Memory bandwidth and caches are the smaller part of it", x->p, f->copies);
     else if (slope < 0)
         say(f, MARK_CAUSE, "sharing", share, "%sThe inflation-specific speedup falls from %.2f to %.2f as workers are added, which is typical of false "
             "sharing, contended atomics and spinning locks (--copies tells them from memory bandwidth for sure).", start,
