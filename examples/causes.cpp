@@ -1,10 +1,11 @@
 // causes.cpp - programs that do not scale, each for one reason, which prof bench has to find: too little parallelism, tasks that are
-// too small, memory, false sharing, a lock; and one that does scale.
+// too small, memory bandwidth, a cache that the workers share, false sharing, a lock; and one that does scale.
 //
 //     prof bench --copies -- ./causes memory
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -65,6 +66,37 @@ static void memory(long scale)
         });
 }
 
+// Each worker follows a ring of its own, whose size is such that one fits into what a program gets of the last cache, and two do not.
+static long ring_bytes = 4 << 20;
+static void cache(long scale)
+{
+    const uint32_t line = 64 / sizeof(uint32_t);
+    struct Ring {
+        std::unique_ptr<uint32_t[]> next;
+        uint32_t at = 0;
+        char pad[64];
+    };
+    static std::vector<Ring> rings(tbb::this_task_arena::max_concurrency());
+    std::vector<uint32_t> order(ring_bytes / 64);
+    for (Ring &r : rings) {
+        r.next.reset(new uint32_t[ring_bytes / sizeof(uint32_t)]);
+        for (uint32_t i = 0; i < order.size(); i++)
+            order[i] = i * line;
+        uint64_t x = 88172645463325252ull;
+        for (size_t i = order.size() - 1; i > 0; i--) {
+            x = x * 6364136223846793005ull + 1442695040888963407ull;
+            std::swap(order[i], order[(x >> 33) % (i + 1)]);
+        }
+        for (size_t i = 0; i < order.size(); i++)
+            r.next[order[i]] = order[(i + 1) % order.size()];
+    }
+    for_all(1000 * scale, 1, [](long) {
+        Ring &mine = rings[tbb::this_task_arena::current_thread_index()];
+        for (long i = 0; i < 20000; i++)
+            mine.at = mine.next[mine.at];
+    });
+}
+
 // Each worker counts for itself, but all counters lie in one cache line.
 static void sharing(long scale)
 {
@@ -92,9 +124,12 @@ static void lock(long scale)
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(long); } causes[] = {
-        { "scales", scales }, { "serial", serial }, { "grain", grain }, { "memory", memory }, { "sharing", sharing }, { "lock", lock },
+        { "scales", scales }, { "serial", serial }, { "grain", grain }, { "memory", memory }, { "cache", cache },
+        { "sharing", sharing }, { "lock", lock },
     };
-    Arguments args(argc, argv, "scales|serial|grain|memory|sharing|lock [scale]");
+    Arguments args(argc, argv, "scales|serial|grain|memory|cache|sharing|lock [scale] [MB a worker, for cache]");
+    if (args.number(2, 0) > 0)
+        ring_bytes = args.number(2, 0) << 20;
     for (const auto &c : causes)
         if (args.count && !strcmp(args.values[0], c.name)) {
             Stopwatch watch;
@@ -103,6 +138,6 @@ int main(int argc, char **argv)
             std::fprintf(stderr, "%.3f ms\n", watch.ms());
             return 0;
         }
-    std::fprintf(stderr, "causes: which? scales, serial, grain, memory, sharing, lock\n");
+    std::fprintf(stderr, "causes: which? scales, serial, grain, memory, cache, sharing, lock\n");
     return 2;
 }

@@ -38,6 +38,7 @@ struct trial {
     unsigned p, round;
     double wall, cpu;
     double other, steal;        /* CPU time of other processes, and stolen by the hypervisor, meanwhile; all CPUs */
+    double delay;               /* its first thread could have run, but others had the CPUs */
     bool signaled;
     int code;                   /* exit status, or the signal */
     uint64_t output;            /* hash of what it wrote to stdout */

@@ -94,6 +94,7 @@ static json_t *trial_json(const struct trial *t)
     json_object_set_new(j, "cpu_ns", json_real(t->cpu));
     json_object_set_new(j, "other_cpu_ns", json_real(t->other));
     json_object_set_new(j, "steal_ns", json_real(t->steal));
+    json_object_set_new(j, "delay_ns", json_real(t->delay));
     json_object_set_new(j, t->signaled ? "signal" : "exit_status", json_integer(t->code));
     json_object_set_new(j, "output", text(hash));
     if (t->has_profile) {
@@ -217,6 +218,7 @@ static bool get_trial(const struct bench *b, const json_t *j, struct trial *t)
     t->cpu = get_number(j, "cpu_ns");
     t->other = get_number(j, "other_cpu_ns");
     t->steal = get_number(j, "steal_ns");
+    t->delay = get_number(j, "delay_ns");
     t->signaled = json_object_get(j, "signal") != 0;
     t->code = get_count(j, t->signaled ? "signal" : "exit_status", 255);
     const json_t *p = json_object_get(j, "profile");

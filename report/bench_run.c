@@ -524,6 +524,7 @@ static void take_result(struct trial *t, const struct launched *l)
 {
     t->wall = l->wall_ns;
     t->cpu = cpu_of(&l->usage);
+    t->delay = l->delay_ns;
     t->signaled = WIFSIGNALED(l->status);
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
 }
@@ -537,10 +538,11 @@ static void others_cpu(double *others, double *steal)
     *others -= cpu_of(&self);
 }
 
-static bool is_interrupt(const struct trial *t)
+/* By a person, or a supervisor, while the trial ran or before it. */
+static bool is_interrupt(const struct launched *l)
 {
-    return (!t->signaled && t->code == 128 + SIGINT) || interrupted ||
-           (t->signaled && (t->code == SIGINT || t->code == SIGTERM || t->code == SIGHUP || t->code == SIGQUIT));
+    int sig = l->signal ? l->signal : WIFSIGNALED(l->status) ? WTERMSIG(l->status) : 0;
+    return interrupted || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
 }
 
 /* Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the cores' P, of one worker each. 0, or an
@@ -587,7 +589,7 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
             t.other = other > 0 ? other : 0;
             t.steal = steal[1] - steal[0];
         }
-        r->stop |= is_interrupt(&t);
+        r->stop |= is_interrupt(&l[i]);
         if (kind == TRIAL_PROFILED)
             take_profile(r, &t, l, at, warm_up);
         if ((t.signaled || (t.code && warm_up)) && !r->stop)
@@ -741,24 +743,22 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     r.library = run_find_library();
     if (!r.library)
         return 2;
+    struct sigaction old[2], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
+    sigaction(SIGINT, &act, &old[0]);
+    sigaction(SIGTERM, &act, &old[1]);
     if (make_directory(&r)) {
         r.workers_library = workers_beside(r.library);
         run_look_at(b->command[0], r.asan);
         open_input(&r);
         double throttled = machine_throttled();
-        struct sigaction old[2], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
-        sigaction(SIGINT, &act, &old[0]);
-        sigaction(SIGTERM, &act, &old[1]);
         status = choose_control(&r);
         r.started = now_ns();
-        for (unsigned i = 0; i < b->rounds && !status && !r.stop; i++) {
+        for (unsigned i = 0; i < b->rounds && !status && !r.stop && !interrupted; i++) {
             machine_loop(&b->machine, b->p[judged(b)]);
             status = run_round(&r, i);
         }
-        sigaction(SIGINT, &old[0], 0);
-        sigaction(SIGTERM, &old[1], 0);
         b->machine.throttled = machine_throttled() - throttled;
-        b->interrupted = r.stop;
+        b->interrupted = r.stop || interrupted;
         if (r.tty)
             fputs("\r\033[K", stderr);
         finish_functions(b);
@@ -767,6 +767,8 @@ int bench_trials(struct bench *b, const struct bench_how *how)
         if (r.input > STDERR_FILENO)
             close(r.input);
     }
+    sigaction(SIGINT, &old[0], 0);
+    sigaction(SIGTERM, &old[1], 0);
     free(r.workers_library);
     free(r.library);
     free(r.directory);

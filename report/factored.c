@@ -83,7 +83,7 @@ static double samples_of(const struct trial *t) { return t->profile.samples; }
 static double strand_of(const struct trial *t) { return t->profile.average_strand; }
 static double threads_of(const struct trial *t) { return t->profile.threads; }
 static double cores_of(const struct trial *t) { return t->wall > 0 ? t->cpu / t->wall : 0; }
-static double taken_of(const struct trial *t) { return t->other + t->steal; }
+static double taken_of(const struct trial *t) { return t->p * t->delay + t->steal; }
 static double parallelism_of(const struct trial *t) { return ratio(t->profile.work, t->profile.span); }
 
 bool factored_counts(const struct factored *f, const struct trial *t)
@@ -361,11 +361,10 @@ static void tell_overhead(struct factored *f, const struct point *x)
             f->t_elision.n ? (f->elision_estimated ? " (estimated)" : "") : " (no --elision: the runtime is part of it)");
 }
 
-/* CPU time of others, and stolen, that the workers of a trial of KIND could have had: more than the CPUs that they leave free. */
+/* Time that the workers of a trial of KIND could have run, but others had the CPUs: the first thread's, for each of them; and stolen. */
 static double taken_from(const struct factored *f, const struct point *x, enum trial_kind kind)
 {
-    double wall = kind == TRIAL_NATIVE ? x->native.mean : x->profiled.mean;
-    return positive(over(f, kind, x->p, taken_of).mean - positive(f->bench->machine.cpus - x->p) * wall);
+    return over(f, kind, x->p, taken_of).mean;
 }
 
 static void tell_idle(struct factored *f, const struct point *x)
@@ -384,8 +383,8 @@ static void tell_idle(struct factored *f, const struct point *x)
     format_ratio(ratio(f->bound_work, f->bound_span), par);
     double taken = taken_from(f, x, TRIAL_PROFILED);
     if (x->idle.mean - taken < WORTH * core) {
-        say(f, MARK_CAUSE, "load", share, "%.0f %% of the cores' time seems idle (gap B; %s of %s), but other processes, or the hypervisor, took %s of CPU time from "
-            "each profiled trial: that may be all of it.", 100 * share, a, b, ns(taken, par));
+        say(f, MARK_CAUSE, "load", share, "%.0f %% of the cores' time seems idle (gap B; %s of %s), but other processes, or the hypervisor, had the CPUs for %s (estimated) of "
+            "each profiled trial, while it could have run: that may be all of it.", 100 * share, a, b, ns(taken, par));
         return;
     }
     if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
@@ -422,7 +421,7 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
     double memory = t1 > 0 ? f->copies - 1 : NAN, per_work = x->f / t1;
     double taken = taken_from(f, x, TRIAL_NATIVE);
     if (taken >= 0.5 * x->f)
-        say(f, MARK_CAUSE, "load", share, "%sOther processes, or the hypervisor, took %s of CPU time from each trial: that may be most of it, and nothing is known of "
+        say(f, MARK_CAUSE, "load", share, "%sOther processes, or the hypervisor, had the CPUs for %s (estimated) of each trial, while it could have run: that may be most of it, and nothing is known of "
             "the program's own until it runs on a quiet machine.", start, ns(taken, b));
     else if (x->blocked >= 0.5 * x->f)
         say(f, MARK_CAUSE, "blocked", share, "%s%.0f %% of it are tasks off the CPU: they wait for each other's locks, for I/O, or were preempted. "
@@ -438,9 +437,9 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
             "one alone, and they share nothing but caches and memory bandwidth. Touch less memory, in order, or more often while it is in a "
             "cache.", start, x->p, f->copies);
     else if (!isnan(memory))
-        say(f, MARK_CAUSE, "sharing", share, "%sIt is not memory bandwidth: %u independent copies of the one-worker program at once take %.2f times as "
+        say(f, MARK_CAUSE, "sharing", share, "%s%s: %u independent copies of the one-worker program at once take %.2f times as "
             "long as one alone. What is left is what the workers share: cache lines that several write (false sharing), contended atomics, "
-            "locks that spin.", start, x->p, f->copies);
+            "locks that spin.", start, memory < 0.1 ? "It is not memory bandwidth" : "Memory bandwidth and caches are the smaller part of it", x->p, f->copies);
     else if (slope < 0)
         say(f, MARK_CAUSE, "sharing", share, "%sThe inflation-specific speedup falls from %.2f to %.2f as workers are added, which is typical of false "
             "sharing, contended atomics and spinning locks (--copies tells them from memory bandwidth for sure).", start,
@@ -526,8 +525,10 @@ static void tell(struct factored *f)
     bool any = false;
     for (size_t i = first; i < f->word_count; i++)
         any |= f->words[i].mark == MARK_CAUSE;
+    double noise = sqrt(pow(positive(x->native.half) / x->native.mean, 2) + pow(positive(f->t_s.half) / f->t_s.mean, 2));
+    bool scales = efficiency >= 0.85 && efficiency * noise < 0.15;
     if (!any)
-        say(f, MARK_CAUSE, efficiency >= 0.85 ? "scales" : "none", efficiency, efficiency >= 0.85 ? "It scales to %u: no cause takes more than %.0f %%." :
+        say(f, MARK_CAUSE, scales ? "scales" : "none", efficiency, scales ? "It scales to %u: no cause takes more than %.0f %%." :
             "Nothing at %u workers that takes more than %.0f %% stands out from the noise.", x->p, 100 * WORTH);
     tell_bounds(f, x);
     tell_curvature(f, f->judged);

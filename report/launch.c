@@ -21,11 +21,14 @@ static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGU
 #define FORWARDED (sizeof forwarded / sizeof forwarded[0])
 
 static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
+static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
 
 static void forward(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
+    if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT)
+        came = sig;
     if (info->si_code <= 0 && child_pid > 0)
         kill(child_pid, sig);
     errno = saved;
@@ -80,6 +83,20 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
+/* Of a process that has ended but is not waited for yet. */
+static uint64_t run_delay_ns(pid_t pid)
+{
+    char name[40];
+    unsigned long long delay;
+    snprintf(name, sizeof name, "/proc/%d/schedstat", (int)pid);
+    FILE *f = fopen(name, "re");
+    if (!f || fscanf(f, "%*u %llu", &delay) != 1)
+        delay = 0;
+    if (f)
+        fclose(f);
+    return delay;
+}
+
 int launch(char **argv, char *const *settings, const struct launch_place *place, struct launched *out)
 {
     struct sigaction old[FORWARDED], old_chld;
@@ -107,6 +124,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     close(pipes[1]);
     if (!error) {
         child_pid = pid;
+        came = 0;
         for (unsigned i = 0; i < FORWARDED; i++) {
             act.sa_sigaction = forwarded[i] == SIGTSTP ? stop : forward;
             sigaction(forwarded[i], &act, &old[i]);
@@ -118,11 +136,13 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;
         out->wall_ns = now_ns(CLOCK_MONOTONIC) - start_ns;
+        out->delay_ns = run_delay_ns(pid);
         child_pid = 0;
         while (wait4(pid, &out->status, 0, &out->usage) < 0 && errno == EINTR)
             ;
         for (unsigned i = 0; i < FORWARDED; i++)
             sigaction(forwarded[i], &old[i], 0);
+        out->signal = came;
     } else {
         sigprocmask(SIG_SETMASK, &mask, 0);
     }

@@ -12,9 +12,11 @@ struct launched {
     pid_t pid;
     int status;                 /* as waitpid gives it */
     int error;                  /* errno of the exec that failed, else 0 */
+    int signal;                 /* the last of SIGINT, SIGTERM, SIGHUP, SIGQUIT that came meanwhile; 0: none */
     struct rusage usage;        /* of it and what it waited for */
     uint64_t start_unix_ns;     /* just before it was started, CLOCK_REALTIME */
     uint64_t wall_ns;           /* from there to its end */
+    uint64_t delay_ns;          /* its first thread could have run, but others had the CPUs; 0 where the kernel does not tell */
 };
 
 /* Where it runs, where that is not where prof does. */

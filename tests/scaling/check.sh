@@ -116,9 +116,12 @@ given "{$inflated, \"overhead\": {\"2\": 60}}"
 equal cause-scheduling '"scheduling"' "$(causes)"
 given "{$inflated, \"machine\": {\"loop_all_ns\": [1700000, 1700000]}}"
 equal cause-machine '"machine"' "$(causes)"
-given "{$inflated, \"other\": 60}"
-equal cause-load '["load","load"]' "$(derived '[.words[] | select(.cause == "load") | .cause]')"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "other": 60, "span": 50}'
+given "{$inflated, \"delay\": 30}"
+equal cause-load '"load"' "$(causes)"
+# others may use what the program leaves free
+given "{$inflated, \"other\": 90, \"blocked\": {\"2\": 70}}"
+equal cause-is-not-load '["blocked"]' "$(derived '[.words[] | select(.mark == "cause") | .cause]')"
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "delay": 30, "span": 50}'
 equal idle-by-load '"load"' "$(causes)"
 given "{$inflated, \"functions\": [{\"function\": \"sweep\", \"file\": \"m.c\", \"work_ns\": [50e6, 120e6], \"samples\": [50, 120]}, {\"function\": \"calm\", \"file\": \"\", \"work_ns\": [50e6, 51e6], \"samples\": [50, 51]}]}"
 "$prof" bench --from given.json >out
@@ -130,6 +133,8 @@ equal causes-by-share '"inflation parallelism tasking"' "$(causes)"
 # within its error it is no cause
 given '{"p": [1,2], "native": {"1": [80,100,120], "2": [45,75,105]}}'
 equal noise-is-no-cause '"none"' "$(causes)"
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [40,50,65]}}'
+equal noise-does-not-scale '"none"' "$(causes)"
 # three points have a curvature; an inflation-specific speedup that falls, an idle-specific one that does not rise
 given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [80,80]}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
 has_words curve-falls 'inflation-specific speedup falls at the end'
@@ -429,7 +434,7 @@ for s in a b c d; do
     for mode in parallel baseline elision; do "$build/examples/cilksort" $s $mode 1 2>/dev/null; done | sort -u >sorted
     equal cilksort-$s "1 sorted" "$(grep -c '' sorted) $(grep -o 'sorted$' sorted)"
 done
-for c in scales serial grain memory sharing lock; do
+for c in scales serial grain memory cache sharing lock; do
     equal causes-$c "$c done" "$("$build/examples/causes" $c 2>/dev/null)"
 done
 status documented 0 grep -q 'Xr prof-bench 1' "$here/../../docs/man/prof.1"

@@ -3,7 +3,7 @@
 def ms: . * 1000000;
 . as $in |
 def trial($kind; $p; $round; $wall): { kind: $kind, p: $p, round: $round, wall_ns: ($wall | ms), cpu_ns: ($wall * ([$p, 2] | min) | ms),
-    other_cpu_ns: (($in.other // 0) | ms), steal_ns: (($in.steal // 0) | ms), exit_status: 0, output: ($in.output[$p | tostring] // "ab") };
+    other_cpu_ns: (($in.other // 0) | ms), steal_ns: (($in.steal // 0) | ms), delay_ns: (($in.delay // 0) | ms), exit_status: 0, output: ($in.output[$p | tostring] // "ab") };
 def series($kind; $p; $walls): [$walls | to_entries[] | trial($kind; $p; .key; .value)];
 def profile($p; $wall): {
     timed: true, exact: true, elapsed_ns: ($wall | ms), startup_ns: 0, threads_ns: ($p * $wall | ms),
