@@ -126,7 +126,7 @@ static void print_tag(const struct model *m, const char *tag, uint64_t work, uin
     const struct profile *p = m->profile;
     double unit = p->totals.ns_num ? 1e9 : 1, w = profile_ns(p, work), s = profile_ns(p, span), b = profile_ns(p, burdened);
     if (*tag)
-        quoted(out, tag);
+        csv_quoted(out, tag);
     fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, ratio(w, s), b / unit, ratio(w, b));
 }
 
