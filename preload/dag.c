@@ -45,26 +45,35 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
 
 /* ---- a dag inside one invocation ---- */
 
-struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
+/* A task of S that no running strand spawns, at the program's start as yet. */
+static struct task *spawn_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq, uint32_t flags)
 {
-    struct scope *s = &owner->self;
     struct task *t = block_new(th, BLOCK_TASK);
     if (__builtin_expect(!t, 0))
         return 0;
     task_zero(t);
-    t->ctx = owner->ctx;
+    t->ctx = ctx;
     t->scope = s;
     t->spawner = th;
     t->spawn_tsc = th->clock.last;
-    t->flags = flags | TASK_INHERIT;
-    t->S = t->birth = t->blk = owner->S;
-    t->L = owner->L;
-    t->K = owner->K;
+    t->flags = flags;
+    t->S = t->birth = t->blk = t->L = t->K = 0;
     t->seq = seq;
     spin_lock(&s->lock);
     __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
     spin_unlock(&s->lock);
     th->spawns += !(flags & TASK_CALL);
+    return t;
+}
+
+struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
+{
+    struct task *t = spawn_free(th, &owner->self, owner->ctx, seq, flags | TASK_INHERIT);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    t->S = t->birth = t->blk = owner->S;
+    t->L = owner->L;
+    t->K = owner->K;
     return t;
 }
 
@@ -111,6 +120,105 @@ void engine_path_drop(struct thread *th, struct path *p)
     p->bag = 0;
     p->thread = 0;
     p->S = p->tsc = 0;
+}
+
+/* ---- messages ---- */
+
+struct trail *engine_trail(struct thread *th, struct scope *scope)
+{
+    struct task *t = th->cur;
+    struct trail *r = block_new(th, block_class(sizeof *r));
+    if (!r)
+        return 0;
+    strand_cut(th, t, calibrated.resume);
+    *r = (struct trail){ .S = t->S, .L = t->L, .K = t->K, .scope = scope, .references = 1 };
+    if (t == scope->owner) {
+        if (scope->born_block != t->block + 1) {
+            scope->born_block = t->block + 1;
+            t->fresh++;
+        }
+        return r;
+    }
+    /* T goes on: what it was up to here is copied, with its children's births left as they are */
+    struct task *k = block_new(th, BLOCK_TASK);
+    if (!k) {
+        block_free(th, r);
+        return 0;
+    }
+    struct scope empty = { .owner = k };
+    *k = *t;
+    k->self = empty;
+    k->scopes = 0;
+    k->regions = 0;
+    k->loc += t->S - t->blk;
+    k->blk = t->S;
+    k->bag = bag_copy(th, t->bag);
+    if (t->bag && !k->bag)
+        k->loc = t->S - t->birth;
+    samples_settle(th, k, t->S);
+    r->kept = k;
+    r->seq = t->seq;
+    return r;
+}
+
+void engine_trail_drop(struct thread *th, struct trail *r)
+{
+    if (!r || __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL))
+        return;
+    if (r->kept)
+        task_free(th, r->kept);
+    block_free(th, r);
+}
+
+void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
+{
+    burdened_max(&into->L, &into->K, a->L, a->K);
+    struct trail *r = a->trail, *was = into->trail;
+    if (!r || (was && (r->S < was->S || (r->S == was->S && r->seq >= was->seq))))
+        return;
+    __atomic_fetch_add(&r->references, 1, __ATOMIC_RELAXED);
+    into->trail = r;
+    engine_trail_drop(th, was);
+}
+
+struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx, uint32_t seq, uint32_t flags)
+{
+    return spawn_free(th, scope, ctx, seq, flags);
+}
+
+void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens)
+{
+    burdened_max(&t->L, &t->K, a->L, a->K + burdens);
+    const struct trail *r = a->trail;
+    if (!r || r->S <= t->S)
+        return;
+    if (r->scope != t->scope) {
+        t->flags |= TASK_FOREIGN;
+        path_jump(th, t, r->S, r->kept ? r->kept->ctx : t->ctx, true);
+        return;
+    }
+    t->flags = (t->flags & ~TASK_FOREIGN) | (r->kept ? r->kept->flags & TASK_FOREIGN : 0);
+    if (r->kept) {
+        uint64_t L = t->L, K = t->K;
+        engine_after(th, t, r->kept);
+        t->L = L;
+        t->K = K;
+        return;
+    }
+    bag_free(th, t->bag);
+    t->bag = 0;
+    t->loc = t->late = 0;
+    t->S = t->birth = t->blk = r->S;
+}
+
+void engine_running_after(struct thread *th, const struct arrival *a)
+{
+    struct task *t = th->cur;
+    strand_cut(th, t, calibrated.resume);
+    burdened_max(&t->L, &t->K, a->L, a->K);
+    const struct trail *r = a->trail;
+    if (r && r->S > t->S)
+        path_jump(th, t, r->S, r->kept ? r->kept->ctx : t->ctx, true);
 }
 
 /* ---- tasks that end before their children ---- */
