@@ -14,7 +14,9 @@
  *                       their index in the queue
  *   input_node          the body before it
  *   behind a join       the messages that its ports held at the same index (queueing), or that it has reserved
- *   behind a buffer     the message that was put, whichever task hands it on: by its index, too
+ *   behind a buffer     the message that was put, whichever task hands it on: by its index, too; behind a sequencer also
+ *                       those that are before it in sequence
+ *   behind a limiter    its message, and, when none was left, the decrement that came first
  * A lightweight body is a part of the strand that puts. The strand that waits for the graph goes on after all its bodies.
  * Tasks that hand on messages (forwarders) are strands of the waiter's own invocation; what they put is as old as the
  * messages, not as they are.
@@ -67,7 +69,7 @@ struct flight {
     bool found;
 };
 
-/* A body's place in a node of limited concurrency, given back. */
+/* A body's place in a node of limited concurrency, a limiter's place for a message: given back. */
 struct slot {
     struct slot *next;          /* earliest first */
     struct arrival a;
@@ -78,6 +80,7 @@ struct port {
     struct port *next;          /* of the bucket */
     const void *address;
     struct flow_node *node;
+    uint64_t known_from;        /* index of the first message in the queue that we can have seen */
     struct box box;
 };
 
@@ -96,6 +99,7 @@ struct flow_node {
     struct slot *slots;
     uint64_t slots_fresh, slots_epoch;
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
+    struct mail before;         /* sequencer_node: the latest of what it has handed on */
     struct port port[];         /* the top; the receiver or the ports; the sender */
 };
 
@@ -118,6 +122,8 @@ static __thread struct {
     const struct flow_node *courier;    /* hands on messages of this node */
     struct arrival pulled;      /* got from a sender, not yet put */
     bool doubt;
+    struct arrival place;       /* what the limiter's place that is being used waits for */
+    bool placed, consumed;
     bool tagged;
     uint64_t tag;               /* of the sequencer's last call */
     uint32_t prioritized;       /* seen to, but what comes to the entry point is a priority_task_selector for them */
@@ -276,13 +282,15 @@ static void box_put(struct thread *th, struct flow_graph *g, struct box *b, uint
     m->index = index + 1;
 }
 
-/* The message at INDEX, on top of INTO. */
-static void box_read(struct thread *th, struct flow_graph *g, const struct box *b, uint64_t index, struct mail *into)
+/* The message at INDEX, on top of INTO. One that was there before we knew the graph was put before all that we
+ * know of it began, and delays none of it. */
+static void box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into)
 {
+    const struct box *b = &p->box;
     const struct mail *m = b->capacity ? &b->mail[index & (b->capacity - 1)] : 0;
     if (m && m->index == index + 1)
         mail_read(th, g, m, into);
-    else
+    else if (index >= p->known_from)
         into->doubt = true;
 }
 
@@ -310,23 +318,6 @@ static struct scope *scope_of(struct thread *th, struct flow_graph *g)
     return s;
 }
 
-static void slot_give(struct thread *th, struct flow_node *n, struct task *t, const struct arrival *a)
-{
-    t->flags |= GAVE_SLOT;
-    struct slot *slot = block_new(th, block_class(sizeof *slot));
-    if (!slot)
-        return;
-    *slot = (struct slot){ .a = { 0 } };
-    engine_arrival_max(th, &slot->a, a);
-    spin_lock(&n->lock);
-    struct slot **at = &n->slots;
-    while (*at && (*at)->a.trail && slot->a.trail && (*at)->a.trail->S <= slot->a.trail->S)
-        at = &(*at)->next;
-    slot->next = *at;
-    *at = slot;
-    spin_unlock(&n->lock);
-}
-
 static inline const struct tbb_function_input *function_input(const struct flow_node *n)
 {
     return (const void *)((const char *)n->top + n->class_->receiver);
@@ -341,6 +332,35 @@ static inline bool is_limited(const struct flow_node *n)
 static inline bool is_light(const struct flow_node *n)
 {
     return n->class_->light && (n->class_->kind == FLOW_CONTINUE || function_input(n)->no_throw);
+}
+
+/* How many are free when nothing is under way that we know of. */
+static uint64_t slots_free(const struct flow_node *n)
+{
+    if (n->class_->kind != FLOW_LIMITER)
+        return function_input(n)->max_concurrency;
+    const struct tbb_limiter *l = (const void *)((const char *)n->top + n->class_->sender);
+    return l->threshold > l->count ? l->threshold - l->count : 0;
+}
+
+static void slot_give(struct thread *th, struct flow_node *n, const struct arrival *a)
+{
+    struct slot *slot = a->trail ? block_new(th, block_class(sizeof *slot)) : 0;
+    if (slot) {
+        *slot = (struct slot){ .next = 0 };
+        engine_arrival_max(th, &slot->a, a);
+    }
+    spin_lock(&n->lock);
+    if (slot) {
+        struct slot **at = &n->slots;
+        while (*at && (*at)->a.trail->S <= a->trail->S)
+            at = &(*at)->next;
+        slot->next = *at;
+        *at = slot;
+    } else {
+        n->slots_fresh++;
+    }
+    spin_unlock(&n->lock);
 }
 
 static void slots_drop(struct thread *th, struct flow_node *n)
@@ -363,7 +383,7 @@ static bool slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
     if (n->slots_epoch != epoch + 1) {
         slots_drop(th, n);
         n->slots_epoch = epoch + 1;
-        n->slots_fresh = function_input(n)->max_concurrency;
+        n->slots_fresh = slots_free(n);
     }
     if (n->slots_fresh)
         n->slots_fresh--;
@@ -390,8 +410,10 @@ static void running_mail(struct thread *th, struct flow_graph *g, struct mail *m
     struct arrival a = { r, r->L, r->K };
     engine_arrival_max(th, &m->a, &a);
     struct flow_node *n = place_in(g, th->cur);
-    if (n && n->class_->puts_late && !(th->cur->flags & GAVE_SLOT) && class_of(th->cur)->flow == FLOW_TASK_BODY && is_limited(n))
-        slot_give(th, n, th->cur, &a);
+    if (n && n->class_->puts_late && !(th->cur->flags & GAVE_SLOT) && class_of(th->cur)->flow == FLOW_TASK_BODY && is_limited(n)) {
+        th->cur->flags |= GAVE_SLOT;
+        slot_give(th, n, &a);
+    }
     engine_trail_drop(th, r);
 }
 
@@ -402,11 +424,15 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
     struct flow_graph *g = n->graph;
     if (c->kind == FLOW_BUFFER) {
         const struct tbb_item_buffer *b = (const void *)((const char *)n->top + c->buffer);
-        box_read(th, g, &n->port[1].box, c->order == FLOW_LIFO ? b->tail - 1 : b->head, m);
+        box_read(th, g, &n->port[1], c->order == FLOW_LIFO ? b->tail - 1 : b->head, m);
+        if (c->sequences) {
+            mail_add(th, g, &n->before, m);
+            mail_read(th, g, &n->before, m);
+        }
     } else if (c->join == FLOW_QUEUEING) {
         spin_lock(&n->lock);
         for (uint32_t i = 1; i <= c->ports; i++)
-            box_read(th, g, &n->port[i].box, ((const struct tbb_queueing_port *)n->port[i].address)->buffer.head, m);
+            box_read(th, g, &n->port[i], ((const struct tbb_queueing_port *)n->port[i].address)->buffer.head, m);
         spin_unlock(&n->lock);
     }
     if (!m->a.trail && c->join != FLOW_RESERVING)
@@ -418,6 +444,22 @@ static void pulled_drop(struct thread *th)
     engine_trail_drop(th, here.pulled.trail);
     here.pulled = (struct arrival){ .L = 0 };
     here.doubt = false;
+}
+
+/* N, a limiter, may be about to let a message through: which place would it take? */
+static void place_take(struct thread *th, struct flow_node *n)
+{
+    here.consumed = false;
+    here.placed = slot_take(th, n, &here.place);
+}
+
+static void place_leave(struct thread *th, struct flow_node *n, bool used)
+{
+    if (here.placed && !used)
+        slot_give(th, n, &here.place);
+    engine_trail_drop(th, here.place.trail);
+    here.place = (struct arrival){ .L = 0 };
+    here.placed = false;
 }
 
 /* What a put by this thread carries. */
@@ -432,6 +474,8 @@ static void source(struct thread *th, struct flow_graph *g, struct mail *m)
         engine_arrival_max(th, &m->a, &here.pulled);
         m->doubt |= here.doubt;
     }
+    if (__builtin_expect(here.place.trail != 0, 0))
+        engine_arrival_max(th, &m->a, &here.place);
 }
 
 /* The context of N's bodies: a site of their own, the body's function. */
@@ -471,7 +515,7 @@ static bool ready(struct thread *th, struct flow_node *n, struct tbb_graph_task 
     rec->agent_class = k;
     rec->agent_place = n;
     tbb_task_arm(&t->task, rec);
-    if (t->priority)
+    if (body && t->priority)
         here.prioritized++;
     lifecycle_start_checkpoints();
     return true;
@@ -590,6 +634,7 @@ static void node_empty(struct thread *th, struct flow_node *n)
     for (uint32_t i = 0; i < n->port_count; i++)
         box_free(th, &n->port[i].box);
     mail_drop(th, &n->mail);
+    mail_drop(th, &n->before);
     slots_drop(th, n);
 }
 
@@ -649,6 +694,11 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
         for (uint32_t i = 0; i < c->ports; i++)
             object[count++] = base + c->port[i];
         break;
+    case FLOW_LIMITER:
+        object[count++] = base + c->receiver;
+        if (c->ports)
+            object[count++] = base + c->port[0];
+        break;
     case FLOW_INPUT:
         senders = true;
         break;
@@ -682,8 +732,10 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
             shadow_put_on(sequencer, ROLE_TAG);
     }
     if (c->kind == FLOW_FUNCTION && function_input(n)->queue)
-        n->taken = function_input(n)->queue->head;
-    if (c->kind == FLOW_UNKNOWN || c->join == FLOW_MATCHING)
+        n->taken = function_input(n)->queue->head, n->port[1].known_from = function_input(n)->queue->tail;
+    for (uint32_t i = 1; c->kind == FLOW_JOIN && i < receivers; i++)
+        n->port[i].known_from = ((const struct tbb_queueing_port *)object[i])->buffer.tail;
+    if (c->kind == FLOW_UNKNOWN || c->join == FLOW_MATCHING || (c->kind == FLOW_LIMITER && !(c->counts && c->ports)))
         engine_lower_bound(c->name ? c->name : "flow graph");
     return true;
 }
@@ -816,7 +868,7 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
     if (head - index > limit)
         index = head - limit;
     n->taken = index + 1;
-    box_read(th, n->graph, &n->port[1].box, index, m);
+    box_read(th, n->graph, &n->port[1], index, m);
     spin_unlock(&n->lock);
 }
 
@@ -856,14 +908,36 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
     return done;
 }
 
+/* A task of some priority waits in the graph's queue, and SELECTOR will run the first of those. It is a strand of its own:
+ * the first may be one that we have not seen. */
+static bool adopt_selector(struct thread *th, struct tbb_selector *selector, const struct task_class *k, struct tbb_context *ctx)
+{
+    const struct tbb_graph *real = (const void *)(selector->queue - TBB_GRAPH_QUEUE);
+    bool known = graphs_find(ctx, real);
+    struct flow_graph *g = graph_of(th, real, ctx);
+    if (!g)
+        return false;
+    if (!here.prioritized) {
+        /* None but it has ever been in the queue if this is the graph's first task; nobody takes it out yet. */
+        struct tbb_graph_task **queue[2], *first = 0;
+        memcpy(queue, selector->queue + TBB_QUEUE_DATA, sizeof queue);
+        const struct task_class *of = 0;
+        if (!known && queue[1] == queue[0] + 1 && flow_peek(queue[0], &first, sizeof first) && is_new(&first->task))
+            of = task_class_of(first->task.vptr);
+        struct flow_node *n = of && of->flow == FLOW_TASK_BODY ? node_of(th, g, first->node) : 0;
+        if (!n || !adopt(th, n, first, of))
+            engine_lower_bound(k->construct);
+    }
+    here.prioritized -= here.prioritized != 0;
+    return adopt(th, &g->other, (struct tbb_graph_task *)selector, k);
+}
+
 bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_class *k, struct tbb_context *ctx)
 {
-    if (k->flow == FLOW_TASK_SELECTOR) {
-        if (!here.prioritized)
-            return false;
-        here.prioritized--;     /* it will run one that is seen to */
-        return true;
-    }
+    if (ctx)
+        scopes_context_own(ctx);
+    if (k->flow == FLOW_TASK_SELECTOR)
+        return ctx && adopt_selector(th, (struct tbb_selector *)task, k, ctx);
     struct tbb_graph_task *t = (struct tbb_graph_task *)task;
     struct flow_graph *g = ctx ? graph_of(th, t->graph, ctx) : 0;
     struct flow_node *n = !g ? 0 : k->flow == FLOW_TASK_OTHER ? &g->other : node_of(th, g, t->node);
@@ -901,6 +975,8 @@ void flow_begin(struct thread *th, struct task *rec)
     }
     if (n->class_->kind == FLOW_JOIN)
         here.courier = n;
+    else if (n->class_->kind == FLOW_LIMITER)
+        place_take(th, n);
 }
 
 void flow_end(struct thread *th, struct task *rec)
@@ -910,7 +986,7 @@ void flow_end(struct thread *th, struct task *rec)
         struct mail m = { .epoch = 0 };
         rec->flags |= GAVE_SLOT;
         running_mail(th, n->graph, &m);
-        slot_give(th, n, rec, &m.a);
+        slot_give(th, n, &m.a);
         engine_trail_drop(th, m.a.trail);
     } else if (class_of(rec)->flow == FLOW_TASK_INPUT) {
         struct mail m = { .epoch = n->graph->epoch };
@@ -923,6 +999,8 @@ void flow_end(struct thread *th, struct task *rec)
     }
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     here.courier = 0;
+    if (n->class_->kind == FLOW_LIMITER)
+        place_leave(th, n, here.consumed);
     pulled_drop(th);
 }
 
@@ -937,7 +1015,7 @@ void flow_thrown(struct thread *th)
 /* A put that is under way: on the hook's stack, for its cleanup. */
 struct putting {
     struct thread *th;
-    struct flow_node *locked, *flying;
+    struct flow_node *locked, *flying, *placing;
     const struct flow_node *courier;
     struct mail mail;
     struct flight flight;
@@ -983,6 +1061,8 @@ static void putting_cleanup(struct putting *w)
     if (w->light)
         here.courier = w->courier;
     struct thread *th = engine_self();
+    if (th && w->placing)
+        place_leave(th, w->placing, false);
     if (th)
         engine_trail_drop(th, w->mail.a.trail);
 }
@@ -1062,7 +1142,7 @@ static struct tbb_task *hook_put(void *receiver, const void *item)
                 struct mail m = { .epoch = g->epoch };
                 uint32_t state = th->cur->flags & GAVE_SLOT;
                 running_mail(th, g, &m);
-                slot_give(th, n, th->cur, &m.a);
+                slot_give(th, n, &m.a);
                 th->cur->flags = (th->cur->flags & ~GAVE_SLOT) | state;
                 engine_trail_drop(th, m.a.trail);
             } else if (t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
@@ -1085,6 +1165,40 @@ static struct tbb_task *hook_put(void *receiver, const void *item)
         } else {
             t = original(receiver, item);
         }
+        break;
+    }
+    case FLOW_LIMITER: {
+        if (p == &n->port[1]) {
+            place_take(th, n);
+            w.placing = n;
+            t = original(receiver, item);
+            w.placing = 0;
+            if (t && !here.placed && n->class_->counts)
+                engine_lower_bound("flow::limiter_node (a decrement that was not seen)");
+            place_leave(th, n, t != 0);
+            break;
+        }
+        const struct tbb_continue_receiver *c = receiver;
+        bool fires = !n->class_->counts;
+        if (!fires) {
+            spin_lock(&n->lock);
+            mail_add(th, g, &n->mail, &w.mail);
+            fires = c->current + 1 >= c->predecessors;
+            if (fires) {
+                mail_read(th, g, &n->mail, &w.mail);
+                mail_drop(th, &n->mail);
+            }
+            spin_unlock(&n->lock);
+        }
+        if (fires) {
+            slot_give(th, n, &w.mail.a);
+            place_take(th, n);
+            w.placing = n;
+        }
+        t = original(receiver, item);
+        w.placing = 0;
+        if (fires)
+            place_leave(th, n, here.consumed);
         break;
     }
     case FLOW_JOIN: {
@@ -1197,7 +1311,7 @@ static void take(void *buffer, struct tbb_buffer_operation *op, bool last)
     if (b->tail == b->head)
         return;
     f->found = true;
-    box_read(th, n->graph, &n->port[1].box, last ? b->tail - 1 : b->head, &f->mail);
+    box_read(th, n->graph, &n->port[1], last ? b->tail - 1 : b->head, &f->mail);
 }
 
 static void hook_buffer_pop(void *buffer, struct tbb_buffer_operation *op)
@@ -1279,10 +1393,11 @@ static bool hook_reserve(void *sender, void *item)
 static bool settle(void *sender, unsigned slot)
 {
     bool (*original)(void *) = shadow_of(sender)->original[slot];
+    bool result = original(sender);     /* it may spawn what comes next, which is after what was pulled */
     struct thread *th = engine_self();
     if (th)
         pulled_drop(th);
-    return original(sender);
+    return result;
 }
 
 static bool hook_release(void *sender)
@@ -1292,6 +1407,7 @@ static bool hook_release(void *sender)
 
 static bool hook_consume(void *sender)
 {
+    here.consumed = true;
     return settle(sender, VTABLE_SENDER_CONSUME);
 }
 

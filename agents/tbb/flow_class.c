@@ -77,6 +77,7 @@ struct look {
 
 static bool is(const char *name, const char *what)
 {
+    name += *name == '*';       /* of internal linkage */
     return !strncmp(name, NAMESPACE, sizeof NAMESPACE - 1) && !strncmp(name + sizeof NAMESPACE - 1, what, strlen(what));
 }
 
@@ -106,7 +107,7 @@ static void see(struct look *l, const char *name, uint32_t offset)
         { "12indexer_nodeI", "flow::indexer_node", FLOW_INDEXER, 0, 0 },
         { "14broadcast_nodeI", "flow::broadcast_node", FLOW_PASS, 0, 0 },
         { "10split_nodeI", "flow::split_node", FLOW_PASS, 0, 0 },
-        { "12limiter_nodeI", "flow::limiter_node", FLOW_PASS, 0, 0 },
+        { "12limiter_nodeI", "flow::limiter_node", FLOW_LIMITER, 0, 0 },
         { "14composite_nodeI", "flow::composite_node", FLOW_PASS, 0, 0 },
     };
     struct flow_class *c = l->c;
@@ -134,6 +135,8 @@ static void see(struct look *l, const char *name, uint32_t offset)
             c->join = known[i].join;
             c->puts_late = !strcmp(c->name, "flow::function_node");
             c->sequences = !strcmp(c->name, "flow::sequencer_node");
+            const char *end = strstr(name, "12continue_msgEEE");
+            c->counts = c->kind == FLOW_LIMITER && end && !end[17];
         }
 }
 
@@ -184,7 +187,7 @@ static void find_body(struct flow_class *c, const char *node, uint32_t from, con
 static void find_ports(struct flow_class *c, const char *node, uint32_t from, uint32_t to)
 {
     static const char *const what[] = { "13queueing_portI", "14reserving_portI", "17key_matching_portI",
-                                        "18indexer_input_portI" };
+                                        "18indexer_input_portI", "19threshold_regulatorI" };
     for (uint32_t at = from; at < to && c->ports < FLOW_PORTS_MAX; at += sizeof(void *))
         for (unsigned i = 0; i < sizeof what / sizeof what[0]; i++)
             if (points_to(node + at, what[i])) {
@@ -230,6 +233,13 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
         find_ports(c, top, l.forwarding, c->sender);
         if (!c->ports)
             return false;
+        break;
+    case FLOW_LIMITER:
+        if (!c->sender)
+            return false;
+        find_ports(c, top, c->sender, c->sender + LOOK_BYTES);
+        if (c->ports != 1)      /* the one; what follows is another object's */
+            c->ports = c->ports != 0;
         break;
     default:
         break;

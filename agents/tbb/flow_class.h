@@ -12,13 +12,14 @@
 #include "layout.h"
 
 enum flow_kind {
-    FLOW_PASS,          /* hands messages on at once, on the strand that puts them: broadcast, split, limiter, composite */
+    FLOW_PASS,          /* hands messages on at once, on the strand that puts them: broadcast, split, composite */
     FLOW_CONTINUE,
     FLOW_FUNCTION,      /* function_node, multifunction_node, async_node */
     FLOW_BUFFER,        /* buffer_node, queue_node, sequencer_node, priority_queue_node */
     FLOW_OVERWRITE,     /* overwrite_node, write_once_node */
     FLOW_JOIN,
     FLOW_INDEXER,
+    FLOW_LIMITER,
     FLOW_INPUT,
     FLOW_UNKNOWN,       /* a class of the program's own */
 };
@@ -37,11 +38,12 @@ struct flow_class {
     enum flow_join join;
     bool light;                 /* lightweight policy */
     bool puts_late;             /* function_node: puts its result after its body has given the concurrency back */
+    bool counts;                /* limiter_node: its decrementer takes continue_msg */
     bool sequences;             /* sequencer_node: `body` says where a message goes */
     uint32_t receiver, sender;
     uint32_t buffer;            /* tbb_item_buffer */
     uint32_t body;              /* pointer to the body, an object with a virtual operator() */
-    uint32_t ports;
+    uint32_t ports;             /* input ports; limiter_node: the decrementer */
     uint32_t port[FLOW_PORTS_MAX];
 };
 

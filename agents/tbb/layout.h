@@ -144,6 +144,20 @@ struct tbb_function_input {
 };
 _Static_assert(offsetof(struct tbb_function_input, queue) == 40, "d1::function_input_base");
 
+/* d1::limiter_node behind its sender */
+struct tbb_limiter {
+    void *const *vptr;
+    size_t threshold, count;
+};
+
+/* d1::priority_task_selector, and the queue of graph that it takes from */
+struct tbb_selector {
+    struct tbb_task task;
+    const char *queue;
+};
+#define TBB_GRAPH_QUEUE 72
+#define TBB_QUEUE_DATA 256                      /* begin and end of what is in it */
+
 struct tbb_continue_receiver {
     void *const *vptr;
     uint8_t mutex;
