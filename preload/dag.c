@@ -124,49 +124,47 @@ void engine_path_drop(struct thread *th, struct path *p)
 
 /* ---- messages ---- */
 
-struct trail *engine_trail(struct thread *th, struct scope *scope)
+void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a)
 {
     struct task *t = th->cur;
+    strand_cut(th, t, calibrated.resume);
+    a->L = t->L;
+    a->K = t->K;
     struct trail *r = block_new(th, block_class(sizeof *r));
     if (!r)
-        return 0;
-    strand_cut(th, t, calibrated.resume);
-    *r = (struct trail){ .S = t->S, .L = t->L, .K = t->K, .scope = scope, .references = 1 };
+        return;
+    *r = (struct trail){ .S = t->S, .scope = scope, .references = 1 };
+    a->trail = r;
     if (t == scope->owner) {
         if (scope->born_block != t->block + 1) {
             scope->born_block = t->block + 1;
             t->fresh++;
         }
-        return r;
+        return;
     }
-    /* T goes on: what it was up to here is copied, with its children's births left as they are */
-    struct task *k = block_new(th, BLOCK_TASK);
-    if (!k) {
-        block_free(th, r);
-        return 0;
-    }
-    struct scope empty = { .owner = k };
-    *k = *t;
-    k->self = empty;
-    k->scopes = 0;
-    k->regions = 0;
-    k->loc += t->S - t->blk;
-    k->blk = t->S;
-    k->bag = bag_copy(th, t->bag);
-    if (t->bag && !k->bag)
-        k->loc = t->S - t->birth;
-    samples_settle(th, k, t->S);
-    r->kept = k;
+    /* T goes on: its samples and its children's births are left as they are */
+    r->birth = t->birth;
+    r->ctx = t->ctx;
+    r->flags = t->flags & (TASK_INHERIT | TASK_FOREIGN);
     r->seq = t->seq;
-    return r;
+    r->late = t->late;
+    r->work_local = invocation_work(t);
+    r->work = subtree_work(t);
+    r->loc = t->loc + (t->S - t->blk);
+    if (__builtin_expect(t->bag != 0, 0)) {
+        r->bag = bag_copy(th, t->bag);
+        if (!r->bag)
+            r->loc = t->S - t->birth;
+        else if (r->bag->fresh_count)
+            bag_samples_settle(th, &r->bag, t->S);
+    }
 }
 
 void engine_trail_drop(struct thread *th, struct trail *r)
 {
-    if (!r || __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL))
+    if (!r || (__atomic_load_n(&r->references, __ATOMIC_ACQUIRE) != 1 && __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL)))
         return;
-    if (r->kept)
-        task_free(th, r->kept);
+    bag_free(th, r->bag);
     block_free(th, r);
 }
 
@@ -194,21 +192,31 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         return;
     if (r->scope != t->scope) {
         t->flags |= TASK_FOREIGN;
-        path_jump(th, t, r->S, r->kept ? r->kept->ctx : t->ctx, true);
+        path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
         return;
     }
-    t->flags = (t->flags & ~TASK_FOREIGN) | (r->kept ? r->kept->flags & TASK_FOREIGN : 0);
-    if (r->kept) {
-        uint64_t L = t->L, K = t->K;
-        engine_after(th, t, r->kept);
-        t->L = L;
-        t->K = K;
-        return;
-    }
+    t->flags = (t->flags & ~TASK_FOREIGN) | (r->flags & TASK_FOREIGN);
     bag_free(th, t->bag);
     t->bag = 0;
     t->loc = t->late = 0;
-    t->S = t->birth = t->blk = r->S;
+    t->birth = r->S;
+    if (r->ctx) {
+        t->birth = r->birth;
+        t->late = r->S - r->birth;
+        t->bag = bag_copy(th, r->bag);
+        uint64_t loc = r->bag && !t->bag ? t->late : r->loc;
+        struct on_span *v = bag_at(th, &t->bag, r->ctx->id);
+        if (v) {
+            v->span_local += loc;
+            if (!(r->flags & TASK_INHERIT)) {
+                v->count++;
+                v->work_local += r->work_local;
+                v->work += r->work;
+                v->span += r->S - r->birth - r->late;
+            }
+        }
+    }
+    t->S = t->blk = r->S;
 }
 
 void engine_running_after(struct thread *th, const struct arrival *a)
@@ -218,7 +226,7 @@ void engine_running_after(struct thread *th, const struct arrival *a)
     burdened_max(&t->L, &t->K, a->L, a->K);
     const struct trail *r = a->trail;
     if (r && r->S > t->S)
-        path_jump(th, t, r->S, r->kept ? r->kept->ctx : t->ctx, true);
+        path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
 }
 
 /* ---- tasks that end before their children ---- */

@@ -148,12 +148,15 @@ struct path {
     uint64_t tsc;
 };
 
-/* A critical path that messages carry, shared and immutable: of a strand of SCOPE at some moment (KEPT), or
- * (NULL) a point of the strand that owns SCOPE. */
+/* A critical path that messages carry, shared and immutable: of a strand of SCOPE at some moment, or (ctx NULL) a
+ * point of the strand that owns SCOPE. As in struct task: sum(bag.span_local) + loc == S - birth. */
 struct trail {
-    uint64_t S, L, K;
+    uint64_t S, birth, loc;
     struct scope *scope;
-    struct task *kept;
+    struct bag *bag;        /* owned */
+    struct context *ctx;
+    uint64_t work_local, work, late;
+    uint32_t flags;
     uint32_t seq;           /* of the strand: equal paths are told apart the same way in every schedule */
     uint32_t references;
 };
@@ -293,11 +296,11 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
 void engine_path_drop(struct thread *th, struct path *p);
 void engine_end_paused(struct thread *th, struct task *t);
 
-/* [hook] A dag whose edges are messages (a flow graph). trail: of the running strand as it is now; a strand that
- * owns SCOPE is a point at which SCOPE's tasks are born, any other must be a task of SCOPE. max: INTO becomes the
+/* [hook] A dag whose edges are messages (a flow graph). arrival_now: the path of the running strand as it is now, on top
+ * of an empty A; a strand that owns SCOPE is a point at which SCOPE's tasks are born, any other must be a task of SCOPE. max: INTO becomes the
  * later of both. spawn_after: a task of SCOPE, made ready by its messages and not by a running strand; after: T, not
  * yet begun, starts after A, over BURDENS burdened edges; after_running: the running strand goes on after A. */
-struct trail *engine_trail(struct thread *th, struct scope *scope);
+void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a);
 void engine_trail_drop(struct thread *th, struct trail *trail);
 void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx, uint32_t seq, uint32_t flags);

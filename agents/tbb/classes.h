@@ -32,6 +32,9 @@ bool task_class_composes(const struct task_class *running, const struct task_cla
 /* Items added by a feeder: waited for by the whole loop, not by the block that adds them. */
 extern const struct task_class *const task_class_feeder;
 
+/* What is known of the tasks of a program without type information (-fno-rtti). */
+extern const struct task_class task_class_nameless;
+
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);
 

@@ -24,13 +24,15 @@
  * All bodies are tasks of one scope, of the strand that put the first message from outside; a chain of 10^6 bodies is 10^6
  * tasks that come and go, not a tree. Strands outside that put messages have a scope each. What the program
  * puts into a node whose class it knows is no virtual call any more when it is optimised. Such puts are seen where they
- * make a task; where they are queued, the body that they belong to starts, here, when its others let it, and the graph
- * is a lower bound if the strand that waits had come further by then than that start (struct flow_graph's doubt).
+ * make a task; where they are queued, the body that they belong to starts, here, when its others let it. If it is a
+ * strand outside that puts into that node, this is exact unless that strand had come further, when it waits, than the body's
+ * start (struct flow_graph's doubt); then, and if bodies seem to put so, the graph is a named lower bound.
  *
- * Rules: a node's lock is held around the program's try_put only where TBB serialises that, too, so that our order
+ * Rules: a node's `order` is held around the program's try_put, only where TBB serialises that, too, so that our order
  * is TBB's. What was put before a wait_for_all that has returned cannot delay what starts after it: arrivals carry the
  * number of the wait (epoch) and older ones count as nothing; that is also what keeps a scope alive as long as trails
- * name it. Locks nest: graph.lock in TBB's node list lock in nothing; node.lock, bucket locks: nothing but memory.
+ * name it. Locks nest: node.order in whatever the node's
+ * handlers take; TBB's node list lock in graph.lock; node.lock, bucket locks: in all, and nothing in them but memory.
  */
 #define _GNU_SOURCE
 #include "flow.h"
@@ -43,6 +45,8 @@
 #include "scopes.h"
 #include "site.h"
 #include "forbid.h"
+
+static const char INLINED[] = "flow graph (puts that the compiler inlined)";
 
 /* A task's own state, until it has begun or ended. */
 enum { NEEDS_SLOT = TASK_AGENT_AWAY, IN_DOUBT = TASK_AGENT_UNTIED, GAVE_SLOT = TASK_AGENT_OVER };
@@ -92,12 +96,16 @@ struct flow_node {
     struct context *context;    /* of its bodies, under graph->context; NULL: not known yet */
     uint32_t seq;
     uint32_t port_count;
+    uint32_t order;             /* lock: our order of puts is TBB's. Held across the program's try_put; nobody who may be
+                                   inside an operation of this node takes it */
     uint32_t lock;              /* of all below, but a buffer's box: that is its handler's */
     uint32_t seen;              /* continue_node: messages of this round */
+    uint64_t outside;           /* the last epoch + 1 in which a strand from outside put into it */
     struct mail mail;           /* continue_node: this round's; input_node, overwrite_node: what it holds */
     struct flight *flights;
     struct slot *slots;
     uint64_t slots_fresh, slots_epoch;
+    uint64_t slots_owed;        /* used before anybody had given them back: a put holds one until it is rejected */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
     struct mail before;         /* sequencer_node: the latest of what it has handed on */
     struct port port[];         /* the top; the receiver or the ports; the sender */
@@ -123,7 +131,8 @@ static __thread struct {
     struct arrival pulled;      /* got from a sender, not yet put */
     bool doubt;
     struct arrival place;       /* what the limiter's place that is being used waits for */
-    bool placed, consumed;
+    bool placed;
+    struct flow_node *limiter;  /* that hands on what it gets from a sender */
     bool tagged;
     uint64_t tag;               /* of the sequencer's last call */
     uint32_t prioritized;       /* seen to, but what comes to the entry point is a priority_task_selector for them */
@@ -148,7 +157,7 @@ static inline bool is_new(const struct tbb_task *t)
 
 /* ---- objects by address ---- */
 
-enum { BUCKETS = 1 << 16 };
+enum { BUCKET_BITS = 19, BUCKETS = 1 << BUCKET_BITS }; /* mapped, not touched, until used */
 static struct bucket {
     struct port *first;
     uint32_t lock;              /* nests in graph.lock */
@@ -157,7 +166,7 @@ static struct bucket {
 static inline struct bucket *bucket_of(const void *address)
 {
     struct bucket *b = __atomic_load_n(&buckets, __ATOMIC_ACQUIRE);
-    return b ? &b[((uintptr_t)address * 0x9e3779b97f4a7c15ull) >> 48] : 0;
+    return b ? &b[((uintptr_t)address * 0x9e3779b97f4a7c15ull) >> (64 - BUCKET_BITS)] : 0;
 }
 
 static struct port *port_find(const void *address)
@@ -282,6 +291,15 @@ static void box_put(struct thread *th, struct flow_graph *g, struct box *b, uint
     m->index = index + 1;
 }
 
+/* Something put into N was not seen, which M had to wait for. */
+static void in_doubt(const struct flow_node *n, struct mail *m)
+{
+    if (n->outside == __atomic_load_n(&n->graph->epoch, __ATOMIC_RELAXED) + 1)
+        m->doubt = true;
+    else
+        engine_lower_bound(INLINED);
+}
+
 /* The message at INDEX, on top of INTO. One that was there before we knew the graph was put before all that we
  * know of it began, and delays none of it. */
 static void box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into)
@@ -291,7 +309,7 @@ static void box_read(struct thread *th, struct flow_graph *g, const struct port 
     if (m && m->index == index + 1)
         mail_read(th, g, m, into);
     else if (index >= p->known_from)
-        into->doubt = true;
+        in_doubt(p->node, into);
 }
 
 /* ---- strands ---- */
@@ -351,16 +369,23 @@ static void slot_give(struct thread *th, struct flow_node *n, const struct arriv
         engine_arrival_max(th, &slot->a, a);
     }
     spin_lock(&n->lock);
-    if (slot) {
+    if (n->slots_owed) {
+        n->slots_owed--;
+    } else if (slot) {
         struct slot **at = &n->slots;
         while (*at && (*at)->a.trail->S <= a->trail->S)
             at = &(*at)->next;
         slot->next = *at;
         *at = slot;
+        slot = 0;
     } else {
         n->slots_fresh++;
     }
     spin_unlock(&n->lock);
+    if (slot) {
+        engine_trail_drop(th, slot->a.trail);
+        block_free(th, slot);
+    }
 }
 
 static void slots_drop(struct thread *th, struct flow_node *n)
@@ -384,6 +409,7 @@ static bool slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
         slots_drop(th, n);
         n->slots_epoch = epoch + 1;
         n->slots_fresh = slots_free(n);
+        n->slots_owed = 0;
     }
     if (n->slots_fresh)
         n->slots_fresh--;
@@ -404,17 +430,18 @@ static bool slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
 static void running_mail(struct thread *th, struct flow_graph *g, struct mail *m)
 {
     struct scope *s = scope_of(th, g);
-    struct trail *r = s ? engine_trail(th, s) : 0;
-    if (!r)
+    struct arrival a = { 0 };
+    if (s)
+        engine_arrival_now(th, s, &a);
+    if (!a.trail)
         return;
-    struct arrival a = { r, r->L, r->K };
     engine_arrival_max(th, &m->a, &a);
     struct flow_node *n = place_in(g, th->cur);
     if (n && n->class_->puts_late && !(th->cur->flags & GAVE_SLOT) && class_of(th->cur)->flow == FLOW_TASK_BODY && is_limited(n)) {
         th->cur->flags |= GAVE_SLOT;
         slot_give(th, n, &a);
     }
-    engine_trail_drop(th, r);
+    engine_trail_drop(th, a.trail);
 }
 
 /* Which message of its own does N hand on now? */
@@ -446,11 +473,32 @@ static void pulled_drop(struct thread *th)
     here.doubt = false;
 }
 
-/* N, a limiter, may be about to let a message through: which place would it take? */
+/* N, a limiter, may be about to let a message through: a put has its place from the start, what N gets for itself only
+ * when it has gone (place_use), for it may get nothing. */
 static void place_take(struct thread *th, struct flow_node *n)
 {
-    here.consumed = false;
     here.placed = slot_take(th, n, &here.place);
+}
+
+static void place_expect(struct thread *th, struct flow_node *n)
+{
+    here.limiter = n;
+    here.placed = false;
+    spin_lock(&n->lock);
+    if (!n->slots_fresh && n->slots && n->slots_epoch == n->graph->epoch + 1)
+        engine_arrival_max(th, &here.place, &n->slots->a);
+    spin_unlock(&n->lock);
+}
+
+static void place_use(struct thread *th, struct flow_node *n)
+{
+    struct arrival a = { 0 };
+    if (!slot_take(th, n, &a)) {
+        spin_lock(&n->lock);
+        n->slots_owed++;
+        spin_unlock(&n->lock);
+    }
+    engine_trail_drop(th, a.trail);
 }
 
 static void place_leave(struct thread *th, struct flow_node *n, bool used)
@@ -460,6 +508,7 @@ static void place_leave(struct thread *th, struct flow_node *n, bool used)
     engine_trail_drop(th, here.place.trail);
     here.place = (struct arrival){ .L = 0 };
     here.placed = false;
+    here.limiter = 0;
 }
 
 /* What a put by this thread carries. */
@@ -855,7 +904,7 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
     const struct tbb_function_input *f = function_input(n);
     if (!f->queue) {            /* it came from a sender */
         if (!here.pulled.trail)
-            m->doubt = true;
+            in_doubt(n, m);
         engine_arrival_max(th, &m->a, &here.pulled);
         m->doubt |= here.doubt;
         pulled_drop(th);
@@ -870,6 +919,12 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
     n->taken = index + 1;
     box_read(th, n->graph, &n->port[1], index, m);
     spin_unlock(&n->lock);
+}
+
+static inline void note_outside(struct thread *th, struct flow_node *n)
+{
+    if (!place_in(n->graph, th->cur))
+        __atomic_store_n(&n->outside, n->graph->epoch + 1, __ATOMIC_RELAXED);
 }
 
 /* A task of N that no put of ours returned. */
@@ -893,6 +948,7 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
         }
     } else {
         source(th, g, &m);
+        note_outside(th, n);
         if (limited)
             flags = NEEDS_SLOT;
         if (k->flow == FLOW_TASK_BODY && n->class_->kind == FLOW_CONTINUE) {
@@ -976,7 +1032,7 @@ void flow_begin(struct thread *th, struct task *rec)
     if (n->class_->kind == FLOW_JOIN)
         here.courier = n;
     else if (n->class_->kind == FLOW_LIMITER)
-        place_take(th, n);
+        place_expect(th, n);
 }
 
 void flow_end(struct thread *th, struct task *rec)
@@ -1000,7 +1056,7 @@ void flow_end(struct thread *th, struct task *rec)
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     here.courier = 0;
     if (n->class_->kind == FLOW_LIMITER)
-        place_leave(th, n, here.consumed);
+        place_leave(th, n, true);
     pulled_drop(th);
 }
 
@@ -1055,7 +1111,7 @@ static struct flight *flight_find(struct flow_node *n, const void *item)
 static void putting_cleanup(struct putting *w)
 {
     if (w->locked)
-        spin_unlock(&w->locked->lock);
+        spin_unlock(&w->locked->order);
     if (w->flying)
         flight_leave(w->flying, &w->flight);
     if (w->light)
@@ -1076,6 +1132,16 @@ static void run_inside(struct thread *th, struct putting *w)
     here.courier = 0;
 }
 
+/* The last message of N's round: M becomes what its body waits for. Under N's lock. */
+static void round_over(struct thread *th, struct flow_node *n, const struct tbb_continue_receiver *c, struct mail *m)
+{
+    mail_read(th, n->graph, &n->mail, m);
+    mail_drop(th, &n->mail);
+    if ((int)n->seen < c->predecessors)
+        in_doubt(n, m);
+    n->seen = 0;
+}
+
 static struct tbb_task *hook_put(void *receiver, const void *item)
 {
     struct tbb_task *(*original)(void *, const void *) = shadow_of(receiver)->original[VTABLE_RECEIVER_PUT];
@@ -1090,37 +1156,35 @@ static struct tbb_task *hook_put(void *receiver, const void *item)
     uint32_t flags = 0;
     if (n->class_->kind == FLOW_INDEXER) {
         /* or another thread might hand it on in our place */
+        spin_lock(&n->order);
         w.locked = n;
-        spin_lock(&n->lock);
         return original(receiver, item);
     }
     source(th, g, &w.mail);
+    note_outside(th, n);
     switch (n->class_->kind) {
     case FLOW_CONTINUE: {
         const struct tbb_continue_receiver *c = receiver;
+        bool light = is_light(n), fires = false;
+        if (!light) {
+            spin_lock(&n->order);
+            w.locked = n;
+        }
         spin_lock(&n->lock);
         if (n->mail.epoch != g->epoch)
             n->seen = (uint32_t)c->current;
         mail_add(th, g, &n->mail, &w.mail);
         n->seen++;
-        bool light = is_light(n), fires = light && c->current + 1 >= c->predecessors;
-        if (!light) {
-            w.locked = n;
-            t = original(receiver, item);
-            fires = is_new(t);
-        }
-        if (fires) {
-            mail_read(th, g, &n->mail, &w.mail);
-            w.mail.doubt |= (int)n->seen < c->predecessors;
-            mail_drop(th, &n->mail);
-            n->seen = 0;
-        }
-        w.locked = 0;
+        if (light && (fires = c->current + 1 >= c->predecessors))
+            round_over(th, n, c, &w.mail);
         spin_unlock(&n->lock);
-        if (light) {
-            if (fires)
-                run_inside(th, &w);
-            t = original(receiver, item);
+        if (fires)
+            run_inside(th, &w);
+        t = original(receiver, item);
+        if (!light && is_new(t)) {
+            spin_lock(&n->lock);
+            round_over(th, n, c, &w.mail);
+            spin_unlock(&n->lock);
         }
         break;
     }
@@ -1151,17 +1215,17 @@ static struct tbb_task *hook_put(void *receiver, const void *item)
                 spin_unlock(&n->lock);
             }
         } else if (limited && f->queue) {
+            spin_lock(&n->order);
             w.locked = n;
-            spin_lock(&n->lock);
             t = original(receiver, item);
             if (t == TBB_ENQUEUED) {
+                spin_lock(&n->lock);
                 uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_RELAXED);
                 uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_RELAXED);
                 box_put(th, g, &p->box, head > f->max_concurrency && head - f->max_concurrency < tail ? head - f->max_concurrency : 0,
                         tail - 1, &w.mail);
+                spin_unlock(&n->lock);
             }
-            w.locked = 0;
-            spin_unlock(&n->lock);
         } else {
             t = original(receiver, item);
         }
@@ -1192,22 +1256,22 @@ static struct tbb_task *hook_put(void *receiver, const void *item)
         }
         if (fires) {
             slot_give(th, n, &w.mail.a);
-            place_take(th, n);
+            here.limiter = n;   /* what it lets through comes after this strand anyway */
             w.placing = n;
         }
         t = original(receiver, item);
         w.placing = 0;
         if (fires)
-            place_leave(th, n, here.consumed);
+            place_leave(th, n, true);
         break;
     }
     case FLOW_JOIN: {
         const struct tbb_queueing_port *q = receiver;
+        spin_lock(&n->order);
         w.locked = n;
-        spin_lock(&n->lock);
         t = original(receiver, item);
+        spin_lock(&n->lock);
         box_put(th, g, &p->box, q->buffer.head, q->buffer.tail - 1, &w.mail);
-        w.locked = 0;
         spin_unlock(&n->lock);
         break;
     }
@@ -1285,7 +1349,7 @@ static bool hook_buffer_push(void *buffer, struct tbb_buffer_operation *op)
     else if (is_mine(op))
         source(th, n->graph, &m);
     else
-        m.doubt = true;
+        in_doubt(n, &m);
     uint64_t tail = b->tail;
     here.tagged = false;
     bool result = original(buffer, op);
@@ -1407,7 +1471,11 @@ static bool hook_release(void *sender)
 
 static bool hook_consume(void *sender)
 {
-    here.consumed = true;
+    if (here.limiter) {
+        struct thread *th = engine_self();
+        if (th)
+            place_use(th, here.limiter);
+    }
     return settle(sender, VTABLE_SENDER_CONSUME);
 }
 
@@ -1434,7 +1502,7 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         return;
     uint64_t doubt = __atomic_exchange_n(&g->doubt, UINT64_MAX, __ATOMIC_RELAXED);
     if (doubt < cur->S)
-        engine_lower_bound("flow graph (puts that the compiler inlined)");
+        engine_lower_bound(INLINED);
     __atomic_add_fetch(&g->epoch, 1, __ATOMIC_ACQ_REL);
     spin_lock(&g->lock);
     struct scope *s = g->scopes, *next;

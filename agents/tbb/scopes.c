@@ -35,6 +35,11 @@ void scopes_context_own(struct tbb_context *ctx)
         adopt(ctx);
 }
 
+bool scopes_context_of_graph(const struct tbb_context *ctx)
+{
+    return ctx->name >= FLOW_GRAPH_NAME_MIN;
+}
+
 struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx)
 {
     return ours(ctx) ? ctx->graphs : 0;
@@ -162,7 +167,7 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         return;
     }
     bool all = (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx ||
-               ctx->name >= FLOW_GRAPH_NAME_MIN;
+               scopes_context_of_graph(ctx);
     if (!all) {
         s = find(ctx, cur);
         if (s)

@@ -232,6 +232,8 @@ static void spawn_in_graph(struct thread *th, struct tbb_task *t, struct tbb_con
     if (t->vptr == SHADOW)
         return;
     const struct task_class *k = task_class_of(t->vptr);
+    if (__builtin_expect(k == &task_class_nameless && tctx && scopes_context_of_graph(tctx), 0))
+        engine_lower_bound("flow graph");
     if (!k->flow || !flow_spawn(th, t, k, tctx))
         spawn_into(th, t, tctx, 0, from, other, 0);
 }

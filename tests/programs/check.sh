@@ -32,6 +32,8 @@ check_one() { # CASE P
             elif .[0] == "syncs" and $p.syncs != (.[1]|tonumber) then "syncs \($p.syncs) for \(.[1])"
             elif .[0] == "invocations" and $invoked != (.[1]|tonumber) then "invocations \($invoked) for \(.[1])"
             elif .[0] == "exact" and $p.exact != (.[1] == "1") then "exact \($p.exact) for \(.[1])"
+            elif .[0] == "honest" and ($p.span_ns > (.[1]|tonumber) or ($p.exact and $p.span_ns != (.[1]|tonumber))) then
+                "span \($p.span_ns) for \(.[1]), exact \($p.exact)"
             elif .[0] == "region" then . as $e | ($r[] | select(.name == $e[1])) as $g |
                 if [$g.count, $g.work_ns, $g.span_ns] == ($e[2:] | map(tonumber)) then empty
                 else "region \($e[1]) \($g.count) \($g.work_ns) \($g.span_ns) for \($e[2:])" end
