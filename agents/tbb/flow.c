@@ -62,7 +62,7 @@ static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
 
 /* T, a task of node N that nobody has seen yet, is made ready by M. */
 bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k,
-                  const struct mail *m, uint32_t flags)
+                const struct mail *m, uint32_t flags, bool spawned)
 {
     struct flow_graph *g = n->graph;
     struct scope *s = m->a.trail ? m->a.trail->scope : flow_scope_of(th, g);
@@ -78,9 +78,9 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
         rec->flags |= IN_DOUBT;
     rec->agent_class = k;
     rec->agent_place = n;
-    tbb_task_arm(&t->task, rec);
-    if (body && t->priority)
-        flow_here.prioritized++;
+    bool queued = body && t->priority;  /* it goes to the graph's own queue, past every entry point */
+    tbb_task_see(&t->task, rec, spawned || queued);
+    flow_here.prioritized += queued;
     lifecycle_start_checkpoints();
     return true;
 }
@@ -142,7 +142,7 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
             spin_unlock(&n->lock);
         }
     }
-    bool done = flow_ready(th, n, t, k, &m, flags);
+    bool done = flow_ready(th, n, t, k, &m, flags, true);
     engine_trail_drop(th, m.a.trail);
     return done;
 }
@@ -194,9 +194,10 @@ void flow_begin(struct thread *th, struct task *rec)
     if (state & NEEDS_SLOT) {
         struct arrival a = { 0 };
         /* who has left it is a few instructions from saying so */
-        for (uint32_t i = 0; !flow_slot_take(th, n, &a); i++) {
-            if (i > 100000) {
-                th->lost[LOSS_LATE_JOIN]++;
+        for (uint32_t i = 0; !flow_slot_take(th, n, &a) && !n->uncounted; i++) {
+            if (i > 100000) {   /* it was preempted for long, or we have miscounted: never wait for it again */
+                n->uncounted = true;
+                engine_lower_bound("flow graph (concurrency limit)");
                 break;
             }
             if (i < 1000)

@@ -21,8 +21,9 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx);
 /* [hook] CTX is about to be destroyed, and its graphs with it. */
 void flow_context_destroy(struct thread *th, struct tbb_context *ctx);
 
-/* tbb.c: has T been seen to; from now on REC stands for T. */
-bool tbb_task_armed(const struct tbb_task *t);
-void tbb_task_arm(struct tbb_task *t, struct task *rec);
+/* tbb.c: has T been seen to; REC stands for T from now on. SPAWNED: T is on its way to the dispatcher; else it will be
+ * seen again when it is. */
+bool tbb_task_seen(const struct tbb_task *t);
+void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned);
 
 #endif

@@ -62,8 +62,8 @@ struct base_info {
 
 static bool type_name(void *const *vptr, char *name, size_t size)
 {
-    const struct type_info *type;
-    struct tbb_typeinfo t;
+    const struct type_info *type = 0;
+    struct tbb_typeinfo t = { 0 };
     return !((uintptr_t)vptr & 7) && vptr && flow_peek(vptr + VTABLE_TYPEINFO, &type, sizeof type) && type &&
            flow_peek(type, &t, sizeof t) && t.name && peek_string(t.name, name, size);
 }
@@ -142,7 +142,7 @@ static void see(struct look *l, const char *name, uint32_t offset)
 
 static bool walk(struct look *l, const struct type_info *type, uint32_t offset, unsigned depth)
 {
-    struct type_info t;
+    struct type_info t = { 0 };
     char kind[64], name[NAME_MAX_LOOKED_AT];
     if (depth > DEPTH_MAX || !flow_peek(type, &t, sizeof(struct tbb_typeinfo)) || !peek_string(t.name, name, sizeof name) ||
         !type_name(t.vptr, kind, sizeof kind))
@@ -156,7 +156,7 @@ static bool walk(struct look *l, const struct type_info *type, uint32_t offset, 
     if (single)
         return walk(l, t.single, offset, depth + 1);
     for (uint32_t i = 0; i < t.count && i < BASES_MAX; i++) {
-        struct base_info b;
+        struct base_info b = { 0 };
         if (!flow_peek((const struct base_info *)(type + 1) + i, &b, sizeof b))
             return false;
         if (!(b.offset_flags & 1) && !walk(l, b.type, offset + (uint32_t)(b.offset_flags >> 8), depth + 1))
@@ -168,7 +168,7 @@ static bool walk(struct look *l, const struct type_info *type, uint32_t offset, 
 /* Is the word W a pointer to an object of a class called WHAT...? */
 static bool points_to(const void *w, const char *what)
 {
-    void *const *vptr;
+    void *const *vptr = 0;
     char name[NAME_MAX_LOOKED_AT];
     return w && !((uintptr_t)w & 7) && flow_peek(w, &vptr, sizeof vptr) && type_name(vptr, name, sizeof name) && is(name, what);
 }
@@ -176,7 +176,7 @@ static bool points_to(const void *w, const char *what)
 /* A node has its body twice: the one in use, and the one to reset to (TWICE). */
 static void find_body(struct flow_class *c, const char *node, uint32_t from, const char *what, bool twice)
 {
-    void *w[2];
+    void *w[2] = { 0 };
     for (uint32_t at = from; at < from + LOOK_BYTES && flow_peek(node + at, w, sizeof w); at += sizeof w[0])
         if (points_to(w[0], what) && (!twice || points_to(w[1], what))) {
             c->body = at;
@@ -199,7 +199,7 @@ static void find_ports(struct flow_class *c, const char *node, uint32_t from, ui
 static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
 {
     struct look l = { .c = c };
-    const struct type_info *type;
+    const struct type_info *type = 0;
     c->kind = FLOW_UNKNOWN;
     c->name = "flow graph (node of a class of the program)";
     if (!flow_peek(c->vptr + VTABLE_TYPEINFO, &type, sizeof type) || !type || !walk(&l, type, 0, 0) || !l.graph_node)

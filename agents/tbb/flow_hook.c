@@ -245,9 +245,9 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         const struct task_class *k = task_class_of(t->vptr);
         struct tbb_graph_task *gt = (struct tbb_graph_task *)t;
         if (k->flow == FLOW_TASK_BODY && gt->node == receiver)
-            flow_ready(th, n, gt, k, &w.mail, flags);
+            flow_ready(th, n, gt, k, &w.mail, flags, false);
         else if (k->flow == FLOW_TASK_FORWARD)
-            flow_ready(th, n, gt, k, &w.mail, 0);
+            flow_ready(th, n, gt, k, &w.mail, 0, false);
     }
     return t;
 }

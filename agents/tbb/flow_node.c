@@ -192,13 +192,17 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
     if (!c)
         return false;
     struct port *old = flow_port_find(top);
-    if (old) {
-        struct flow_node **at = &g->nodes;
+    if (old) {                  /* another object at its address, maybe of a graph that is gone */
+        struct flow_graph *of = old->node->graph;
+        if (of != g)
+            spin_lock(&of->lock);
+        struct flow_node **at = &of->nodes;
         while (*at && *at != old->node)
             at = &(*at)->next;
-        if (!*at)
-            return false;       /* of another graph, which is gone but does not know it */
-        *at = old->node->next;
+        if (*at)
+            *at = old->node->next;
+        if (of != g)
+            spin_unlock(&of->lock);
         flow_node_free(th, old->node);
     }
     const char *base = (const char *)top;
@@ -281,7 +285,8 @@ static void graph_walk(struct thread *th, struct flow_graph *g)
     }
     if (!g->last) {
         for (struct tbb_graph_node *n = real->nodes; n && n->graph == real; n = n->next)
-            node_add(th, g, n);
+            if (!node_known(n))
+                node_add(th, g, n);
     } else {
         for (struct tbb_graph_node *n = real->last; n && n->graph == real && !node_known(n); n = n->prev)
             node_add(th, g, n);
@@ -330,7 +335,7 @@ struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real
             graph_walk(th, g);
         return g;
     }
-    struct tbb_graph copy;
+    struct tbb_graph copy = { 0 };
     if (!flow_peek(real, &copy, sizeof copy) || copy.context != ctx || copy.active > 1 || copy.nodes_lock > 1)
         return 0;
     forget_unloaded();

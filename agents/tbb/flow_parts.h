@@ -71,6 +71,7 @@ struct flow_node {
     struct slot *slots;
     uint64_t slots_fresh, slots_epoch;
     uint64_t slots_owed;        /* used before anybody had given them back: a put holds one until it is rejected */
+    bool uncounted;             /* its places are not what we think they are */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
     struct mail before;         /* sequencer_node: the latest of what it has handed on */
     struct flow_node *next;     /* of the graph */
@@ -120,7 +121,7 @@ static inline struct flow_node *place_in(const struct flow_graph *g, const struc
 
 static inline bool is_new(const struct tbb_task *t)
 {
-    return t && t != TBB_ENQUEUED && !tbb_task_armed(t);
+    return t && t != TBB_ENQUEUED && !tbb_task_seen(t);
 }
 
 static inline const struct tbb_function_input *function_input(const struct flow_node *n)
@@ -206,9 +207,9 @@ static inline const struct shadow *shadow_of(const void *object)
 
 /* ---- flow.c, flow_hook.c ---- */
 
-/* T, a task of node N that nobody has seen yet, is made ready by M. */
+/* T, a task of node N that nobody has seen yet, is made ready by M. SPAWNED: as in tbb_task_see. */
 bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k,
-                const struct mail *m, uint32_t flags);
+                const struct mail *m, uint32_t flags, bool spawned);
 
 /* In vtables, in place of the program's. */
 struct tbb_task *flow_hook_put(void *receiver, const void *item);

@@ -143,14 +143,17 @@ static inline bool task_fits(const struct tbb_task *t)
     return t->vptr != SHADOW && !t->rec && !t->original_vptr;
 }
 
-bool tbb_task_armed(const struct tbb_task *t)
+bool tbb_task_seen(const struct tbb_task *t)
 {
-    return t->vptr == SHADOW;
+    return t->rec || t->vptr == SHADOW;
 }
 
-void tbb_task_arm(struct tbb_task *t, struct task *rec)
+void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
 {
-    arm(t, rec);
+    if (spawned)
+        arm(t, rec);
+    else
+        t->rec = rec;           /* the program's own code still looks at the task: its class must be right */
 }
 
 /* Constructs made of others (parallel_for_each of parallel_for) run them in their own context; the
@@ -231,6 +234,10 @@ static void spawn_in_graph(struct thread *th, struct tbb_task *t, struct tbb_con
 {
     if (t->vptr == SHADOW)
         return;
+    if (t->rec && !t->original_vptr) {
+        arm(t, t->rec);
+        return;
+    }
     const struct task_class *k = task_class_of(t->vptr);
     if (__builtin_expect(k == &task_class_nameless && tctx && scopes_context_of_graph(tctx), 0))
         engine_lower_bound("flow graph");
@@ -350,7 +357,7 @@ EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena,
 {
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
-    if (th && th->cur)
+    if (th && (th->cur || t->rec))
         spawn_in_graph(th, t, ctx, &from, 0);
     entry()->submit(t, ctx, arena, critical);
 }

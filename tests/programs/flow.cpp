@@ -1118,6 +1118,27 @@ static void add_lives()
         d.syncs++;
         return Expect{ d };
     });
+    add("own_context_anew", [] { // the context outlives its graphs, which stand at one address
+        tbb::task_group_context ctx;
+        for (int r = 0; r < 50; r++) {
+            graph g(ctx);
+            Continue a(g, spend(10)), b(g, spend(r)), c(g, spend(5)), d(g, spend(1));
+            make_edge(a, b);
+            make_edge(a, c);
+            make_edge(b, d);
+            make_edge(c, d);
+            a.try_put(continue_msg());
+            g.wait_for_all();
+        }
+    }, [] {
+        Dag d;
+        for (int r = 0; r < 50; r++) {
+            At a = d.body(10, { d.now });
+            d.body(1, { later(d.body(r, { a }), d.body(5, { a })) });
+            d.over();
+        }
+        return Expect{ d };
+    });
     add("puts_from_tasks", [] { // other strands put, one waits
         graph g;
         function_node<int, int> a(g, unlimited, pass(10));
