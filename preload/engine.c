@@ -165,7 +165,7 @@ void engine_unbias(struct task *t)
 __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
 {
     for (struct scope *s = &t->self; s; s = s == &t->self ? t->scopes : s->owner_next) {
-        if (s->born_block != t->block + 1 || !s->spawned)
+        if (s->born_block != t->block + 1)
             continue;
         struct prefix *p = s->prefix_count < SCOPE_PREFIXES ? block_new(th, BLOCK_PREFIX) : 0;
         if (!p) {

@@ -112,7 +112,7 @@ struct task {
     struct bag *bag;
     struct scope *scopes;   /* its scopes other than self, newest first */
     struct region_instance *regions;
-    void *agent, *agent_node; /* the agent's own */
+    void *agent, *agent_node, *agent_place; /* the agent's own */
     void *word;             /* for agents beyond include/libprof_agent.h */
     const void *agent_class;
     uint64_t *scaled;       /* S in every scenario (whatif.h); NULL: none are tried */
@@ -153,6 +153,27 @@ struct path {
     struct bag *bag;        /* owned */
     struct thread *thread;  /* that put it, and when (ticks); NULL, 0: empty */
     uint64_t tsc;
+};
+
+/* A critical path that messages carry, shared and immutable: of a strand of SCOPE at some moment, or (ctx NULL) a
+ * point of the strand that owns SCOPE. As in struct task: sum(bag.span_local) + loc == S - birth. */
+struct trail {
+    uint64_t S, birth, loc;
+    struct scope *scope;
+    struct bag *bag;        /* owned */
+    uint64_t *scaled;       /* owned: the latest of all that this trail stands for, in every scenario */
+    struct context *ctx;
+    uint64_t work_local, work, late;
+    uint32_t flags;
+    uint32_t seq;           /* of the strand: equal paths are told apart the same way in every schedule */
+    uint32_t references;
+};
+
+/* What a strand may have to wait for: the longest trail that arrived, and the longest burdened path. All-zero:
+ * nothing. */
+struct arrival {
+    struct trail *trail;    /* a reference */
+    uint64_t L, K;
 };
 
 /* Per-thread state. Never freed: a slot is reused by a later thread. */
@@ -285,6 +306,17 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p);
 void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens);
 void engine_path_drop(struct thread *th, struct path *p);
 void engine_end_paused(struct thread *th, struct task *t);
+
+/* [hook] A dag whose edges are messages (a flow graph). arrival_now: the path of the running strand as it is now, on top
+ * of an empty A; a strand that owns SCOPE is a point at which SCOPE's tasks are born, any other must be a task of SCOPE. max: INTO becomes the
+ * later of both. spawn_after: a task of SCOPE, made ready by its messages and not by a running strand; after: T, not
+ * yet begun, starts after A, over BURDENS burdened edges; after_running: the running strand goes on after A. */
+void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a);
+void engine_trail_drop(struct thread *th, struct trail *trail);
+void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
+struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx, uint32_t seq, uint32_t flags);
+void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens);
+void engine_running_after(struct thread *th, const struct arrival *a);
 
 /* [hook] Tasks that end before their children. engine_end lets a task end, for its scope, with the last of
  * them; a runtime whose join waits for children but not for THEIR children (OpenMP's taskwait) ends tasks so:

@@ -90,7 +90,7 @@ static inline void task_zero(struct task *t)
     t->bag = 0;
     t->scopes = 0;
     t->regions = 0;
-    t->agent = t->agent_node = t->word = 0;
+    t->agent = t->agent_node = t->agent_place = t->word = 0;
     t->agent_class = 0;
     t->scaled = 0;
     t->next_seq = t->block = t->fresh = 0;

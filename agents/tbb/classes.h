@@ -6,12 +6,23 @@
 #include <stdint.h>
 #include "site.h"
 
+/* Tasks of a flow graph that flow.c knows. */
+enum flow_task {
+    FLOW_TASK_NONE,
+    FLOW_TASK_BODY,     /* runs a node's body for a message */
+    FLOW_TASK_INPUT,    /* runs an input_node's body */
+    FLOW_TASK_FORWARD,  /* hands on what a node holds */
+    FLOW_TASK_OTHER,    /* mends an edge */
+    FLOW_TASK_SELECTOR, /* runs the task of highest priority */
+};
+
 struct task_class {
     const char *part, *also;    /* of the mangled class name: both must occur (also may be NULL) */
     const char *construct;      /* for people */
     bool internal;              /* the construct makes such tasks by itself (splits) */
     bool reduces;               /* part of a reduction tree with join bodies */
     bool lower_bound;           /* dependences between such tasks are not all visible */
+    enum flow_task flow;
 };
 
 /* [hook] May a task of class RUNNING have spawned one of class SPAWNED without the program's doing,
@@ -20,6 +31,9 @@ bool task_class_composes(const struct task_class *running, const struct task_cla
 
 /* Items added by a feeder: waited for by the whole loop, not by the block that adds them. */
 extern const struct task_class *const task_class_feeder;
+
+/* What is known of the tasks of a program without type information (-fno-rtti). */
+extern const struct task_class task_class_nameless;
 
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);

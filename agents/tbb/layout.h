@@ -7,11 +7,13 @@
 #ifndef AGENTS_TBB_LAYOUT_H
 #define AGENTS_TBB_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct task;
 struct scope;
+struct flow_graph;
 
 /* d1::task: 64 bytes. The runtime uses reserved[0] (context) and reserved[2] (isolation). */
 struct tbb_task {
@@ -53,7 +55,8 @@ struct tbb_context {
     struct scope *scopes;       /* other strands' scopes, under lock */
     uint32_t lock;
     uint32_t pad;
-    uint64_t unused[2];
+    struct flow_graph *graphs;  /* flow graphs whose tasks run in it, under lock */
+    uint64_t unused;
 };
 _Static_assert(sizeof(struct tbb_context) == 128, "d1::task_group_context");
 _Static_assert(offsetof(struct tbb_context, magic) == 72, "padding");
@@ -94,6 +97,93 @@ struct tbb_filter_node {
 };
 _Static_assert(sizeof(struct tbb_filter_node) == 32, "d1::filter_node");
 enum { VTABLE_NODE_CREATE, VTABLE_NODE_D1, VTABLE_NODE_D0, VTABLE_NODE_SLOTS };
+
+/* ---- the flow graph: header code of the program, checked where it is first met (flow_class.c) ---- */
+
+struct tbb_graph;
+struct tbb_graph_node {
+    void *const *vptr;
+    struct tbb_graph *graph;
+    struct tbb_graph_node *next, *prev;
+};
+struct tbb_graph {
+    void *const *vptr;
+    uint64_t wait[2];           /* d1::wait_context */
+    struct tbb_context *context;
+    uint8_t own_context, cancelled, exception, active;
+    struct tbb_graph_node *nodes, *last;
+    uint8_t nodes_lock;         /* spin_mutex */
+};
+_Static_assert(offsetof(struct tbb_graph, nodes_lock) == 56, "d1::graph");
+#define TBB_GRAPH_WAIT offsetof(struct tbb_graph, wait)
+
+/* d1::graph_task, and what all classes derived from it begin with */
+struct tbb_graph_task {
+    struct tbb_task task;
+    struct tbb_graph *graph;
+    uint32_t priority, pad;
+    void *next, *pool;
+    void *node;
+};
+_Static_assert(offsetof(struct tbb_graph_task, node) == 96, "d1::graph_task");
+#define TBB_ENQUEUED ((struct tbb_task *)-1)    /* SUCCESSFULLY_ENQUEUED */
+
+struct tbb_item_buffer {
+    void *array;
+    size_t capacity, head, tail;
+};
+
+/* d1::function_input_base, which is a receiver */
+struct tbb_function_input {
+    void *const *vptr;
+    struct tbb_graph *graph;
+    size_t max_concurrency, concurrency;    /* 0: unlimited */
+    uint32_t priority;
+    bool no_throw;
+    struct tbb_item_buffer *queue;          /* NULL: it rejects */
+};
+_Static_assert(offsetof(struct tbb_function_input, queue) == 40, "d1::function_input_base");
+
+/* d1::limiter_node behind its sender */
+struct tbb_limiter {
+    void *const *vptr;
+    size_t threshold, count;
+};
+
+/* d1::priority_task_selector, and the queue of graph that it takes from */
+struct tbb_selector {
+    struct tbb_task task;
+    const char *queue;
+};
+#define TBB_GRAPH_QUEUE 72
+#define TBB_QUEUE_DATA 256                      /* begin and end of what is in it */
+
+struct tbb_continue_receiver {
+    void *const *vptr;
+    uint8_t mutex;
+    int predecessors, current;
+};
+
+/* d1::queueing_port, as far as we need it */
+struct tbb_queueing_port {
+    void *const *vptr;
+    struct tbb_item_buffer buffer;
+};
+
+/* buffer_node's operations */
+struct tbb_buffer_operation {
+    uint64_t status;
+    void *next;
+    uint64_t type;
+    const void *item;
+};
+
+/* Virtual functions, from the vptr of the base that declares them. */
+enum { VTABLE_RECEIVER_PUT = 2, VTABLE_RECEIVER_SLOTS = 8 };
+enum { VTABLE_SENDER_GET = 2, VTABLE_SENDER_RESERVE, VTABLE_SENDER_RELEASE, VTABLE_SENDER_CONSUME, VTABLE_SENDER_SLOTS = 8 };
+enum { VTABLE_BUFFER_FORWARD = 7, VTABLE_BUFFER_PUSH, VTABLE_BUFFER_POP, VTABLE_BUFFER_RESERVE, VTABLE_BUFFER_SLOTS = 13 };
+enum { VTABLE_BODY_CALL = 2 };
+#define VTABLE_OFFSET_TO_TOP (-2)
 
 #define TBB(name) "_ZN3tbb6detail2r1" name
 

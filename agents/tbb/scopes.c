@@ -19,6 +19,7 @@ static void adopt(struct tbb_context *ctx)
     ctx->creator_scope = 0;
     ctx->scopes = 0;
     ctx->lock = 0;
+    ctx->graphs = 0;
     ctx->magic = CONTEXT_MAGIC ^ (uintptr_t)ctx;
 }
 
@@ -26,6 +27,22 @@ void scopes_context_init(struct thread *th, struct tbb_context *ctx)
 {
     adopt(ctx);
     ctx->creator = th->cur;
+}
+
+void scopes_context_own(struct tbb_context *ctx)
+{
+    if (!ours(ctx))
+        adopt(ctx);
+}
+
+bool scopes_context_of_graph(const struct tbb_context *ctx)
+{
+    return ctx->name >= FLOW_GRAPH_NAME_MIN;
+}
+
+struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx)
+{
+    return ours(ctx) ? ctx->graphs : 0;
 }
 
 static void list_push(struct tbb_context *ctx, struct scope *s)
@@ -78,8 +95,7 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
         return 0;
     if (cur->agent == ctx)
         return &cur->self;
-    if (__builtin_expect(!ours(ctx), 0))
-        adopt(ctx);             /* constructed before we were there */
+    scopes_context_own(ctx);    /* it may have been constructed before we were there */
     struct scope *s = find(ctx, cur);
     if (s)
         return s;
@@ -151,7 +167,7 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         return;
     }
     bool all = (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx ||
-               ctx->name >= FLOW_GRAPH_NAME_MIN;
+               scopes_context_of_graph(ctx);
     if (!all) {
         s = find(ctx, cur);
         if (s)

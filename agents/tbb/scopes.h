@@ -18,6 +18,14 @@
 void scopes_context_init(struct thread *th, struct tbb_context *ctx);
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx);
 
+/* [hook] From here on what we keep in CTX's padding is ours, whoever constructed it. */
+void scopes_context_own(struct tbb_context *ctx);
+/* [hook] The flow graphs known to run in CTX. */
+struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx);
+
+/* [hook] Did a flow graph make CTX for itself? */
+bool scopes_context_of_graph(const struct tbb_context *ctx);
+
 /* [hook] Where the running strand spawns into for CTX; NULL: no strand runs, or no memory. */
 struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
 

@@ -22,6 +22,7 @@
 #include "engine.h"
 #include "block.h"
 #include "entry.h"
+#include "flow.h"
 #include "layout.h"
 #include "libprof_format.h"
 #include "lifecycle.h"
@@ -143,6 +144,19 @@ static inline bool task_fits(const struct tbb_task *t)
     return t->vptr != SHADOW && !t->rec && !t->original_vptr;
 }
 
+bool tbb_task_seen(const struct tbb_task *t)
+{
+    return t->rec || t->vptr == SHADOW;
+}
+
+void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
+{
+    if (spawned)
+        arm(t, rec);
+    else
+        t->rec = rec;           /* the program's own code still looks at the task: its class must be right */
+}
+
 /* Constructs made of others (parallel_for_each of parallel_for) run them in their own context; the
  * program's nested constructs have one each. */
 static __attribute__((noinline)) struct context *site_slow(const struct task *cur, const struct task_class *k,
@@ -215,6 +229,23 @@ static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, str
     return spawn_into(th, t, tctx, 0, from, 0, 0);
 }
 
+/* A task that may be a flow graph's, which flow.c may have seen to before. */
+static void spawn_in_graph(struct thread *th, struct tbb_task *t, struct tbb_context *tctx, const struct path_point *from,
+                           uintptr_t other)
+{
+    if (t->vptr == SHADOW)
+        return;
+    if (t->rec && !t->original_vptr) {
+        arm(t, t->rec);
+        return;
+    }
+    const struct task_class *k = task_class_of(t->vptr);
+    if (__builtin_expect(k == &task_class_nameless && tctx && scopes_context_of_graph(tctx), 0))
+        engine_lower_bound("flow graph");
+    if (!k->flow || !flow_spawn(th, t, k, tctx))
+        spawn_into(th, t, tctx, 0, from, other, 0);
+}
+
 /* A task that runs: on the stack of the shadow function, for its cleanup. */
 struct running {
     struct tbb_task *task;
@@ -234,6 +265,8 @@ static void running_cleanup(struct running *r)
         return;
     if (th->cur == r->rec)
         engine_pause(th);
+    if (r->rec->agent_place)
+        flow_thrown(th);
     r->task->original_vptr = r->vptr;
     r->task->rec = r->rec;
     r->task->vptr = SHADOW;
@@ -259,8 +292,11 @@ static inline void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsig
             rec->flags |= TASK_CANCELLED;
     }
     rec->entry = (uintptr_t)__builtin_frame_address(0);
-    if (__builtin_expect(th->cur != rec, 1))
+    if (__builtin_expect(th->cur != rec, 1)) {
+        if (__builtin_expect(rec->agent_place != 0, 0))
+            flow_begin(th, rec);
         engine_begin(th, rec);
+    }
     rec->agent = ed->context;
     struct tbb_task *next = body(t, ed);
     r.returned = true;
@@ -269,9 +305,11 @@ static inline void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsig
         th->lost[LOSS_UNBALANCED]++;
         return next;
     }
-    if (__builtin_expect(next != 0, 0) && next->vptr != SHADOW)
+    if (__builtin_expect(next != 0, 0))
         /* scheduler bypass: what execute() returns runs next; a spawn that passes no export */
-        spawn_into(th, next, rec->agent, 0, 0, (uintptr_t)vptr[slot], 0);
+        spawn_in_graph(th, next, rec->agent, 0, (uintptr_t)vptr[slot]);
+    if (__builtin_expect(rec->agent_place != 0, 0))
+        flow_end(th, rec);
     if (__builtin_expect(rec->agent_node != 0, 0))
         reduce_put(th, rec->agent_node);
     engine_end(th);
@@ -320,8 +358,8 @@ EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena,
 {
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
-    if (th && th->cur)
-        spawn_task(th, t, ctx, &from);
+    if (th && (th->cur || t->rec))
+        spawn_in_graph(th, t, ctx, &from, 0);
     entry()->submit(t, ctx, arena, critical);
 }
 
@@ -370,6 +408,8 @@ static void waiting_cleanup(struct waiting *w)
         if (scope_is_empty(w->only))
             engine_scope_free(th, w->only);
     } else {
+        if (__builtin_expect(scopes_context_graphs(w->ctx) != 0, 0))
+            flow_join(th, w->wc, w->ctx);
         scopes_join(th, w->wc, w->ctx);
     }
     engine_count_sync(th);
@@ -610,8 +650,11 @@ EXPORT void tbb_context_destroy(struct tbb_context *ctx)
 EXPORT void tbb_context_destroy(struct tbb_context *ctx)
 {
     struct thread *th = engine_self();
-    if (th)
+    if (th) {
+        if (scopes_context_graphs(ctx))
+            flow_context_destroy(th, ctx);
         scopes_context_destroy(th, ctx);
+    }
     entry()->context_destroy(ctx);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual clock,
-# against its expectations (constructs: the totals; sites: every measurement of every site); also:
+# against its expectations (constructs, flow: the totals; sites: every measurement of every site); also:
 # the on-span locals sum to the span. PASS or FAIL, one line a case.
 build=$(cd "$1" && pwd) repeats=${2:-3}
 shift; [ $# -gt 0 ] && shift
@@ -26,11 +26,14 @@ check_one() { # CASE P
             if .[0] == "work" and $p.work_ns != (.[1]|tonumber) then "work \($p.work_ns) for \(.[1])"
             elif .[0] == "span" and $p.span_ns != (.[1]|tonumber) then "span \($p.span_ns) for \(.[1])"
             elif .[0] == "span_max" and $p.span_ns > (.[1]|tonumber) then "span \($p.span_ns) above \(.[1])"
+            elif .[0] == "span_min" and $p.span_ns < (.[1]|tonumber) then "span \($p.span_ns) below \(.[1])"
             elif .[0] == "burdened_span" and $p.burdened_span_ns != (.[1]|tonumber) then "burdened \($p.burdened_span_ns) for \(.[1])"
             elif .[0] == "spawns" and $p.spawns != (.[1]|tonumber) then "spawns \($p.spawns) for \(.[1])"
             elif .[0] == "syncs" and $p.syncs != (.[1]|tonumber) then "syncs \($p.syncs) for \(.[1])"
             elif .[0] == "invocations" and $invoked != (.[1]|tonumber) then "invocations \($invoked) for \(.[1])"
             elif .[0] == "exact" and $p.exact != (.[1] == "1") then "exact \($p.exact) for \(.[1])"
+            elif .[0] == "honest" and ($p.span_ns > (.[1]|tonumber) or ($p.exact and $p.span_ns != (.[1]|tonumber))) then
+                "span \($p.span_ns) for \(.[1]), exact \($p.exact)"
             elif .[0] == "region" then . as $e | ($r[] | select(.name == $e[1])) as $g |
                 if [$g.count, $g.work_ns, $g.span_ns] == ($e[2:] | map(tonumber)) then empty
                 else "region \($e[1]) \($g.count) \($g.work_ns) \($g.span_ns) for \($e[2:])" end
@@ -46,8 +49,8 @@ check_one() { # CASE P
 }
 
 status=0
-for case in ${*:-$("$build/programs/constructs" --list; "$build/programs/sites" --list)}; do
-    case $case in sites_*) program=$build/programs/sites ;; *) program=$build/programs/constructs ;; esac
+for case in ${*:-$("$build/programs/constructs" --list; "$build/programs/flow" --list; "$build/programs/sites" --list)}; do
+    case $case in sites_*) program=$build/programs/sites ;; flow_*) program=$build/programs/flow ;; *) program=$build/programs/constructs ;; esac
     "$program" --expect "$case" >"$tmp/expect" || { echo "FAIL program/$case: no expectation"; status=1; continue; }
     wrong=
     for p in 1 2 4 8; do

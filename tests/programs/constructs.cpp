@@ -24,7 +24,6 @@
 #include <vector>
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>
-#include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_for_each.h>
@@ -1339,26 +1338,6 @@ static void add_pipelines()
     }, [] { return exactly(pipeline_cost(100000, 64, { stage(IN_ORDER, 1), stage(PARALLEL, 10), stage(IN_ORDER, 2) })); });
 }
 
-// ---- graphs: lower bounds are named ----
-
-static void add_graphs()
-{
-    add("graph", [] {
-        using namespace tbb::flow;
-        graph g;
-        broadcast_node<int> start(g);
-        function_node<int, int> a(g, unlimited, [](int v) { cost(10); return v; });
-        function_node<int, int> b(g, serial, [](int v) { cost(20); return v; });
-        function_node<int> end(g, unlimited, [](int) { cost(5); });
-        make_edge(start, a);
-        make_edge(a, b);
-        make_edge(b, end);
-        for (int i = 0; i < 10; i++)
-            start.try_put(i);
-        g.wait_for_all();
-    }, [] { return bounded(350, 350, false); });
-}
-
 int main(int argc, char **argv)
 {
     const char *burden = getenv("PROF_BURDEN");
@@ -1373,7 +1352,6 @@ int main(int argc, char **argv)
     add_loops();
     add_groups();
     add_pipelines();
-    add_graphs();
     if (argc == 2 && !std::strcmp(argv[1], "--list")) {
         for (auto &n : order)
             std::puts(n.c_str());

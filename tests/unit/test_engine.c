@@ -19,7 +19,7 @@
 #include "libprof_format.h"
 #include "thread.h"
 
-enum { MAX_THREADS = 8, BURDEN = 1000 };
+enum { MAX_THREADS = 8, BURDEN = 1000, SITE_BASE = 0x1000, SITE_STEP = 0x100 };
 
 enum order { NEWEST, OLDEST, RANDOM };
 struct schedule {
@@ -79,7 +79,7 @@ static uint32_t choose(struct run *run, uint32_t n)
 
 static struct context *context_of(struct context *parent, uint32_t site)
 {
-    struct site_key key = { .address = { 0x1000 + 0x100 * site }, .runtime = "test", .construct = "spawn" };
+    struct site_key key = { .address = { SITE_BASE + SITE_STEP * site }, .runtime = "test", .construct = "spawn" };
     const struct segment *segment = path_single(key.address[0]);
     struct context *c = context_child(parent, segment);
     return c ? c : context_child_slow(parent, 0, segment, &key);
@@ -822,6 +822,121 @@ Test(engine, edge_between_equal_contexts)
         cr_expect_eq(on_span_of(&s, above), 7);
     }
 }
+
+/* Strands made ready by messages, some from the strand that waits: path, burdened path and split against the same
+ * computed by hand. */
+enum { WORDS = 8, MESSAGES = 64 };
+struct at {
+    uint64_t S, B, split[WORDS];        /* B: burdened. By site, 0 the root's own */
+};
+
+static void at_work(struct at *a, uint32_t site, uint64_t cost)
+{
+    a->S += cost;
+    a->B += cost;
+    a->split[site] += cost;
+}
+
+static void at_after(struct at *a, const struct at *m, uint64_t burden)
+{
+    uint64_t B = m->B + burden > a->B ? m->B + burden : a->B;
+    if (m->S > a->S)
+        *a = *m;
+    a->B = B;
+}
+
+static void messages(uint64_t seed)
+{
+    engine_fresh(BURDEN);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct at now = { 0 };
+    uint64_t work = 0, spawns = 0;
+    for (unsigned wave = 0; wave < 20; wave++) {
+        struct scope *scope = engine_scope_new(th);
+        struct arrival sent[MESSAGES] = { 0 };
+        struct at truth[MESSAGES], latest = now;
+        unsigned count = 0;
+        while (count + 2 < MESSAGES) {
+            uint64_t cost = 1 + dag_random(&seed) % 100000;
+            if (!count || dag_random(&seed) % 5 == 0) {  /* the root works, and joins something of its own, and puts */
+                th->clock.virtual_now += cost;
+                at_work(&now, 0, cost);
+                work += cost;
+                if (dag_random(&seed) % 2) {
+                    child_begin(th, &root->self, 6);
+                    child_end(th, root, 3 * cost);
+                    engine_join(th, &root->self);
+                    work += 3 * cost;
+                    spawns++;
+                    now.S += 3 * cost;
+                    now.B += 3 * cost + BURDEN;
+                    now.split[6] += 3 * cost;
+                }
+                truth[count] = now;
+                engine_arrival_now(th, scope, &sent[count++]);
+                continue;
+            }
+            uint32_t site = 1 + dag_random(&seed) % 4;
+            struct at a = { 0 };
+            struct arrival in = { 0 };
+            for (unsigned k = 1 + dag_random(&seed) % 3; k; k--) {
+                unsigned from = dag_random(&seed) % count;
+                engine_arrival_max(th, &in, &sent[from]);
+                at_after(&a, &truth[from], BURDEN);
+            }
+            struct task *t = engine_spawn_after(th, scope, context_of(context_root, site), count, 0);
+            engine_task_after(th, t, &in, 1);
+            engine_trail_drop(th, in.trail);
+            spawns++;
+            engine_pause(th);
+            engine_begin(th, t);
+            th->clock.virtual_now += cost;
+            at_work(&a, site, cost);
+            work += cost;
+            if (dag_random(&seed) % 3 == 0) {            /* one under way, and a child behind it */
+                truth[count] = a;
+                engine_arrival_now(th, scope, &sent[count++]);
+                child_begin(th, &t->self, 5);
+                child_end(th, t, cost);
+                work += cost;
+                spawns++;
+                engine_join(th, &t->self);
+                a.S += cost;
+                a.B += cost + BURDEN;
+                a.split[5] += cost;
+            }
+            truth[count] = a;
+            engine_arrival_now(th, scope, &sent[count++]);
+            at_after(&latest, &a, 0);
+            engine_end(th);
+            engine_resume(th, root);
+        }
+        at_after(&now, &latest, 0);
+        engine_join(th, scope);
+        engine_scope_free(th, scope);
+        for (unsigned i = 0; i < count; i++)
+            engine_trail_drop(th, sent[i].trail);
+        cr_assert_eq(root->S, now.S, "wave %u: %lu for %lu", wave, root->S, now.S);
+    }
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_expect_eq(s.work, work);
+    cr_expect_eq(s.spawns, spawns);
+    cr_expect_eq(s.span, now.S);
+    cr_expect_eq(s.burdened_len + s.burdened_edges * BURDEN, now.B);
+    cr_expect_eq(s.approximate, 0);
+    cr_expect_eq(span_sum(&s), s.span);
+    uint64_t split[WORDS] = { 0 };
+    for (const struct context *c = context_list; c; c = c->next)
+        split[c->site ? (c->site->address[0] - SITE_BASE) / SITE_STEP : 0] += s.on_span[c->id].span_local;
+    for (unsigned i = 0; i < WORDS; i++)
+        cr_expect_eq(split[i], now.split[i], "site %u: %lu for %lu", i, split[i], now.split[i]);
+}
+
+Test(engine, messages_1) { messages(1); }
+Test(engine, messages_2) { messages(2); }
+Test(engine, messages_3) { messages(3); }
 
 Test(engine, regions)
 {

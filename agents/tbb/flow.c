@@ -1,0 +1,311 @@
+/* flow.c - the flow graph as the dag that the program wrote: strands that wait for messages.
+ *
+ * Only the tasks of a graph pass an entry point of libtbb. The rest, from try_put to the queues and counters of the nodes,
+ * is header code inside the program, and which task carries which message cannot be told from spawns: a queued
+ * message's task is spawned by the body that ran before it, a join's by whoever was last. So the messages are followed
+ * from node to node. Nodes are found from the first task (task -> graph -> its list of nodes), their receivers and
+ * senders from their type information (flow_class.c), and these get copies of their vtables in which try_put_task and a
+ * few more are ours.
+ *
+ * The dag. A message carries the path of the strand that put it, as it was then (struct trail); a body starts after
+ *   continue_node       all messages of its round
+ *   function_node etc.  its message; limited concurrency: and, when none was left, the body that gave it back first;
+ *                       a message that was queued: the body that took it out. Queues are FIFO: messages are known by
+ *                       their index in the queue
+ *   input_node          the body before it
+ *   behind a join       the messages that its ports held at the same index (queueing), or that it has reserved
+ *   behind a buffer     the message that was put, whichever task hands it on: by its index, too; behind a sequencer also
+ *                       those that are before it in sequence
+ *   behind a limiter    its message, and, when none was left, the decrement that came first
+ * A lightweight body is a part of the strand that puts. The strand that waits for the graph goes on after all its bodies.
+ * Tasks that hand on messages (forwarders) are strands of the waiter's own invocation; what they put is as old as the
+ * messages, not as they are.
+ *
+ * All bodies are tasks of one scope, of the strand that put the first message from outside; a chain of 10^6 bodies is 10^6
+ * tasks that come and go, not a tree. Strands outside that put messages have a scope each. What the program
+ * puts into a node whose class it knows is no virtual call any more when it is optimised. Such puts are seen where they
+ * make a task; where they are queued, the body that they belong to starts, here, when its others let it. If it is a
+ * strand outside that puts into that node, this is exact unless that strand had come further, when it waits, than the body's
+ * start (struct flow_graph's doubt); then, and if bodies seem to put so, the graph is a named lower bound.
+ *
+ * Rules: a node's `order` is held around the program's try_put, only where TBB serialises that, too, so that our order
+ * is TBB's. What was put before a wait_for_all that has returned cannot delay what starts after it: arrivals carry the
+ * number of the wait (epoch) and older ones count as nothing; that is also what keeps a scope alive as long as trails
+ * name it. Locks nest: node.order in whatever the node's
+ * handlers take; TBB's node list lock in graph.lock; node.lock, bucket locks: in all, and nothing in them but memory.
+ */
+#include <string.h>
+#include "entry.h"
+#include "flow_parts.h"
+#include "lifecycle.h"
+#include "scopes.h"
+#include "site.h"
+#include "forbid.h"
+
+/* The context of N's bodies: a site of their own, the body's function. */
+static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
+{
+    struct context *c = __atomic_load_n(&n->context, __ATOMIC_RELAXED);
+    if (__builtin_expect(c != 0, 1))
+        return c;
+    struct context *parent = n->graph->context ? n->graph->context : context_root;
+    uintptr_t address = (uintptr_t)t->vptr[VTABLE_EXECUTE];
+    if (n->class_->body) {
+        void *const *const *body = *(void *const *const *const *)((const char *)n->top + n->class_->body);
+        address = (uintptr_t)(*body)[VTABLE_BODY_CALL];
+    }
+    struct task spawner = { .ctx = parent };
+    c = site_context(&spawner, path_single(address + 1), &tbb_site_style, n->class_->name, 0);
+    __atomic_store_n(&n->context, c, __ATOMIC_RELAXED);
+    return c;
+}
+
+/* T, a task of node N that nobody has seen yet, is made ready by M. */
+bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k,
+                const struct mail *m, uint32_t flags, bool spawned)
+{
+    struct flow_graph *g = n->graph;
+    struct scope *s = m->a.trail ? m->a.trail->scope : flow_scope_of(th, g);
+    bool body = k->flow == FLOW_TASK_BODY || k->flow == FLOW_TASK_INPUT;
+    struct context *ctx = body ? context_of(n, &t->task) : g->context;
+    if (!body)
+        flags |= TASK_CALL | TASK_INHERIT;
+    struct task *rec = s ? engine_spawn_after(th, s, ctx ? ctx : context_root, n->seq, flags) : 0;
+    if (!rec)
+        return false;
+    engine_task_after(th, rec, &m->a, body);
+    if (m->doubt)
+        rec->flags |= IN_DOUBT;
+    rec->agent_class = k;
+    rec->agent_place = n;
+    bool queued = body && t->priority;  /* it goes to the graph's own queue, past every entry point */
+    tbb_task_see(&t->task, rec, spawned || queued);
+    flow_here.prioritized += queued;
+    lifecycle_start_checkpoints();
+    return true;
+}
+
+/* ---- tasks ---- */
+
+/* A message has left N's queue: which one? */
+static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
+{
+    const struct tbb_function_input *f = function_input(n);
+    if (!f->queue) {            /* it came from a sender */
+        if (!flow_here.pulled.trail)
+            flow_in_doubt(n, m);
+        engine_arrival_max(th, &m->a, &flow_here.pulled);
+        m->doubt |= flow_here.doubt;
+        flow_pulled_drop(th);
+        return;
+    }
+    spin_lock(&n->lock);
+    uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_ACQUIRE), limit = f->max_concurrency, index = n->taken;
+    if (index >= head)
+        index = head - 1;
+    if (head - index > limit)
+        index = head - limit;
+    n->taken = index + 1;
+    flow_box_read(th, n->graph, &n->port[1], index, m);
+    spin_unlock(&n->lock);
+}
+
+/* A task of N that no put of ours returned. */
+static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k)
+{
+    struct flow_graph *g = n->graph;
+    struct mail m = { .epoch = g->epoch };
+    uint32_t flags = 0;
+    bool here_before = place_in(g, th->cur) == n, limited = k->flow == FLOW_TASK_BODY && is_limited(n);
+    if (limited && here_before) {
+        take_out(th, n, &m);
+        if (class_of(th->cur)->flow == FLOW_TASK_BODY) {
+            /* its slot goes to the next one, which starts after it */
+            struct mail mine = { .epoch = g->epoch };
+            th->cur->flags |= GAVE_SLOT;
+            flow_mail_now(th, g, &mine);
+            engine_arrival_max(th, &m.a, &mine.a);
+            engine_trail_drop(th, mine.a.trail);
+        } else {
+            flags = NEEDS_SLOT;
+        }
+    } else {
+        flow_mail_source(th, g, &m);
+        note_outside(th, n);
+        if (limited)
+            flags = NEEDS_SLOT;
+        if (k->flow == FLOW_TASK_BODY && n->class_->kind == FLOW_CONTINUE) {
+            spin_lock(&n->lock);
+            flow_mail_read(th, g, &n->mail, &m);
+            flow_mail_drop(th, &n->mail);
+            n->seen = 0;
+            spin_unlock(&n->lock);
+        }
+    }
+    bool done = flow_ready(th, n, t, k, &m, flags, true);
+    engine_trail_drop(th, m.a.trail);
+    return done;
+}
+
+/* A task of some priority waits in the graph's queue, and SELECTOR will run the first of those. It is a strand of its own:
+ * the first may be one that we have not seen. */
+static bool adopt_selector(struct thread *th, struct tbb_selector *selector, const struct task_class *k, struct tbb_context *ctx)
+{
+    const struct tbb_graph *real = (const void *)(selector->queue - TBB_GRAPH_QUEUE);
+    bool known = flow_graph_find(ctx, real);
+    struct flow_graph *g = flow_graph_of(th, real, ctx);
+    if (!g)
+        return false;
+    if (!flow_here.prioritized) {
+        /* None but it has ever been in the queue if this is the graph's first task; nobody takes it out yet. */
+        struct tbb_graph_task **queue[2], *first = 0;
+        memcpy(queue, selector->queue + TBB_QUEUE_DATA, sizeof queue);
+        const struct task_class *of = 0;
+        if (!known && queue[1] == queue[0] + 1 && flow_peek(queue[0], &first, sizeof first) && is_new(&first->task))
+            of = task_class_of(first->task.vptr);
+        struct flow_node *n = of && of->flow == FLOW_TASK_BODY ? flow_node_of(th, g, first->node) : 0;
+        if (!n || !adopt(th, n, first, of))
+            engine_lower_bound(k->construct);
+    }
+    flow_here.prioritized -= flow_here.prioritized != 0;
+    return adopt(th, &g->other, (struct tbb_graph_task *)selector, k);
+}
+
+bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_class *k, struct tbb_context *ctx)
+{
+    if (ctx)
+        scopes_context_own(ctx);
+    if (k->flow == FLOW_TASK_SELECTOR)
+        return ctx && adopt_selector(th, (struct tbb_selector *)task, k, ctx);
+    struct tbb_graph_task *t = (struct tbb_graph_task *)task;
+    struct flow_graph *g = ctx ? flow_graph_of(th, t->graph, ctx) : 0;
+    struct flow_node *n = !g ? 0 : k->flow == FLOW_TASK_OTHER ? &g->other : flow_node_of(th, g, t->node);
+    if (!n || n->class_->kind == FLOW_UNKNOWN)
+        return false;
+    return adopt(th, n, t, k);
+}
+
+void flow_begin(struct thread *th, struct task *rec)
+{
+    struct flow_node *n = rec->agent_place;
+    struct flow_graph *g = n->graph;
+    uint32_t state = rec->flags & (NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
+    rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
+    if (state & NEEDS_SLOT) {
+        struct arrival a = { 0 };
+        /* who has left it is a few instructions from saying so */
+        for (uint32_t i = 0; !flow_slot_take(th, n, &a) && !n->uncounted; i++) {
+            if (i > 100000) {   /* it was preempted for long, or we have miscounted: never wait for it again */
+                n->uncounted = true;
+                engine_lower_bound("flow graph (concurrency limit)");
+                break;
+            }
+            if (i < 1000)
+                __builtin_ia32_pause();
+            else
+                sched_yield();
+        }
+        engine_task_after(th, rec, &a, 1);
+        engine_trail_drop(th, a.trail);
+    }
+    if (__builtin_expect(state & IN_DOUBT, 0)) {
+        uint64_t was = __atomic_load_n(&g->doubt, __ATOMIC_RELAXED);
+        while (rec->S < was && !__atomic_compare_exchange_n(&g->doubt, &was, rec->S, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            ;
+    }
+    if (n->class_->kind == FLOW_JOIN)
+        flow_here.courier = n;
+    else if (n->class_->kind == FLOW_LIMITER)
+        flow_place_expect(th, n);
+}
+
+void flow_end(struct thread *th, struct task *rec)
+{
+    struct flow_node *n = rec->agent_place;
+    if (is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY) {
+        struct mail m = { .epoch = 0 };
+        rec->flags |= GAVE_SLOT;
+        flow_mail_now(th, n->graph, &m);
+        flow_slot_give(th, n, &m.a);
+        engine_trail_drop(th, m.a.trail);
+    } else if (class_of(rec)->flow == FLOW_TASK_INPUT) {
+        struct mail m = { .epoch = n->graph->epoch };
+        flow_mail_now(th, n->graph, &m);
+        spin_lock(&n->lock);
+        flow_mail_drop(th, &n->mail);
+        flow_mail_add(th, n->graph, &n->mail, &m);
+        spin_unlock(&n->lock);
+        engine_trail_drop(th, m.a.trail);
+    }
+    rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
+    flow_here.courier = 0;
+    if (n->class_->kind == FLOW_LIMITER)
+        flow_place_leave(th, n, true);
+    flow_pulled_drop(th);
+}
+
+void flow_thrown(struct thread *th)
+{
+    flow_here.courier = 0;
+    flow_pulled_drop(th);
+}
+
+/* ---- waits ---- */
+
+/* S is empty; it goes with G's next use of its owner, or now. */
+static void scope_release(struct thread *th, struct flow_graph *g, struct scope *s)
+{
+    spin_lock(&g->lock);
+    for (struct scope **at = &g->scopes; *at; at = &(*at)->key_next)
+        if (*at == s) {
+            *at = s->key_next;
+            break;
+        }
+    spin_unlock(&g->lock);
+    engine_scope_free(th, s);
+}
+
+void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
+{
+    struct flow_graph *g = flow_graph_find(ctx, (const char *)wc - TBB_GRAPH_WAIT);
+    struct task *cur = th->cur;
+    if (!g || !cur)
+        return;
+    uint64_t doubt = __atomic_exchange_n(&g->doubt, UINT64_MAX, __ATOMIC_RELAXED);
+    if (doubt < cur->S)
+        engine_lower_bound(flow_inlined);
+    __atomic_add_fetch(&g->epoch, 1, __ATOMIC_ACQ_REL);
+    spin_lock(&g->lock);
+    struct scope *s = g->scopes, *next;
+    spin_unlock(&g->lock);
+    for (; s; s = next) {
+        next = s->key_next;
+        if (s->owner == cur)
+            engine_join(th, s);
+        else
+            engine_join_foreign(th, s);
+        if (scope_is_empty(s) && !s->owner)
+            scope_release(th, g, s);
+    }
+}
+
+void flow_context_destroy(struct thread *th, struct tbb_context *ctx)
+{
+    struct flow_graph *g = ctx->graphs, *next;
+    for (ctx->graphs = 0; g; g = next) {
+        next = g->next;
+        for (struct flow_node *n = g->nodes, *following; n; n = following) {
+            following = n->next;
+            flow_node_free(th, n);
+        }
+        flow_node_empty(th, &g->other);
+        for (struct scope *s = g->scopes, *following; s; s = following) {
+            following = s->key_next;
+            s->key = 0;
+            s->key_next = 0;
+            if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
+                engine_scope_free(th, s);
+        }
+        block_free(th, g);
+    }
+}

@@ -1,0 +1,60 @@
+/* flow_class.h - what a flow-graph node is made of, from its run-time type information.
+ *
+ * Nodes are classes of the program (header templates), laid out by its compiler. What we must know of them is
+ * where their receivers and senders are, and what kind of node they are: both stand in the type_info of the
+ * node's class, which names its bases and their offsets.
+ */
+#ifndef AGENTS_TBB_FLOW_CLASS_H
+#define AGENTS_TBB_FLOW_CLASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "layout.h"
+
+enum flow_kind {
+    FLOW_PASS,          /* hands messages on at once, on the strand that puts them: broadcast, split, composite */
+    FLOW_CONTINUE,
+    FLOW_FUNCTION,      /* function_node, multifunction_node, async_node */
+    FLOW_BUFFER,        /* buffer_node, queue_node, sequencer_node, priority_queue_node */
+    FLOW_OVERWRITE,     /* overwrite_node, write_once_node */
+    FLOW_JOIN,
+    FLOW_INDEXER,
+    FLOW_LIMITER,
+    FLOW_INPUT,
+    FLOW_UNKNOWN,       /* a class of the program's own */
+};
+enum flow_order { FLOW_FIFO, FLOW_LIFO, FLOW_PRIORITY };        /* of a buffer */
+enum flow_join { FLOW_QUEUEING, FLOW_RESERVING, FLOW_MATCHING };
+
+#define FLOW_PORTS_MAX 10
+
+/* Offsets are from the node's top; 0: it has none (the top is the graph_node). */
+struct flow_class {
+    struct flow_class *next;
+    void *const *vptr;
+    const char *name;           /* for people */
+    enum flow_kind kind;
+    enum flow_order order;
+    enum flow_join join;
+    bool light;                 /* lightweight policy */
+    bool puts_late;             /* function_node: puts its result after its body has given the concurrency back */
+    bool counts;                /* limiter_node: its decrementer takes continue_msg */
+    bool sequences;             /* sequencer_node: `body` says where a message goes */
+    uint32_t receiver, sender;
+    uint32_t buffer;            /* tbb_item_buffer */
+    uint32_t body;              /* pointer to the body, an object with a virtual operator() */
+    uint32_t ports;             /* input ports; limiter_node: the decrementer */
+    uint32_t port[FLOW_PORTS_MAX];
+};
+
+/* [hook] The class of the node whose graph_node stands at NODE, with its vptr VPTR; NULL: no memory, or no type
+ * information. Made once a class; kept. */
+const struct flow_class *flow_class_of(const struct tbb_graph_node *node, void *const *vptr);
+
+/* [hook] Code was unloaded: another class may have a vtable where one of those was. */
+void flow_class_forget(void);
+
+/* [hook] Copies BYTES of the program's memory if they can be read. */
+bool flow_peek(const void *from, void *to, size_t bytes);
+
+#endif

@@ -1,0 +1,300 @@
+/* flow_mail.c - messages of flow graphs: what they carry, where they wait, what they wait for. See flow.c. */
+#include "flow_parts.h"
+#include <string.h>
+#include "forbid.h"
+
+const char flow_inlined[] = "flow graph (puts that the compiler inlined)";
+__thread struct flow_here flow_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+void flow_mail_drop(struct thread *th, struct mail *m)
+{
+    engine_trail_drop(th, m->a.trail);
+    *m = (struct mail){ .index = 0 };
+}
+
+/* What M holds, as far as it still counts, on top of A. */
+void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m, struct mail *into)
+{
+    if (m->epoch != __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE))
+        return;
+    engine_arrival_max(th, &into->a, &m->a);
+    into->doubt |= m->doubt;
+}
+
+/* On top of what M holds; what is too old there goes. */
+void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m, const struct mail *more)
+{
+    uint64_t epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE);
+    if (m->epoch != epoch)
+        flow_mail_drop(th, m);
+    m->epoch = epoch;
+    engine_arrival_max(th, &m->a, &more->a);
+    m->doubt |= more->doubt;
+}
+
+void flow_box_free(struct thread *th, struct box *b)
+{
+    for (uint32_t i = 0; i < b->capacity; i++)
+        engine_trail_drop(th, b->mail[i].a.trail);
+    if (b->mail)
+        block_free(th, b->mail);
+    *b = (struct box){ .capacity = 0 };
+}
+
+/* Room for INDEX in a queue whose first is HEAD. */
+static bool box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_t index)
+{
+    uint32_t capacity = b->capacity ? b->capacity : 8;
+    while (index - head >= capacity && capacity < 1u << 17)
+        capacity *= 2;
+    if (index < head || index - head >= capacity)
+        return false;
+    if (capacity == b->capacity)
+        return true;
+    struct box wider = { block_new(th, block_class(capacity * sizeof *b->mail)), capacity };
+    if (!wider.mail)
+        return false;
+    memset(wider.mail, 0, capacity * sizeof *b->mail);
+    for (uint32_t i = 0; i < b->capacity; i++) {
+        struct mail *m = &b->mail[i];
+        if (m->index > head) {
+            wider.mail[(m->index - 1) & (capacity - 1)] = *m;
+            m->a.trail = 0;
+        }
+    }
+    flow_box_free(th, b);
+    *b = wider;
+    return true;
+}
+
+void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head, uint64_t index, const struct mail *mail)
+{
+    if (!box_reserve(th, b, head, index)) {
+        engine_lower_bound("flow graph (queue of more than 131072 messages)");
+        return;
+    }
+    struct mail *m = &b->mail[index & (b->capacity - 1)];
+    flow_mail_drop(th, m);
+    flow_mail_add(th, g, m, mail);
+    m->index = index + 1;
+}
+
+/* Something put into N was not seen, which M had to wait for. */
+void flow_in_doubt(const struct flow_node *n, struct mail *m)
+{
+    if (n->outside == __atomic_load_n(&n->graph->epoch, __ATOMIC_RELAXED) + 1)
+        m->doubt = true;
+    else
+        engine_lower_bound(flow_inlined);
+}
+
+/* The message at INDEX, on top of INTO. One that was there before we knew the graph was put before all that we
+ * know of it began, and delays none of it. */
+void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into)
+{
+    const struct box *b = &p->box;
+    const struct mail *m = b->capacity ? &b->mail[index & (b->capacity - 1)] : 0;
+    if (m && m->index == index + 1)
+        flow_mail_read(th, g, m, into);
+    else if (index >= p->known_from)
+        flow_in_doubt(p->node, into);
+}
+
+/* ---- strands ---- */
+
+/* The scope of the running strand for what it puts into G: that of a task of G is its own, a strand outside has one. */
+struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
+{
+    struct task *cur = th->cur;
+    if (place_in(g, cur))
+        return cur->scope;
+    for (struct scope *s = cur->scopes; s; s = s->owner_next)
+        if (s->key == g)
+            return s;
+    struct scope *s = engine_scope_new(th);
+    if (!s)
+        return 0;
+    s->key = g;
+    spin_lock(&g->lock);
+    s->key_next = g->scopes;
+    g->scopes = s;
+    if (!g->context)
+        g->context = cur->ctx;
+    spin_unlock(&g->lock);
+    return s;
+}
+
+/* How many are free when nothing is under way that we know of. */
+static uint64_t slots_free(const struct flow_node *n)
+{
+    if (n->class_->kind != FLOW_LIMITER)
+        return function_input(n)->max_concurrency;
+    const struct tbb_limiter *l = (const void *)((const char *)n->top + n->class_->sender);
+    return l->threshold > l->count ? l->threshold - l->count : 0;
+}
+
+void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival *a)
+{
+    struct slot *slot = a->trail ? block_new(th, block_class(sizeof *slot)) : 0;
+    if (slot) {
+        *slot = (struct slot){ .next = 0 };
+        engine_arrival_max(th, &slot->a, a);
+    }
+    spin_lock(&n->lock);
+    if (n->slots_owed) {
+        n->slots_owed--;
+    } else if (slot) {
+        struct slot **at = &n->slots;
+        while (*at && (*at)->a.trail->S <= a->trail->S)
+            at = &(*at)->next;
+        slot->next = *at;
+        *at = slot;
+        slot = 0;
+    } else {
+        n->slots_fresh++;
+    }
+    spin_unlock(&n->lock);
+    if (slot) {
+        engine_trail_drop(th, slot->a.trail);
+        block_free(th, slot);
+    }
+}
+
+void flow_slots_drop(struct thread *th, struct flow_node *n)
+{
+    while (n->slots) {
+        struct slot *slot = n->slots;
+        n->slots = slot->next;
+        engine_trail_drop(th, slot->a.trail);
+        block_free(th, slot);
+    }
+}
+
+/* A slot of N that is free: one never used, or the one that was given back first. False: none. */
+bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
+{
+    bool taken = true;
+    struct slot *slot = 0;
+    spin_lock(&n->lock);
+    uint64_t epoch = __atomic_load_n(&n->graph->epoch, __ATOMIC_RELAXED);
+    if (n->slots_epoch != epoch + 1) {
+        flow_slots_drop(th, n);
+        n->slots_epoch = epoch + 1;
+        n->slots_fresh = slots_free(n);
+        n->slots_owed = 0;
+    }
+    if (n->slots_fresh)
+        n->slots_fresh--;
+    else if ((slot = n->slots))
+        n->slots = slot->next;
+    else
+        taken = false;
+    spin_unlock(&n->lock);
+    if (slot) {
+        engine_arrival_max(th, a, &slot->a);
+        engine_trail_drop(th, slot->a.trail);
+        block_free(th, slot);
+    }
+    return taken;
+}
+
+/* What the running strand is, as a message: its path as it is now. */
+void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
+{
+    struct scope *s = flow_scope_of(th, g);
+    struct arrival a = { 0 };
+    if (s)
+        engine_arrival_now(th, s, &a);
+    if (!a.trail)
+        return;
+    engine_arrival_max(th, &m->a, &a);
+    struct flow_node *n = place_in(g, th->cur);
+    if (n && n->class_->puts_late && !(th->cur->flags & GAVE_SLOT) && class_of(th->cur)->flow == FLOW_TASK_BODY && is_limited(n)) {
+        th->cur->flags |= GAVE_SLOT;
+        flow_slot_give(th, n, &a);
+    }
+    engine_trail_drop(th, a.trail);
+}
+
+/* Which message of its own does N hand on now? */
+static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
+{
+    const struct flow_class *c = n->class_;
+    struct flow_graph *g = n->graph;
+    if (c->kind == FLOW_BUFFER) {
+        const struct tbb_item_buffer *b = (const void *)((const char *)n->top + c->buffer);
+        flow_box_read(th, g, &n->port[1], c->order == FLOW_LIFO ? b->tail - 1 : b->head, m);
+        if (c->sequences) {
+            flow_mail_add(th, g, &n->before, m);
+            flow_mail_read(th, g, &n->before, m);
+        }
+    } else if (c->join == FLOW_QUEUEING) {
+        spin_lock(&n->lock);
+        for (uint32_t i = 1; i <= c->ports; i++)
+            flow_box_read(th, g, &n->port[i], ((const struct tbb_queueing_port *)n->port[i].address)->buffer.head, m);
+        spin_unlock(&n->lock);
+    }
+    if (!m->a.trail && c->join != FLOW_RESERVING)
+        flow_mail_now(th, g, m);
+}
+
+void flow_pulled_drop(struct thread *th)
+{
+    engine_trail_drop(th, flow_here.pulled.trail);
+    flow_here.pulled = (struct arrival){ .L = 0 };
+    flow_here.doubt = false;
+}
+
+/* N, a limiter, may be about to let a message through: a put has its place from the start, what N gets for itself only
+ * when it has gone (place_use), for it may get nothing. */
+void flow_place_take(struct thread *th, struct flow_node *n)
+{
+    flow_here.placed = flow_slot_take(th, n, &flow_here.place);
+}
+
+void flow_place_expect(struct thread *th, struct flow_node *n)
+{
+    flow_here.limiter = n;
+    flow_here.placed = false;
+    spin_lock(&n->lock);
+    if (!n->slots_fresh && n->slots && n->slots_epoch == n->graph->epoch + 1)
+        engine_arrival_max(th, &flow_here.place, &n->slots->a);
+    spin_unlock(&n->lock);
+}
+
+void flow_place_use(struct thread *th, struct flow_node *n)
+{
+    struct arrival a = { 0 };
+    if (!flow_slot_take(th, n, &a)) {
+        spin_lock(&n->lock);
+        n->slots_owed++;
+        spin_unlock(&n->lock);
+    }
+    engine_trail_drop(th, a.trail);
+}
+
+void flow_place_leave(struct thread *th, struct flow_node *n, bool used)
+{
+    if (flow_here.placed && !used)
+        flow_slot_give(th, n, &flow_here.place);
+    engine_trail_drop(th, flow_here.place.trail);
+    flow_here.place = (struct arrival){ .L = 0 };
+    flow_here.placed = false;
+    flow_here.limiter = 0;
+}
+
+/* What a put by this thread carries. */
+void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
+{
+    *m = (struct mail){ .epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE) };
+    if (__builtin_expect(flow_here.courier && flow_here.courier->graph == g, 0))
+        courier_mail(th, (struct flow_node *)flow_here.courier, m);
+    else
+        flow_mail_now(th, g, m);
+    if (__builtin_expect(flow_here.pulled.trail || flow_here.doubt, 0)) {
+        engine_arrival_max(th, &m->a, &flow_here.pulled);
+        m->doubt |= flow_here.doubt;
+    }
+    if (__builtin_expect(flow_here.place.trail != 0, 0))
+        engine_arrival_max(th, &m->a, &flow_here.place);
+}
