@@ -247,12 +247,18 @@ static int add_file(struct diff *d, int side, const char *file, const struct opt
 
 /* ---- both sides ---- */
 
+/* A hostile file's may be more than any number. */
+static uint64_t whole(double v)
+{
+    return v < 0x1p64 ? (uint64_t)(v + 0.5) : UINT64_MAX;
+}
+
 /* The variance in one run of what sampling says of a row with HITS of ALL over RUNS, whose metric is TOTAL in all. */
 static double sampling_variance(double total, double hits, double all, unsigned runs)
 {
     if (!(all > 0) || !runs)
         return 0;
-    double deviation = total * path_margin((uint64_t)(hits / runs + 0.5), (uint64_t)(all / runs + 0.5)) / 1.96;
+    double deviation = total * path_margin(whole(hits / runs), whole(all / runs)) / 1.96;
     return deviation * deviation;
 }
 

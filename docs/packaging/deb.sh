@@ -1,18 +1,19 @@
 #!/bin/sh
 # deb.sh ROOT VERSION OUT PAGE - makes OUT/libprof_VERSION_ARCH.deb of ROOT, into which `make install` has installed below /usr. What it
-# depends on dpkg-shlibdeps computes: from what the two ELF files are linked with, and from what libprof.so loads by itself.
+# depends on dpkg-shlibdeps computes: from what its ELF files are linked with, and from what libprof.so loads by itself.
 # PAGE is prof view's page, which holds licences. DEBFULLNAME and DEBEMAIL, or git's user, name the maintainer.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$1" && pwd) version=$2 out=$(cd "$3" && pwd)
 arch=$(dpkg --print-architecture)
 library=$(find "$root/usr/lib" -name libprof.so -type f)
+others=$(find "$root/usr/lib" -name 'libprof_*.so' -type f)
 doc=$root/usr/share/doc/libprof
 maintainer="${DEBFULLNAME:-$(git config user.name || id -un)} <${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname)")}>"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/prof" "$library" "${library%.so}_workers.so"
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/prof" "$library" $others
 find "$root/usr/share/man" -type f ! -name '*.gz' -exec gzip -9n {} +
 mkdir -p "$doc"
 # the licences of what is in prof view's page stand in the page; Debian has a file of Apache's
@@ -37,7 +38,7 @@ Maintainer: $maintainer
 Package: libprof
 Architecture: $arch
 C
-(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 -e"$root/usr/bin/prof" -e"$library" -e"$work/loads" >depends 2>log) || { cat "$work/log" >&2; exit 1; }
+(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 -e"$root/usr/bin/prof" -e"$library" $(printf ' -e%s' $others) -e"$work/loads" >depends 2>log) || { cat "$work/log" >&2; exit 1; }
 mkdir -p "$root/DEBIAN"
 echo 'activate-noawait ldconfig' >"$root/DEBIAN/triggers"
 (cd "$root" && find usr -type f -exec md5sum {} + | sort -k 2 >DEBIAN/md5sums)

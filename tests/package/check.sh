@@ -20,6 +20,7 @@ works() { # NAME PREFIX LIBRARY
     mkdir -p "$1" && (cd "$1" && "$2/bin/prof" run --report-to report.txt "$build/examples/fib" -t 2 20 >out 2>err)
     result "$1-run" "$(grep -q 'Parallelism  *[0-9]' "$1/report.txt" || cat "$1/err")"
     (cd "$1" && LD_PRELOAD=$3 PROF_OUTPUT=preloaded.prof "$build/examples/fib" -t 2 20 >out 2>err)
+    result "$1-workers" "$([ -r "${3%.so}_workers.so" ] || echo "no ${3%.so}_workers.so")"
     result "$1-preload" "$([ -s "$1/preloaded.prof" ] || cat "$1/err")"
     equal "$1-manuals" "$(cd "$top/docs/man" && ls | sort | tr '\n' ' ')" "$(ls "$2"/share/man/man1 "$2"/share/man/man7 | grep '\.[17]' | sed 's/\.gz$//' | sort | tr '\n' ' ')"
     if command -v man >/dev/null; then
@@ -57,7 +58,7 @@ result deb-no-build-paths "$(strings root/usr/bin/prof "root/usr/lib/$multiarch/
 # every library that is linked with, or loaded by name, is of a package that it depends on
 dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
 needed() {
-    for file in root/usr/bin/prof "root/usr/lib/$multiarch/libprof.so"; do readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; done
+    for file in root/usr/bin/prof root/usr/lib/$multiarch/libprof*.so; do readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; done
     echo libunwind.so.8
     echo libpfm.so.4
 }
