@@ -41,8 +41,11 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     burdened_max(&t->L, &t->K, e->L, e->K);
     whatif_max(th, &t->scaled, e->scaled);
     spin_unlock(&e->lock);
-    if (ctx && S > t->S)
+    if (ctx && S > t->S) {
         path_jump(th, t, S, ctx, mixed);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_EDGE);
+    }
 }
 
 void engine_edge_drop(struct thread *th, struct edge *e)
@@ -68,6 +71,8 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     t->L = owner->L;
     t->K = owner->K;
     whatif_birth(th, t, owner);
+    if (DAGREC_ON)
+        dagrec_spawn(th, owner, t, s);
     t->seq = seq;
     spin_lock(&s->lock);
     __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
@@ -111,6 +116,8 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
         t->S = t->blk = p->S;
         t->block++;
         t->fresh = 0;
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_PIPELINE);
     }
     engine_path_drop(th, p);
 }
@@ -266,6 +273,8 @@ void engine_after(struct thread *th, struct task *t, const struct task *kept)
         return;
     if ((t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN)) {
         path_jump(th, t, kept->S, kept->ctx, true);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_DEPEND);
         return;
     }
     struct task before = *kept;         /* path_append takes its bag */
@@ -285,6 +294,8 @@ void engine_after(struct thread *th, struct task *t, const struct task *kept)
     path_append(th, t, &before);
     t->S = t->blk = kept->S;
     t->late = kept->S - kept->birth;
+    if (DAGREC_ON)
+        dagrec_wait(th, t, DAGREC_DEPEND);
 }
 
 void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined)
@@ -292,6 +303,8 @@ void engine_join_kept(struct thread *th, const struct task *kept, struct scope *
     struct task *t = th->cur;
     burdened_max(&t->L, &t->K, kept->L, kept->K);
     whatif_max(th, &t->scaled, kept->scaled);
+    if (DAGREC_ON)
+        dagrec_join_kept(th, t, kept);
     if (kept->S <= t->S)
         return;
     for (const struct prefix *p = kept->birth < t->blk ? joined->prefixes : 0; p; p = p->next)

@@ -19,6 +19,7 @@ static const struct command {
     { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
     { "export", export_main, "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, gnuplot" },
     { "whatif", whatif_main, "say what the span would be if some code cost less, and which code" },
+    { "predict", predict_main, "say how long the program would take on more workers" },
     { "doctor", doctor_main, "say what this machine, and a program, allow" },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

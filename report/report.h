@@ -29,6 +29,7 @@ int doctor_main(int argc, char **argv);
 int export_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int whatif_main(int argc, char **argv);
+int predict_main(int argc, char **argv);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);
@@ -48,6 +49,8 @@ void text_whatif(const struct model *m, const struct options *o, FILE *out);
  * behind "! ". */
 void text_limits(const struct model *m, FILE *out);
 void text_certainty(const struct model *m, const struct paths *t, FILE *out);
+/* TEXT, broken between words, with MARK ("", "!" or "-") in the margin. */
+void text_paragraph(const struct options *o, const char *mark, const char *text, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);
 /* A new reference to the profile as JSON. */

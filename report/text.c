@@ -294,10 +294,15 @@ static void print_notes(const struct page *g)
 {
     static const char *const title[] = { "note", "lower bound", "LOST", "note" };
     char b[FORMAT_SIZE];
-    if (g->p->note_count)
+    size_t shown = 0;
+    for (size_t i = 0; i < g->p->note_count; i++)
+        shown += g->p->notes[i].kind != LPF_NOTE_DAG;
+    if (shown)
         heading(g, "Notes");
     for (size_t i = 0; i < g->p->note_count; i++) {
         const struct lpf_note *n = &g->p->notes[i];
+        if (n->kind == LPF_NOTE_DAG)
+            continue;           /* prof predict's */
         paragraph(g, n->kind == LPF_NOTE_HINT ? "-" : "!", "%s: %s (%s): %s", title[n->kind < 4 ? n->kind : 0],
                   profile_string(g->p, n->name), format_count(n->count, b), profile_string(g->p, n->text));
     }
@@ -1002,6 +1007,12 @@ void text_whatif(const struct model *m, const struct options *o, FILE *out)
 {
     struct page g = { m, 0, m->profile, &m->profile->totals, o, out };
     print_scenarios(&g);
+}
+
+void text_paragraph(const struct options *o, const char *mark, const char *text, FILE *out)
+{
+    struct page g = { .o = o, .out = out };
+    paragraph(&g, mark, "%s", text);
 }
 
 /* A page whose paragraphs are a line each. */
