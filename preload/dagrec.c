@@ -306,15 +306,17 @@ static struct dag_node *fold(struct thread *th, struct dag_node *t, struct dag_n
 
 static __attribute__((noinline)) void contract_blocks(struct thread *th, struct dag_node *t, uint64_t below)
 {
-    struct course all, part;
+    struct course all, part, outside;   /* outside: open scopes that were spawned into before the part */
     struct dag_node *start = 0, *block = 0;     /* the element before the part; it, if it is a block of this pass */
     bool waits = false;
     course_start(&all, t->birth);
     course_start(&part, 0);
-    for (struct dag_node *n = t->first; n; n = n->next) {
+    course_start(&outside, 0);
+    for (struct dag_node *n = t->first; n && !outside.crowded; n = n->next) {
         course_pass(&all, n);
         waits |= n->not_before != 0;
-        bool closed = n->kind != LPF_DAG_TASK && course_pass(&part, n);
+        bool joins_more = n->kind == LPF_DAG_JOIN && course_join(&outside, n->scope);
+        bool closed = n->kind != LPF_DAG_TASK && course_pass(&part, n) && !joins_more;
         if (closed && (part.open_count || part.crowded))
             continue;
         if (closed && part.work < below) {
@@ -335,6 +337,11 @@ static __attribute__((noinline)) void contract_blocks(struct thread *th, struct 
             }
         } else {
             block = 0;
+            for (uint32_t i = 0; i < part.open_count; i++)
+                course_end_at(&outside, part.open[i].scope, 0, 0);
+            if (n->kind == LPF_DAG_TASK)
+                course_end_at(&outside, n->scope, 0, 0);
+            outside.crowded |= part.crowded;
         }
         start = n;
         waits = false;
