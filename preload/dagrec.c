@@ -484,7 +484,7 @@ void dagrec_join(struct thread *th, struct task *t, struct scope *s)
     own_stop(th, own);
 }
 
-void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
+static void wait_until(struct thread *th, struct task *t, uint64_t S, enum dagrec_hidden why)
 {
     struct dag_node *node = t->node, *n;
     dagrec_note(why);
@@ -494,18 +494,23 @@ void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
     if ((n = node_new(th, LPF_DAG_WAIT))) {
         spin_lock(&node->lock);
         n->before = since_mark(t, node);
-        n->not_before = t->S;
+        n->not_before = S;
         append(th, node, n);
         spin_unlock(&node->lock);
     }
     own_stop(th, own);
 }
 
+void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
+{
+    wait_until(th, t, t->S, why);
+}
+
 void dagrec_join_kept(struct thread *th, struct task *t, const struct task *kept)
 {
     struct dag_node *node = t->node, *child = kept->node;
     if (!node || !child || node->last != child || child->kind != LPF_DAG_TASK) {
-        dagrec_wait(th, t, DAGREC_DEPEND);
+        wait_until(th, t, larger(t->S, kept->S), DAGREC_DEPEND);
         return;
     }
     struct scope alone = { .dag_id = 0 };

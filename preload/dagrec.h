@@ -66,7 +66,8 @@ void dagrec_spawn(struct thread *th, struct task *from, struct task *t, struct s
 void dagrec_join(struct thread *th, struct task *t, struct scope *s);
 /* [hook] The engine has set T's S on, for a reason that is no join of a scope of its own. */
 void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why);
-/* [hook] T goes on after KEPT, a copy of what it spawned last. */
+/* [hook] T is about to go on after KEPT, a copy of a task that it spawned: if it was the last, as one that is not deferred is,
+ * a join. */
 void dagrec_join_kept(struct thread *th, struct task *t, const struct task *kept);
 /* [hook] T, all of whose children were spawned, will do nothing more. */
 void dagrec_end(struct thread *th, struct task *t);
