@@ -61,6 +61,8 @@ enum lpf_section_type {
     LPF_SCENARIOS = 13,      /* struct lpf_scenario */
     LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
     LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
+    LPF_DAG = 15,            /* struct lpf_dag: at most one; there is one with LPF_DAG_OPS only */
+    LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -189,7 +191,10 @@ struct lpf_note {
     uint32_t reserved;
     uint64_t count;
 };
-enum lpf_note_kind { LPF_NOTE_LOWER_BOUND = 1, LPF_NOTE_LOSS = 2, LPF_NOTE_HINT = 3 };
+enum lpf_note_kind {
+    LPF_NOTE_LOWER_BOUND = 1, LPF_NOTE_LOSS = 2, LPF_NOTE_HINT = 3,
+    LPF_NOTE_DAG = 4,        /* what makes the dag an approximation */
+};
 
 struct lpf_thread {
     uint64_t tid;
@@ -276,6 +281,41 @@ struct lpf_input {
     uint32_t end, exit_status;
 };
 enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2 };
+/* The dag of strands, contracted (PROF_DAG). Entry 0 is a task that stands for the program: it spawns the strands that nobody
+ * spawned. The operations of a task are entries first .. first + count - 1, in the order in which its strand came to them;
+ * those of all tasks follow one another in the order of the tasks' own entries, so that a task stands before what it spawns
+ * and every entry but 0 belongs to one task.
+ * Contraction keeps work and longest path. A task of less work than `grain` has no operations of its own but work and span;
+ * neighbours of these that were spawned into one scope are a bundle. */
+struct lpf_dag {
+    uint64_t budget_bytes, grain_cost, first_grain_cost; /* grain at the end, and at the start */
+    uint64_t records;        /* kept at the end */
+    uint64_t lost;           /* tasks without a record: no memory */
+    uint32_t flags, reserved;
+};
+
+struct lpf_dag_op {
+    uint32_t kind;           /* enum lpf_dag_kind */
+    uint32_t scope;          /* TASK, BUNDLE: where it is joined, 0: with the program; JOIN: what is. A number names one scope in
+                                its task's operations until it is joined */
+    uint64_t before_cost;    /* of the task's own strand since the operation before; BUNDLE: up to its last spawn */
+    uint64_t work_cost;      /* TASK without operations, BUNDLE, BLOCK: subtrees' work, without before_cost */
+    uint64_t span_cost;      /* the same: span; BUNDLE: from the operation before to the last end of one of its tasks */
+    uint64_t not_before_cost; /* WAIT: no strand is here before this time from the program's start, with any number of workers;
+                                others: as little ended. 0: nothing is known */
+    uint64_t tasks;          /* executed in it, in its subtree */
+    uint64_t count;          /* TASK: operations; BUNDLE: tasks spawned, at least 1 */
+    uint64_t first;          /* TASK: its operations. BUNDLE: cost from its start to the spawn of the task that ends last */
+    uint64_t after_cost;     /* TASK: own cost after its last operation. BUNDLE: work of the task that ends last */
+    uint64_t spans_cost;     /* BUNDLE: sum of its tasks' spans */
+};
+enum lpf_dag_kind {
+    LPF_DAG_TASK = 0,        /* spawn of a task */
+    LPF_DAG_BUNDLE = 1,      /* of several */
+    LPF_DAG_JOIN = 2,
+    LPF_DAG_BLOCK = 3,       /* what the task did and joined again, in series with the rest */
+    LPF_DAG_WAIT = 4,        /* for what the dag does not have */
+};
 
 #define LPF_ASSERT_SIZE(type, size) \
     typedef char lpf_assert_##type[sizeof(struct type) == (size) ? 1 : -1] __attribute__((unused))
@@ -295,5 +335,7 @@ LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);
 LPF_ASSERT_SIZE(lpf_term, 16);
 LPF_ASSERT_SIZE(lpf_input, 72);
+LPF_ASSERT_SIZE(lpf_dag, 48);
+LPF_ASSERT_SIZE(lpf_dag_op, 80);
 
 #endif /* LIBPROF_FORMAT_H */

@@ -41,8 +41,11 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     burdened_max(&t->L, &t->K, e->L, e->K);
     whatif_max(th, &t->scaled, e->scaled);
     spin_unlock(&e->lock);
-    if (ctx && S > t->S)
+    if (ctx && S > t->S) {
         path_jump(th, t, S, ctx, mixed);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_EDGE);
+    }
 }
 
 void engine_edge_drop(struct thread *th, struct edge *e)
@@ -82,6 +85,8 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     t->L = owner->L;
     t->K = owner->K;
     whatif_birth(th, t, owner);
+    if (DAGREC_ON)
+        dagrec_spawn(th, owner, t, &owner->self);
     return t;
 }
 
@@ -120,6 +125,8 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
         t->S = t->blk = p->S;
         t->block++;
         t->fresh = 0;
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_PIPELINE);
     }
     engine_path_drop(th, p);
 }
@@ -221,8 +228,11 @@ void engine_arrival_max(struct thread *th, struct arrival *into, const struct ar
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx, uint32_t seq, uint32_t flags)
 {
     struct task *t = spawn_free(th, scope, ctx, seq, flags);
-    if (__builtin_expect(t != 0, 1))
-        whatif_birth(th, t, 0);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    whatif_birth(th, t, 0);
+    if (DAGREC_ON)
+        dagrec_spawn(th, scope->owner, t, scope);
     return t;
 }
 
@@ -237,6 +247,8 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
     if (r->scope != t->scope) {
         t->flags |= TASK_FOREIGN;
         path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_EDGE);
         return;
     }
     t->flags = (t->flags & ~TASK_FOREIGN) | (r->flags & TASK_FOREIGN);
@@ -261,6 +273,8 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         }
     }
     t->S = t->blk = r->S;
+    if (DAGREC_ON)
+        dagrec_wait(th, t, DAGREC_EDGE);
 }
 
 void engine_running_after(struct thread *th, const struct arrival *a)
@@ -271,8 +285,11 @@ void engine_running_after(struct thread *th, const struct arrival *a)
     const struct trail *r = a->trail;
     if (r)
         whatif_max(th, &t->scaled, r->scaled);
-    if (r && r->S > t->S)
+    if (r && r->S > t->S) {
         path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_EDGE);
+    }
 }
 
 /* ---- tasks that end before their children ---- */
@@ -417,6 +434,8 @@ void engine_after(struct thread *th, struct task *t, const struct task *kept)
         return;
     if ((t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN)) {
         path_jump(th, t, kept->S, kept->ctx, true);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_DEPEND);
         return;
     }
     struct task before = *kept;         /* path_append takes its bag */
@@ -436,6 +455,8 @@ void engine_after(struct thread *th, struct task *t, const struct task *kept)
     path_append(th, t, &before);
     t->S = t->blk = kept->S;
     t->late = kept->S - kept->birth;
+    if (DAGREC_ON)
+        dagrec_wait(th, t, DAGREC_DEPEND);
 }
 
 void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined)
@@ -443,6 +464,8 @@ void engine_join_kept(struct thread *th, const struct task *kept, struct scope *
     struct task *t = th->cur;
     burdened_max(&t->L, &t->K, kept->L, kept->K);
     whatif_max(th, &t->scaled, kept->scaled);
+    if (DAGREC_ON)
+        dagrec_join_kept(th, t, kept);
     if (kept->S <= t->S)
         return;
     for (const struct prefix *p = kept->birth < t->blk ? joined->prefixes : 0; p; p = p->next)

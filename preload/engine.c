@@ -61,6 +61,8 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
         clock_now(&th->clock);
     }
     whatif_birth(th, t, cur);
+    if (DAGREC_ON)
+        dagrec_spawn(th, cur, t, scope);
     t->spawn_tsc = th->clock.last;
     if (__builtin_expect(scope && scope->owner != cur, 0)) {
         t->flags |= TASK_FOREIGN;
@@ -417,6 +419,8 @@ void task_complete(struct thread *th, struct task *t)
         t->loc += t->S - t->blk;
         t->blk = t->S;
         task_measure(th, t);
+        if (DAGREC_ON && !(t->flags & TASK_REST))
+            dagrec_end(th, t);
 
         struct scope *s = t->scope;
         if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST), 1)) {
@@ -537,6 +541,7 @@ void engine_scope_free(struct thread *th, struct scope *s)
     s->owner = 0;
     s->thread = 0;
     s->born_block = 0;
+    s->dag_id = 0;
     s->owner_next = 0;
     if (__builtin_expect(s->prefixes != 0, 0))
         prefixes_free(th, s);
@@ -585,6 +590,8 @@ void engine_join(struct thread *th, struct scope *s)
     } else if (!s->spawned) {
         return;
     }
+    if (DAGREC_ON)
+        dagrec_join(th, t, s);
     scope_collect(th, t, s);
     if (__builtin_expect(engine_publish_wanted && t->flags & TASK_ROOT && th == engine_main, 0))
         engine_publish(t);
@@ -609,8 +616,11 @@ static void join_settled(struct thread *th, struct scope *s)
     s->taken_work = work;
     bool orphan = !s->owner;
     spin_unlock(&s->lock);
-    if (S > t->S)
+    if (S > t->S) {
         path_jump(th, t, S, ctx, true);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_JOIN);
+    }
     if (orphan && scope_done(s)) {
         half_merge(th, &s->local, &s->remote);
         if (s->local.best)

@@ -36,6 +36,7 @@
 #include "memory.h"
 
 struct bag;
+struct dag_node;
 struct region_instance;
 struct thread;
 struct whatif_inside;
@@ -94,6 +95,7 @@ struct scope {
     uint32_t prefix_count;
     struct prefix *prefixes; /* newest first */
     struct scope_rest *rest; /* NULL: nothing was left behind */
+    uint32_t dag_id;        /* its number in dagrec.h's lists; 0: nothing was spawned since it was joined */
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next;  /* agent's list of scopes of one key */
     void *key;              /* agent's: the task group's context, the pthread, ... */
@@ -116,6 +118,7 @@ struct task {
     void *word;             /* for agents beyond include/libprof_agent.h */
     const void *agent_class;
     uint64_t *scaled;       /* S in every scenario (whatif.h); NULL: none are tried */
+    struct dag_node *node;  /* its record (dagrec.h); NULL: none is kept */
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block */
     uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
@@ -209,6 +212,8 @@ struct thread {
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
     struct whatif_thread *whatif; /* whatif.c */
+    int64_t dag_nodes;      /* made less freed here, not told yet */
+    uint64_t dag_tsc;       /* dagrec.c's own time */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };

@@ -7,6 +7,7 @@
 #include "bag.h"
 #include "block.h"
 #include "calibrate.h"
+#include "dagrec.h"
 #include "engine.h"
 #include "sampler.h"
 #include "whatif.h"
@@ -93,6 +94,7 @@ static inline void task_zero(struct task *t)
     t->agent = t->agent_node = t->agent_place = t->word = 0;
     t->agent_class = 0;
     t->scaled = 0;
+    t->node = 0;
     t->next_seq = t->block = t->fresh = 0;
     t->late = 0;
 }

@@ -40,6 +40,7 @@
 #include "thread.h"
 #include "sampler.h"
 #include "site.h"
+#include "dagrec.h"
 #include "whatif.h"
 #include "writer.h"
 #include "../unwind/cct.h"
@@ -428,6 +429,7 @@ __attribute__((constructor(101))) static void start(void)
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
+    dagrec_setup(config.dag);
     if (!memory || engine_setup()) {
         message_release();
         message(MESSAGE_WARNING, "no memory for the engine: not profiling");

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include "engine.h"
 #include "block.h"
+#include "dagrec.h"
 #include "region.h"
 
 #define SLAB_BYTES (256u << 10)
@@ -67,6 +68,7 @@ static size_t block_bytes(uint32_t class_)
     case BLOCK_SCOPE: return (sizeof(struct block) + sizeof(struct scope) + 63) & ~(size_t)63;
     case BLOCK_PREFIX: return (sizeof(struct block) + sizeof(struct prefix) + 63) & ~(size_t)63;
     case BLOCK_REGION: return sizeof(struct block) + sizeof(struct region_instance);
+    case BLOCK_NODE: return sizeof(struct block) + sizeof(struct dag_node);
     default: return (size_t)64 << class_;
     }
 }

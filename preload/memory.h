@@ -19,7 +19,7 @@ struct thread;
 
 /* Classes below BLOCK_TASK hold 64 << class bytes, header included. Tasks and scopes have classes of
  * their own because their free blocks must be all-zero where the next user expects it. */
-enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_CLASSES };
+enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_NODE, BLOCK_CLASSES };
 
 /* Every block starts with this; the object follows. 32 bytes keep objects 32-byte aligned. */
 struct block {

@@ -272,6 +272,7 @@ static void sum_threads(struct snapshot *s)
             to->span += m->span;
             to->blocked += m->blocked;
         }
+        s->own_tsc += th->dag_tsc;
         s->spawns += th->spawns;
         s->syncs += th->syncs;
         s->steals += th->steals;
@@ -465,7 +466,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     s->root_span = s->on_span[0].span_local;
     /* readings of the clock: one a spawn, two a task, two a sync */
     s->events = s->spawns + 2 * s->tasks + 2 * s->syncs;
-    s->own_tsc = s->events * calibrated.event;
+    s->own_tsc += s->events * calibrated.event;
     sum_time(s);
     uint64_t elapsed = __rdtsc() - engine_start_tsc;
     uint64_t slots = (uint64_t)engine_worker_slots * elapsed;

@@ -12,6 +12,7 @@
 #include "bag.h"
 #include "block.h"
 #include "calibrate.h"
+#include "dagrec.h"
 #include "engine.h"
 #include "libprof_format.h"
 #include "sampler.h"
@@ -46,6 +47,8 @@ static struct task *root_new(struct thread *th)
     t->flags = TASK_ROOT;
     t->entry = th->stack_top;
     whatif_birth(th, t, 0);
+    if (DAGREC_ON)
+        dagrec_spawn(th, 0, t, 0);
     return t;
 }
 
@@ -134,6 +137,7 @@ int engine_setup(void)
         return -1;
     }
     calibrate(engine_main);
+    dagrec_start(engine_main, engine_main->root);
     engine_main->t0 = clock_now(&engine_main->clock);
     return 0;
 }
@@ -165,6 +169,7 @@ void engine_forked(void)
     memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
     engine_start_tsc = __rdtsc();
     engine_main = me;
+    dagrec_forked(me, me ? me->cur : 0);
     if (!me)
         return;
     clock_thread_forked(&me->clock);

@@ -27,6 +27,7 @@
 #include "block.h"
 #include "calibrate.h"
 #include "config.h"
+#include "dagrec.h"
 #include "events.h"
 #include "libprof_format.h"
 #include "message.h"
@@ -332,7 +333,7 @@ void writer_note_modules(void)
 
 struct sections {
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads, nodes, samples, candidates, scenarios,
-        terms;
+        terms, dag, dag_ops;
 };
 
 struct emit_closure {
@@ -394,6 +395,9 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
     for (unsigned i = 0; i < 8; i++)
         if (snap->lost[i] && loss[i].name)
             emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);
+    for (unsigned i = 0; i < DAGREC_HIDDEN; i++)
+        if (s->dag.used && dagrec_hidden_count(i))
+            emit_note(s, LPF_NOTE_DAG, dagrec_hidden_name(i), "not in the recorded dag", dagrec_hidden_count(i));
     if (snap->running)
         emit_note(s, LPF_NOTE_HINT, "running",
                   snap->final ? "strands were still running when the program ended: what they had done is read off "
@@ -521,6 +525,18 @@ static void emit_whatif(struct sections *s, const struct snapshot *snap)
     }
 }
 
+static void emit_dag_op(void *closure, const struct lpf_dag_op *op)
+{
+    add(closure, op, sizeof *op);
+}
+
+static void emit_dag(struct sections *s, const struct snapshot *snap)
+{
+    struct lpf_dag head;
+    if (snap->final && dagrec_emit(&head, emit_dag_op, &s->dag_ops))
+        add(&s->dag, &head, sizeof head);
+}
+
 static void emit_threads(struct sections *s)
 {
     for (const struct thread *th = engine_threads; th; th = th->next) {
@@ -604,6 +620,8 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_CANDIDATES, sizeof(struct lpf_candidate), &s->candidates },
         { LPF_SCENARIOS, sizeof(struct lpf_scenario), &s->scenarios },
         { LPF_TERMS, sizeof(struct lpf_term), &s->terms },
+        { LPF_DAG, sizeof(struct lpf_dag), &s->dag },
+        { LPF_DAG_OPS, sizeof(struct lpf_dag_op), &s->dag_ops },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,
@@ -718,6 +736,7 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     emit_samples(&s, snap);
     emit_modules(&s);
     emit_regions(&s);
+    emit_dag(&s, snap);
     emit_notes(&s, snap);
     emit_threads(&s);
     emit_whatif(&s, snap);

@@ -180,12 +180,12 @@ static json_t *regions(const struct profile *p)
 
 static json_t *notes(const struct profile *p)
 {
-    static const char *const kinds[] = { "unknown", "lower_bound", "loss", "hint" };
+    static const char *const kinds[] = { "unknown", "lower_bound", "loss", "hint", "dag" };
     json_t *all = json_array();
     for (size_t i = 0; i < p->note_count; i++) {
         const struct lpf_note *n = &p->notes[i];
         json_t *j = json_object();
-        json_object_set_new(j, "kind", json_text(kinds[n->kind < 4 ? n->kind : 0]));
+        json_object_set_new(j, "kind", json_text(kinds[n->kind < 5 ? n->kind : 0]));
         json_object_set_new(j, "name", json_text(profile_string(p, n->name)));
         json_object_set_new(j, "text", json_text(profile_string(p, n->text)));
         json_object_set_new(j, "count", json_number(n->count));

@@ -157,6 +157,8 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
     SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
     SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
+    SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
+    SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
 #undef SECTION
     case LPF_STRINGS:
         if (p->strings || s->entry_size != 1)
@@ -226,6 +228,40 @@ static int check_references(struct profile *p)
     return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
 }
 
+/* Adds V to a sum of costs, or of counts, that stays far below what 64 bits hold. */
+static bool sum_ok(uint64_t *sum, uint64_t v)
+{
+    *sum += v;
+    return v < 1ull << 60 && *sum < 1ull << 60;
+}
+
+/* The dag: each task's operations stand where those of the tasks before it end, so nothing but a tree gets through; no
+ * length is more than all costs together, and these cannot overflow. */
+static int check_dag(struct profile *p)
+{
+    if (!p->dag_op_count && !p->dag_count)
+        return 0;
+    uint64_t next = 1, n = p->dag_op_count, sum = 0, tasks = 0, spans = 0;
+    bool ok = p->dag_count == 1 && n && n < LPF_NONE && p->dag_ops[0].kind == LPF_DAG_TASK && !p->dag_ops[0].before_cost;
+    for (uint64_t i = 0; ok && i < n; i++) {
+        const struct lpf_dag_op *o = &p->dag_ops[i];
+        ok = o->kind <= LPF_DAG_WAIT && sum_ok(&sum, o->before_cost) && sum_ok(&sum, o->work_cost) && sum_ok(&tasks, o->tasks) &&
+             o->not_before_cost < 1ull << 60 && sum_ok(&spans, o->spans_cost);
+        if (ok && o->kind == LPF_DAG_TASK) {
+            ok = (o->count ? o->first == next && next > i && o->count <= n - next : i || n == 1) && sum_ok(&sum, o->after_cost) &&
+                 (o->count ? !o->work_cost && !o->span_cost : !o->after_cost && o->span_cost < 1ull << 60 && (o->work_cost || !o->span_cost));
+            next += o->count;
+        } else if (ok && o->kind == LPF_DAG_BUNDLE) {
+            ok = o->count && sum_ok(&tasks, o->count) && o->first <= o->before_cost && o->first <= o->span_cost &&
+                 o->after_cost <= o->work_cost && o->span_cost <= o->before_cost + o->work_cost &&
+                 o->span_cost - o->first <= o->spans_cost && o->spans_cost <= o->work_cost;
+        } else if (ok) {
+            ok = o->span_cost <= o->work_cost && !o->count && !o->first;
+        }
+    }
+    return ok && next == n ? 0 : fail(p->path, "damaged: the dag is none");
+}
+
 static int parse(struct profile *p)
 {
     struct lpf_header h;
@@ -249,7 +285,7 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: bytes follow the last section");
     if (!p->has_totals || !p->strings)
         return fail(p->path, "damaged: totals or strings are missing");
-    return check_references(p);
+    return check_references(p) || check_dag(p) ? -1 : 0;
 }
 
 int profile_open(struct profile *p, const char *path)
@@ -283,6 +319,8 @@ void profile_close(struct profile *p)
     free(p->scenarios);
     free(p->terms);
     free(p->inputs);
+    free(p->dag);
+    free(p->dag_ops);
     free(p->data);
     memset(p, 0, sizeof *p);
 }

@@ -31,7 +31,9 @@ struct profile {
     struct lpf_scenario *scenarios;
     struct lpf_term *terms;
     struct lpf_input *inputs;   /* not none: it was merged from these */
-    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count;
+    struct lpf_dag *dag;        /* at most one; dag_count is 0 or 1, and 1 if there are operations */
+    struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count, dag_count, dag_op_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };

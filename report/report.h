@@ -45,6 +45,7 @@ void run_look_at(const char *name, char asan[32]);
 
 /* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
 int view_open(const char *profile);
+int predict_main(int argc, char **argv);
 
 /* Options as nobody set them, for output to OUT: its width, and whether it takes colours. */
 void report_defaults(struct options *o, FILE *out);

@@ -280,6 +280,7 @@ static const char usage[] =
     "      --whatif SPEC     NAME=FACTOR[,FACTOR...][;NAME=...]: what the span would be if functions,\n"
     "                        FUNCTION@FILE:LINE or regions cost so many times less\n"
     "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more, for real\n"
+    "      --dag[=BYTES]     PROF_DAG: keep the dag that prof predict needs, in 64m of memory unless said\n"
     "      --no-report       only write the profile\n"
     "      --report-to FILE  the report there instead of stderr\n"
     "      --view            also as a page, opened in a browser where there is one (prof view)\n"
@@ -289,14 +290,14 @@ static const char usage[] =
 /* The program's place in ARGV; 0 with *STATUS set: prof is done. */
 static int parse(int argc, char **argv, struct run *r, int *status)
 {
-    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_WHATIF, OPT_DELAY, OPT_VIEW };
+    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_WHATIF, OPT_DELAY, OPT_VIEW, OPT_DAG };
     static const struct option longs[] = {
         { "output", required_argument, 0, 'o' }, { "clock", required_argument, 0, 'c' },
         { "burden", required_argument, 0, 'b' }, { "env", required_argument, 0, 'e' },
         { "no-report", no_argument, 0, OPT_NO_REPORT }, { "report-to", required_argument, 0, OPT_REPORT_TO },
         { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
         { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
-        { "whatif", required_argument, 0, OPT_WHATIF }, { "delay", required_argument, 0, OPT_DELAY },
+        { "whatif", required_argument, 0, OPT_WHATIF }, { "delay", required_argument, 0, OPT_DELAY }, { "dag", optional_argument, 0, OPT_DAG },
         { "view", no_argument, 0, OPT_VIEW }, { "help", no_argument, 0, 'h' }, { 0 },
     };
     int c;
@@ -308,6 +309,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
         case 'b': add_setting(r, format_text("PROF_BURDEN=%s", optarg)); break;
         case OPT_WHATIF: r->whatif = optarg; break;
         case OPT_DELAY: r->delay = optarg; break;
+        case OPT_DAG: add_setting(r, format_text("PROF_DAG=%s", optarg ? optarg : "64m")); break;
         case 'e':
             if (!strchr(optarg, '=') || *optarg == '=') {
                 fprintf(stderr, "prof: --env %s: KEY=VALUE is expected\n", optarg);

@@ -293,10 +293,15 @@ static void print_notes(const struct page *g)
 {
     static const char *const title[] = { "note", "lower bound", "LOST", "note" };
     char b[FORMAT_SIZE];
-    if (g->p->note_count)
+    size_t shown = 0;
+    for (size_t i = 0; i < g->p->note_count; i++)
+        shown += g->p->notes[i].kind != LPF_NOTE_DAG;
+    if (shown)
         heading(g, "Notes");
     for (size_t i = 0; i < g->p->note_count; i++) {
         const struct lpf_note *n = &g->p->notes[i];
+        if (n->kind == LPF_NOTE_DAG)
+            continue;           /* prof predict's */
         paragraph(g, n->kind == LPF_NOTE_HINT ? "-" : "!", "%s: %s (%s): %s", title[n->kind < 4 ? n->kind : 0],
                   profile_string(g->p, n->name), format_count(n->count, b), profile_string(g->p, n->text));
     }

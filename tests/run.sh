@@ -24,7 +24,8 @@ for suite; do
         done ;;
     programs)
         sh tests/programs/check.sh "$build" "${CHECK_REPEATS:-3}"
-        sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}" ;;
+        sh tests/programs/whatif.sh "$build" "${CHECK_REPEATS:-3}"
+        sh tests/programs/predict.sh "$build" ;;
     *) sh "tests/$suite/check.sh" "$build" ;;
     esac
 done | tee "$log"

@@ -23,6 +23,8 @@
  *                that no sample hit
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
+ *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
+ *   dag-wait     two strands of 100, and one of 10 that is not before 90
  *   bad WHAT     damage with correct checksums: see bad()
  *   STARTED=NS in the environment: when the process started
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
@@ -35,7 +37,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 14, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 17, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -100,6 +102,7 @@ static void emit(void)
         sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
         sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
         sizeof(struct lpf_candidate), sizeof(struct lpf_scenario), sizeof(struct lpf_term),
+        sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -325,6 +328,182 @@ static void whatif(void)
     scenario(1, LPF_SCENARIO_LIMIT, 800000000, 0);
 }
 
+/* What a report must survive, and must not pass on: HTML, CSV, terminal, bidi, broken UTF-8. */
+static const char evil[] = "<script>alert(1)</script>\"',;\n=cmd|' /C x'!A0\033[31m\033]0;title\007\r\b\x7f"
+                           "\xff\xfe\xc0\xaf\xe2\x80\xae" "cod.exe \xc2\x9b" "31m";
+
+/* ---- dags ---- */
+
+/* An operation, and what a task does; built as a tree, written level by level. */
+struct made {
+    struct lpf_dag_op op;
+    struct made *first, *next;
+};
+
+static uint64_t seed;
+static long tasks_left;
+
+static uint64_t below(uint64_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (seed >> 33) % n;
+}
+
+static struct made *make_op(uint32_t kind, uint32_t scope, uint64_t before)
+{
+    struct made *m = calloc(1, sizeof *m);
+    if (!m)
+        die("out of memory");
+    m->op.kind = kind;
+    m->op.scope = scope;
+    m->op.before_cost = before;
+    return m;
+}
+
+/* A subtree's work and span: a strand, or a thing that could run in parallel. */
+static void make_small(uint64_t *work, uint64_t *span)
+{
+    *span = below(4) ? below(60) : 1;
+    *work = *span ? *span + (below(3) ? 0 : below(200)) : 0;
+}
+
+/* A task's operations; 0 joins what scope 0 has never: the program's end. */
+static void make_task(struct made *t, int depth)
+{
+    struct made **end = &t->first;
+    t->op.tasks = 1;
+    for (unsigned n = 1 + below(8); n; n--) {
+        uint32_t scope = below(4);
+        struct made *m;
+        switch (tasks_left > 0 ? below(6) : 4) {
+        case 0: case 1:
+            m = make_op(LPF_DAG_TASK, scope, below(20));
+            tasks_left--;
+            if (depth && below(3)) {
+                make_task(m, depth - 1);
+            } else {
+                m->op.tasks = 1;
+                make_small(&m->op.work_cost, &m->op.span_cost);
+            }
+            break;
+        case 2: /* by the definition of a bundle: tasks one after another, each after a part of the strand */
+            m = make_op(LPF_DAG_BUNDLE, scope, 0);
+            m->op.count = m->op.tasks = 1 + below(30);
+            tasks_left -= m->op.count;
+            for (uint64_t i = 0; i < m->op.count; i++) {
+                uint64_t work, span;
+                make_small(&work, &span);
+                m->op.before_cost += below(10);
+                m->op.work_cost += work;
+                m->op.spans_cost += span;
+                if (!i || m->op.before_cost + span > m->op.span_cost) {
+                    m->op.span_cost = m->op.before_cost + span;
+                    m->op.first = m->op.before_cost;
+                    m->op.after_cost = work;
+                }
+            }
+            break;
+        case 3:
+            m = make_op(LPF_DAG_BLOCK, 0, below(20));
+            m->op.tasks = 1;
+            make_small(&m->op.work_cost, &m->op.span_cost);
+            break;
+        default: m = make_op(LPF_DAG_JOIN, 1 + below(3), below(20));
+        }
+        *end = m;
+        end = &m->next;
+        t->op.count++;
+    }
+    t->op.after_cost = below(20);
+}
+
+/* The naive walk: when T, which starts at NOW, has ended, with all below it; its work. */
+static uint64_t ends(const struct made *t, uint64_t now, uint64_t *work)
+{
+    uint64_t scope[4] = { 0 }, last = 0, end;
+    for (const struct made *m = t->first; m; m = m->next) {
+        const struct lpf_dag_op *o = &m->op;
+        uint64_t start = now;
+        now += o->before_cost;
+        *work += o->before_cost + o->work_cost;
+        switch (o->kind) {
+        case LPF_DAG_TASK: end = o->count ? ends(m, now, work) : now + o->span_cost; break;
+        case LPF_DAG_BUNDLE: end = start + o->span_cost; break;
+        case LPF_DAG_BLOCK: end = now += o->span_cost; break;
+        default:
+            now = o->scope && scope[o->scope] > now ? scope[o->scope] : now;
+            scope[o->scope] = end = 0;
+        }
+        last = end > last ? end : last;
+        if (end > scope[o->scope] && o->kind != LPF_DAG_BLOCK)
+            scope[o->scope] = end;
+    }
+    now += t->op.after_cost;
+    *work += t->op.after_cost;
+    return now > last ? now : last;
+}
+
+static void add_dag(struct made *top)
+{
+    struct made *queue[1 << 16];
+    size_t n = 1;
+    queue[0] = top;
+    for (size_t i = 0; i < n; i++) {
+        if (queue[i]->op.kind == LPF_DAG_TASK && queue[i]->op.count)
+            queue[i]->op.first = n;
+        for (struct made *m = queue[i]->first; m; m = m->next)
+            queue[n == sizeof queue / sizeof queue[0] ? die("too many"), 0 : n++] = m;
+        add(LPF_DAG_OPS, &queue[i]->op, sizeof queue[i]->op);
+    }
+    struct lpf_dag d = { .budget_bytes = 1 << 20, .records = n };
+    add(LPF_DAG, &d, sizeof d);
+    struct lpf_totals *t = totals("virtual", "/nowhere/dag");
+    uint64_t work = 0;
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = ends(top, 0, &work);
+    t->work_cost = t->root_work_cost = work;
+    t->spawns = t->tasks = n;
+}
+
+static void dag(uint64_t seed_, long tasks)
+{
+    struct made *top = make_op(LPF_DAG_TASK, 0, 0);
+    seed = seed_;
+    tasks_left = tasks;
+    do {        /* strands that nobody spawned, as many as it takes */
+        struct made *root = make_op(LPF_DAG_TASK, 0, 0);
+        make_task(root, 8);
+        root->next = top->first;
+        top->first = root;
+        top->op.count++;
+    } while (tasks_left > 0);
+    add_dag(top);
+}
+
+/* 100 | 100 | 10 from 90 on: 210 of work, a span of 100. */
+static void dag_wait(void)
+{
+    struct made *top = make_op(LPF_DAG_TASK, 0, 0), *m, **end = &top->first;
+    for (unsigned i = 0; i < 3; i++) {
+        *end = m = make_op(LPF_DAG_TASK, 0, 0);
+        end = &m->next;
+        m->op.tasks = 1;
+        if (i < 2) {
+            m->op.work_cost = m->op.span_cost = 100;
+        } else {
+            m->first = make_op(LPF_DAG_WAIT, 0, 0);
+            m->first->op.not_before_cost = 90;
+            m->op.count = 1;
+            m->op.after_cost = 10;
+        }
+    }
+    top->op.count = 3;
+    add_dag(top);
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = 100;
+    struct lpf_note n = { .kind = LPF_NOTE_DAG, .name = string(evil), .text = string("x"), .count = 1 };
+    add(LPF_NOTES, &n, sizeof n);
+}
+
 /* A tree as deep as it has nodes; and one as wide. */
 static void deep(uint32_t N, bool wide)
 {
@@ -398,10 +577,6 @@ static void large(int argc, char **argv)
     t->samples = samples;
     free(task);
 }
-
-/* What a report must survive, and must not pass on: HTML, CSV, terminal, bidi, broken UTF-8. */
-static const char evil[] = "<script>alert(1)</script>\"',;\n=cmd|' /C x'!A0\033[31m\033]0;title\007\r\b\x7f"
-                           "\xff\xfe\xc0\xaf\xe2\x80\xae" "cod.exe \xc2\x9b" "31m";
 
 static void hostile(void)
 {
@@ -633,6 +808,8 @@ static int bad(const char *what)
     };
     if (!strncmp(what, "whatif-", 7))
         whatif();
+    else if (!strncmp(what, "dag-", 4))
+        dag(1, 200);
     else if (strncmp(what, "node-", 5))
         basic("tsc");
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
@@ -667,6 +844,36 @@ static int bad(const char *what)
             x[2].node = x[1].node;
         else if (!strcmp(what, "node-context"))
             c[1].node = 4;
+        else
+            return -1;
+    } else if (!strncmp(what, "dag-", 4)) {
+        struct lpf_dag_op *o = (void *)sections[LPF_DAG_OPS - 1].data, *b = o;
+        while (b->kind != LPF_DAG_BUNDLE)
+            b++;
+        if (!strcmp(what, "dag-loop"))
+            o[1].first = 1;
+        else if (!strcmp(what, "dag-shared"))
+            o[1].first--;
+        else if (!strcmp(what, "dag-beyond"))
+            o[0].count = UINT64_MAX;
+        else if (!strcmp(what, "dag-orphan"))
+            o[0].count--;
+        else if (!strcmp(what, "dag-kind"))
+            o[1].kind = 5;
+        else if (!strcmp(what, "dag-top"))
+            o[0].kind = LPF_DAG_JOIN;
+        else if (!strcmp(what, "dag-cost"))
+            b->work_cost = UINT64_MAX;
+        else if (!strcmp(what, "dag-span"))
+            b->span_cost = b->before_cost + b->work_cost + 1;
+        else if (!strcmp(what, "dag-none"))
+            b->count = 0;
+        else if (!strcmp(what, "dag-many"))
+            b->count = UINT64_MAX / 2;
+        else if (!strcmp(what, "dag-headless"))
+            sections[LPF_DAG - 1].used = 0;
+        else if (!strcmp(what, "dag-empty"))
+            sections[LPF_DAG_OPS - 1].used = 0;
         else
             return -1;
     } else if (!strncmp(what, "whatif-", 7)) {
@@ -759,6 +966,10 @@ int main(int argc, char **argv)
         t->steals = t->burden_steals = 0;
     } else if (!strcmp(kind, "whatif")) {
         whatif();
+    } else if (!strcmp(kind, "dag") && argc == 4) {
+        dag(strtoull(argv[2], 0, 10), strtol(argv[3], 0, 10));
+    } else if (!strcmp(kind, "dag-wait")) {
+        dag_wait();
     } else if (!strcmp(kind, "wide")) {
         wide();
     } else if (!strcmp(kind, "paths")) {

@@ -265,6 +265,9 @@ equal paths-narrow '' "$(cat long.txt)"
 "$prof" report --csv --paths paths.prof >paths.csv 2>/dev/null
 equal paths-csv '11 22' "$(wc -l <paths.csv | tr -d ' ') $(head -1 paths.csv | tr ',' '\n' | wc -l | tr -d ' ')"
 json without-paths '[has("functions"), has("sampling")]' '[false,false]' basic.prof
+# ---- prediction ----
+. "$here/predict.sh"
+
 # ---- damage ----
 damage() { # NAME FILE HOW... : every variant is refused
     name=$1
@@ -275,6 +278,8 @@ damage() { # NAME FILE HOW... : every variant is refused
 damage cut-at-sections victim.prof sections "$prof" report
 damage cut-every-97 victim.prof truncate 97 "$prof" report
 damage flip victim.prof flip 2000 "$prof" report
+damage flip-dag victim-dag.prof flip 500 "$prof" predict
+damage cut-dag victim-dag.prof sections "$prof" predict
 damage flip-json victim.prof flip 200 "$prof" report --json
 vg=
 if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_init; then
@@ -290,6 +295,7 @@ if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_i
     status valgrind-paths-json 0 $vg "$prof" report --json --paths paths.prof
     status valgrind-folded 0 $vg "$prof" export wide.prof
     status valgrind-json 0 $vg "$prof" report --json hostile.prof bound.prof
+    $vg "$prof" predict -P 1,5,64 victim-dag.prof >out 2>err && pass valgrind-predict || fail valgrind-predict "$(tail -3 err)"
     damage valgrind-sections victim.prof sections $vg "$prof" report
     damage valgrind-flip victim.prof flip 25 $vg "$prof" report
 else

@@ -1,0 +1,732 @@
+/* dagrec.c - see dagrec.h.
+ *
+ * Order of the file: nodes and the grain, lengths, contraction, hooks, the setting, the writer's view.
+ */
+#include "dagrec.h"
+#include <string.h>
+#include "block.h"
+#include "clock.h"
+#include "libprof_format.h"
+#include "message.h"
+#include "thread.h"
+#include "forbid.h"
+
+#define GRAIN_NS 5000           /* below, what a steal costs is more than what it gives */
+#define FLUSH 64                /* nodes that a thread counts by itself */
+#define OPEN 64                /* scopes that a task has spawned into and not joined; more are taken together */
+#define FIRST_LIMIT 32          /* operations in a list before it is contracted for the first time */
+#define DEPTH 32                /* lists below lists that are contracted again at once */
+
+bool dagrec_on;
+
+static struct dag_node top;     /* spawns what nobody spawned */
+static uint64_t hidden[DAGREC_HIDDEN];  /* relaxed */
+static uint32_t scope_ids;
+
+/* ---- nodes and the grain ---- */
+
+static uint64_t budget;         /* nodes */
+static uint64_t budget_bytes, first_grain;
+static int64_t nodes;           /* without what threads have not told; relaxed */
+static uint64_t grain;          /* in force: UINT64_MAX when the budget is used up */
+static uint64_t finite_grain, next_at;  /* what it is otherwise, the nodes that double it; under grain_lock */
+static uint32_t grain_lock;     /* tried only */
+
+static uint64_t grain_now(void)
+{
+    return __atomic_load_n(&grain, __ATOMIC_RELAXED);
+}
+
+static __attribute__((noinline)) void nodes_flush(struct thread *th)
+{
+    int64_t now = __atomic_add_fetch(&nodes, th->dag_nodes, __ATOMIC_RELAXED);
+    uint64_t n = now > 0 ? now : 0;
+    th->dag_nodes = 0;
+    if (__atomic_exchange_n(&grain_lock, 1, __ATOMIC_ACQUIRE))
+        return;
+    if (n >= next_at && n < budget && finite_grain < UINT64_MAX / 4) {
+        finite_grain = finite_grain ? finite_grain * 2 : 1;
+        next_at = n + (budget - n) / 4 + 1;
+    }
+    if (n >= budget)
+        __atomic_store_n(&grain, UINT64_MAX, __ATOMIC_RELAXED);
+    else if (grain != UINT64_MAX || n < budget - budget / 4)
+        __atomic_store_n(&grain, finite_grain, __ATOMIC_RELAXED);
+    if (n < budget / 4)
+        next_at = budget / 2;
+    __atomic_store_n(&grain_lock, 0, __ATOMIC_RELEASE);
+}
+
+static inline void nodes_count(struct thread *th, int by)
+{
+    th->dag_nodes += by;
+    if (__builtin_expect(th->dag_nodes >= FLUSH || th->dag_nodes <= -FLUSH, 0))
+        nodes_flush(th);
+}
+
+static struct dag_node *node_new(struct thread *th, uint32_t kind)
+{
+    struct dag_node *n = block_new(th, BLOCK_NODE);
+    if (__builtin_expect(!n, 0)) {
+        dagrec_note(DAGREC_MEMORY);
+        return 0;
+    }
+    memset(n, 0, sizeof *n);
+    n->kind = kind;
+    nodes_count(th, 1);
+    return n;
+}
+
+static void node_free(struct thread *th, struct dag_node *n)
+{
+    nodes_count(th, -1);
+    block_free(th, n);
+}
+
+/* N's list, and all lists below. */
+static void list_free(struct thread *th, struct dag_node *n)
+{
+    struct dag_node *todo = n->first;
+    while (todo) {
+        struct dag_node *x = todo;
+        todo = x->next;
+        if (x->first) {
+            x->last->next = todo;
+            todo = x->first;
+        }
+        node_free(th, x);
+    }
+    n->first = n->last = 0;
+    n->count = 0;
+}
+
+static bool is_done(const struct dag_node *n)
+{
+    return __atomic_load_n(&n->done, __ATOMIC_ACQUIRE);
+}
+
+void dagrec_note(enum dagrec_hidden why)
+{
+    __atomic_fetch_add(&hidden[why], 1, __ATOMIC_RELAXED);
+}
+
+/* ---- lengths ---- */
+
+/* Where a task's strand is, along its list: cost of the longest path from its start (rel), and from the program's (abs), which
+ * knows what was waited for; work; and the ends of what has not been joined. */
+struct course {
+    uint64_t rel, abs, work, tasks;
+    uint64_t all_rel, all_abs;  /* the last end of anything */
+    uint32_t open_count;
+    bool crowded;               /* open[OPEN] is of several scopes */
+    struct { uint32_t scope; uint64_t rel, abs; } open[OPEN + 1];
+};
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void course_start(struct course *c, uint64_t birth)
+{
+    c->rel = c->work = c->tasks = c->all_rel = 0;
+    c->abs = c->all_abs = birth;
+    c->open_count = 0;
+    c->crowded = false;
+}
+
+static void course_end_at(struct course *c, uint32_t scope, uint64_t rel, uint64_t abs)
+{
+    c->all_rel = larger(c->all_rel, rel);
+    c->all_abs = larger(c->all_abs, abs);
+    uint32_t i = 0;
+    while (i < c->open_count && c->open[i].scope != scope)
+        i++;
+    if (i == c->open_count) {
+        if (i == OPEN) {
+            if (!c->crowded)
+                c->open[OPEN].rel = c->open[OPEN].abs = 0;
+            c->crowded = true;
+        } else {
+            c->open_count++;
+            c->open[i].scope = scope;
+            c->open[i].rel = c->open[i].abs = 0;
+        }
+    }
+    c->open[i].rel = larger(c->open[i].rel, rel);
+    c->open[i].abs = larger(c->open[i].abs, abs);
+}
+
+/* False: nothing of SCOPE is open. */
+static bool course_join(struct course *c, uint32_t scope)
+{
+    uint32_t i = 0;
+    while (i < c->open_count && c->open[i].scope != scope)
+        i++;
+    if (i == c->open_count && !c->crowded)
+        return false;
+    if (i == c->open_count) {
+        dagrec_note(DAGREC_SCOPES);
+        i = OPEN;
+    }
+    c->rel = larger(c->rel, c->open[i].rel);
+    c->abs = larger(c->abs, c->open[i].abs);
+    if (i < OPEN)
+        c->open[i] = c->open[--c->open_count];
+    return true;
+}
+
+/* Past N. False: N is a task that is not finished, or a join of nothing that is open. */
+static bool course_pass(struct course *c, const struct dag_node *n)
+{
+    uint64_t rel = c->rel, abs = c->abs;
+    c->rel += n->before;
+    c->abs += n->before;
+    c->work += n->before + n->work;
+    c->tasks += n->tasks;
+    switch (n->kind) {
+    case LPF_DAG_TASK:
+        if (!is_done(n))
+            return false;
+        course_end_at(c, n->scope, c->rel + n->span, larger(c->abs + n->span, n->not_before));
+        return true;
+    case LPF_DAG_BUNDLE:
+        course_end_at(c, n->scope, rel + n->span, larger(abs + n->span, n->not_before));
+        return true;
+    case LPF_DAG_JOIN:
+        return course_join(c, n->scope);
+    case LPF_DAG_BLOCK:
+        c->rel += n->span;
+        c->abs = larger(c->abs + n->span, n->not_before);
+        return true;
+    default:
+        c->abs = larger(c->abs, n->not_before);
+        return true;
+    }
+}
+
+/* Work, span and number of T's subtree, which is finished. */
+static __attribute__((noinline)) void sum_up(struct dag_node *t)
+{
+    if (__builtin_expect(!t->first, 1)) {
+        t->work = t->span = t->mark;
+        t->tasks = t->children;
+        return;
+    }
+    struct course c;
+    course_start(&c, t->birth);
+    for (const struct dag_node *n = t->first; n; n = n->next)
+        course_pass(&c, n);
+    t->work = c.work + t->mark;
+    t->tasks = t->children + c.tasks;
+    t->span = larger(c.rel + t->mark, c.all_rel);
+    uint64_t end = larger(c.abs + t->mark, c.all_abs);
+    t->not_before = end > t->birth + t->span ? end : 0;
+}
+
+/* ---- contraction ---- */
+
+/* N, a finished task without a list, becomes a bundle of one. */
+static void bundle_make(struct dag_node *n)
+{
+    n->kind = LPF_DAG_BUNDLE;
+    n->children = 1;
+    n->spans = n->span;
+    n->longest_at = n->before;
+    n->mark = n->work;
+    n->span += n->before;
+}
+
+/* B follows A and is of the same scope. */
+static void bundle_merge(struct dag_node *a, const struct dag_node *b)
+{
+    if (a->before + b->span > a->span) {
+        a->span = a->before + b->span;
+        a->longest_at = a->before + b->longest_at;
+        a->mark = b->mark;
+    }
+    a->before += b->before;
+    a->work += b->work;
+    a->tasks += b->tasks;
+    a->children += b->children;
+    a->spans += b->spans;
+    a->not_before = larger(a->not_before, b->not_before);
+}
+
+static void contract(struct thread *th, struct dag_node *t, uint64_t below, int depth);
+
+static void contract_tasks(struct thread *th, struct dag_node *t, uint64_t below, int depth)
+{
+    struct dag_node *before = 0, *next;
+    for (struct dag_node *n = t->first; n; n = next) {
+        next = n->next;
+        if (n->kind == LPF_DAG_TASK && is_done(n)) {
+            if (n->work < below) {
+                list_free(th, n);
+                bundle_make(n);
+            } else if (n->first && n->grain < below && depth) {
+                contract(th, n, below, depth - 1);
+            }
+        }
+        if (before && n->kind == LPF_DAG_BUNDLE && before->kind == LPF_DAG_BUNDLE && n->scope == before->scope) {
+            bundle_merge(before, n);
+            before->next = next;
+            node_free(th, n);
+            t->count--;
+            if (!next)
+                t->last = before;
+        } else {
+            before = n;
+        }
+    }
+}
+
+/* What stands between BEFORE (NULL: the start) and LAST, with LAST, becomes one block. */
+static struct dag_node *fold(struct thread *th, struct dag_node *t, struct dag_node *before, struct dag_node *last,
+                             const struct course *c, uint64_t not_before)
+{
+    struct dag_node *block = before ? before->next : t->first, *end = last->next, *next;
+    for (struct dag_node *n = block->next; block != last && n != end; n = next) {
+        next = n->next;
+        node_free(th, n);
+        t->count--;
+    }
+    block->kind = LPF_DAG_BLOCK;
+    block->scope = 0;
+    block->before = 0;
+    block->work = c->work;
+    block->span = c->rel;
+    block->tasks = c->tasks;
+    block->not_before = not_before;
+    block->next = end;
+    if (!end)
+        t->last = block;
+    return block;
+}
+
+static __attribute__((noinline)) void contract_blocks(struct thread *th, struct dag_node *t, uint64_t below)
+{
+    struct course all, part, outside;   /* outside: open scopes that were spawned into before the part */
+    struct dag_node *start = 0, *block = 0;     /* the element before the part; it, if it is a block of this pass */
+    bool waits = false;
+    course_start(&all, t->birth);
+    course_start(&part, 0);
+    course_start(&outside, 0);
+    for (struct dag_node *n = t->first; n && !outside.crowded; n = n->next) {
+        course_pass(&all, n);
+        waits |= n->not_before != 0;
+        bool joins_more = n->kind == LPF_DAG_JOIN && course_join(&outside, n->scope);
+        bool closed = n->kind != LPF_DAG_TASK && course_pass(&part, n) && !joins_more;
+        if (closed && (part.open_count || part.crowded))
+            continue;
+        if (closed && part.work < below) {
+            n = fold(th, t, start, n, &part, waits ? all.abs : 0);
+            if (block && block->work + n->work < below) {
+                block->work += n->work;
+                block->span += n->span;
+                block->tasks += n->tasks;
+                block->not_before = n->not_before ? n->not_before : block->not_before ? block->not_before + n->span : 0;
+                block->next = n->next;
+                if (!n->next)
+                    t->last = block;
+                node_free(th, n);
+                t->count--;
+                n = block;
+            } else {
+                block = n;
+            }
+        } else {
+            block = 0;
+            for (uint32_t i = 0; i < part.open_count; i++)
+                course_end_at(&outside, part.open[i].scope, 0, 0);
+            if (n->kind == LPF_DAG_TASK)
+                course_end_at(&outside, n->scope, 0, 0);
+            outside.crowded |= part.crowded;
+        }
+        start = n;
+        waits = false;
+        course_start(&part, 0);
+    }
+}
+
+/* T's list is the caller's. */
+static __attribute__((noinline)) void contract(struct thread *th, struct dag_node *t, uint64_t below, int depth)
+{
+    contract_tasks(th, t, below, depth);
+    if (below)
+        contract_blocks(th, t, below);
+    t->grain = below;
+    t->limit = t->count < FIRST_LIMIT / 2 ? FIRST_LIMIT : 2 * t->count;
+}
+
+/* N, and what it was the last of. */
+static void finish(struct thread *th, struct dag_node *n)
+{
+    for (;;) {
+        uint64_t below = grain_now();
+        spin_lock(&n->lock);
+        sum_up(n);
+        if (n->first && n->work < below)
+            list_free(th, n);
+        else if (n->first)
+            contract(th, n, below, DEPTH);
+        n->limit = 0;           /* it is summed up */
+        spin_unlock(&n->lock);
+        struct dag_node *parent = n->parent;
+        __atomic_store_n(&n->done, 1, __ATOMIC_RELEASE);
+        if (__atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL))
+            return;
+        n = parent;
+    }
+}
+
+/* ---- hooks ---- */
+
+/* A hook's own time: the running strand must not have it, and between strands it is no runtime's. */
+struct own {
+    uint64_t cost, tsc;
+};
+static uint64_t own_rest;       /* of a hook's own time, what its two readings of the clock do not have between them; ticks */
+static uint64_t own_rest_cost;  /* the same in units of the clock */
+
+static inline struct own own_start(struct thread *th)
+{
+    return (struct own){ clock_now(&th->clock), th->clock.last };
+}
+
+static inline void own_stop(struct thread *th, struct own from)
+{
+    uint64_t now = clock_now(&th->clock);
+    if (th->cur)
+        th->t0 += now - from.cost + own_rest_cost;
+    th->dag_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + own_rest;
+}
+
+static void own_calibrate(struct thread *th)
+{
+    enum { TRIES = 64, EACH = 16 };
+    uint64_t t0 = th->t0, least = UINT64_MAX;
+    own_rest = own_rest_cost = 0;
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t start = __rdtsc(), before = th->dag_tsc;
+        struct task *cur = th->cur;
+        th->cur = 0;
+        for (unsigned k = 0; k < EACH; k++)
+            own_stop(th, own_start(th));
+        th->cur = cur;
+        uint64_t all = __rdtsc() - start, told = th->dag_tsc - before;
+        if (all - told < least)
+            least = all - told;
+    }
+    own_rest = least / EACH;
+    own_rest_cost = clock_kind == CLOCK_TSC || clock_kind == CLOCK_WALL ? own_rest : 0;
+    th->dag_tsc = 0;
+    th->t0 = t0;
+}
+
+/* Own cost of T since its last operation. */
+static uint64_t since_mark(const struct task *t, struct dag_node *n)
+{
+    uint64_t cost = t->own - n->mark;
+    n->mark = t->own;
+    return cost;
+}
+
+/* N goes to the end of T's list, which is locked. */
+static void append(struct thread *th, struct dag_node *t, struct dag_node *n)
+{
+    if (t->last)
+        t->last->next = n;
+    else
+        t->first = n;
+    t->last = n;
+    uint64_t below = grain_now();
+    if (++t->count >= t->limit || (__builtin_expect(below != t->grain, 0) && below > t->grain))
+        contract(th, t, below, DEPTH);
+}
+
+static uint32_t scope_id(struct scope *s)
+{
+    while (!s->dag_id)
+        s->dag_id = __atomic_add_fetch(&scope_ids, 1, __ATOMIC_RELAXED);
+    return s->dag_id;
+}
+
+static void born(struct thread *th, struct task *from, struct task *t, struct scope *scope)
+{
+    struct dag_node *parent = from ? from->node : &top;
+    if (!parent)
+        return;                 /* its own is missing, and counted */
+    struct dag_node *n = node_new(th, LPF_DAG_TASK);
+    if (!n)
+        return;
+    n->parent = parent;
+    n->birth = t->S;
+    n->task = t;
+    n->children = !(t->flags & TASK_ROOT);
+    n->pending = 1;
+    n->limit = FIRST_LIMIT;
+    n->grain = grain_now();
+    t->node = n;
+    spin_lock(&parent->lock);
+    if (scope) {                /* a strand that spawned it is in OWNER's scope, or it is not known when what it spawns is joined */
+        n->scope = scope_id(scope);
+        if (scope->owner != from && parent->scope != n->scope)
+            dagrec_note(DAGREC_SCOPE);
+    }
+    if (from)
+        n->before = since_mark(from, parent);
+    __atomic_add_fetch(&parent->pending, 1, __ATOMIC_RELAXED);
+    append(th, parent, n);
+    spin_unlock(&parent->lock);
+}
+
+void dagrec_spawn(struct thread *th, struct task *from, struct task *t, struct scope *scope)
+{
+    struct own own = own_start(th);
+    born(th, from, t, scope);
+    own_stop(th, own);
+}
+
+void dagrec_join(struct thread *th, struct task *t, struct scope *s)
+{
+    struct dag_node *node = t->node, *n;
+    if (s->rest)
+        dagrec_note(DAGREC_LOOSE);
+    if (!node || !s->dag_id)
+        return;
+    struct own own = own_start(th);
+    if ((n = node_new(th, LPF_DAG_JOIN))) {
+        spin_lock(&node->lock);
+        n->scope = s->dag_id;
+        n->before = since_mark(t, node);
+        append(th, node, n);
+        spin_unlock(&node->lock);
+    }
+    s->dag_id = 0;
+    own_stop(th, own);
+}
+
+static void wait_until(struct thread *th, struct task *t, uint64_t S, enum dagrec_hidden why)
+{
+    struct dag_node *node = t->node, *n;
+    dagrec_note(why);
+    if (!node)
+        return;
+    struct own own = own_start(th);
+    if ((n = node_new(th, LPF_DAG_WAIT))) {
+        spin_lock(&node->lock);
+        n->before = since_mark(t, node);
+        n->not_before = S;
+        append(th, node, n);
+        spin_unlock(&node->lock);
+    }
+    own_stop(th, own);
+}
+
+void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
+{
+    wait_until(th, t, t->S, why);
+}
+
+void dagrec_join_kept(struct thread *th, struct task *t, const struct task *kept)
+{
+    struct dag_node *node = t->node, *child = kept->node;
+    if (!node || !child || node->last != child || child->kind != LPF_DAG_TASK) {
+        wait_until(th, t, larger(t->S, kept->S), DAGREC_DEPEND);
+        return;
+    }
+    struct scope alone = { .dag_id = 0 };
+    child->scope = scope_id(&alone);
+    dagrec_join(th, t, &alone);
+}
+
+void dagrec_end(struct thread *th, struct task *t)
+{
+    struct dag_node *n = t->node;
+    t->self.dag_id = 0;
+    if (!n)
+        return;
+    struct own own = own_start(th);
+    spin_lock(&n->lock);
+    n->mark = t->own - n->mark;
+    n->task = 0;
+    if (t->flags & TASK_CANCELLED)
+        n->children = 0;
+    spin_unlock(&n->lock);
+    t->node = 0;
+    if (!__atomic_sub_fetch(&n->pending, 1, __ATOMIC_ACQ_REL))
+        finish(th, n);
+    own_stop(th, own);
+}
+
+/* ---- the setting ---- */
+
+static bool number(const char **p, uint64_t *v)
+{
+    const char *c = *p;
+    for (*v = 0; *c >= '0' && *c <= '9'; c++)
+        if ((*v = *v * 10 + (*c - '0')) > 1ull << 50)
+            return false;
+    bool ok = c != *p;
+    *p = c;
+    return ok;
+}
+
+void dagrec_setup(const char *setting)
+{
+    const char *p = setting;
+    uint64_t bytes, ns = clock_kind == CLOCK_VIRTUAL ? 0 : GRAIN_NS, num, den;
+    if (!*p)
+        return;
+    bool ok = number(&p, &bytes);
+    if (ok && (*p == 'k' || *p == 'm'))
+        bytes <<= *p++ == 'k' ? 10 : 20;
+    if (ok && *p == ',')
+        ok = (p++, number(&p, &ns));
+    if (!ok || *p) {
+        message(MESSAGE_WARNING, "PROF_DAG=%s is not BYTES[k|m][,GRAIN]: the dag is not recorded", setting);
+        return;
+    }
+    clock_unit(&num, &den);
+    budget_bytes = bytes;
+    budget = bytes / (sizeof(struct block) + sizeof(struct dag_node));
+    first_grain = num ? (uint64_t)((__uint128_t)ns * den / num) : ns;
+}
+
+static void reset(void)
+{
+    memset(&top, 0, sizeof top);
+    top.kind = LPF_DAG_TASK;
+    top.pending = 1;
+    top.limit = FIRST_LIMIT;
+    memset(hidden, 0, sizeof hidden);
+    nodes = 0;
+    grain_lock = 0;
+    top.grain = grain = finite_grain = first_grain;
+    next_at = budget / 2;
+}
+
+void dagrec_start(struct thread *th, struct task *root)
+{
+    if (!budget_bytes)
+        return;
+    reset();
+    born(th, 0, root, 0);
+    dagrec_on = root->node != 0;
+    if (!dagrec_on)
+        return;
+    root->node->mark = root->own;
+    own_calibrate(th);
+}
+
+void dagrec_forked(struct thread *th, struct task *root)
+{
+    if (!dagrec_on)
+        return;
+    reset();
+    for (struct thread *other = engine_threads; other; other = other->next)
+        other->dag_nodes = other->dag_tsc = 0;
+    if (root) {
+        root->node = 0;
+        root->self.dag_id = 0;
+        born(th, 0, root, 0);
+    }
+}
+
+/* ---- the writer's view ---- */
+
+/* Lists of tasks that have not ended stay locked until all is written; what else there is does not change under a locked
+ * list. A list whose owner died inside a hook is left out. */
+enum { LOCKED = 4096 };
+
+static bool lock_patiently(uint32_t *l)
+{
+    for (uint32_t i = 0; i < 100000; i++) {
+        if (!__atomic_exchange_n(l, 1, __ATOMIC_ACQUIRE))
+            return true;
+        if (i % 64 == 63)
+            sched_yield();
+    }
+    return false;
+}
+
+bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct lpf_dag_op *op), void *closure)
+{
+    static uint32_t *locked[LOCKED];
+    uint32_t locks = 0;
+    if (!dagrec_on)
+        return false;
+    int64_t count = __atomic_load_n(&nodes, __ATOMIC_RELAXED) + 1;
+    for (const struct thread *th = engine_threads; th; th = th->next)
+        count += th->dag_nodes;
+    uint64_t room = (count > 0 ? count : 0) + 65536, n = 1;
+    struct dag_node **queue = memory_map(room * sizeof *queue);
+    if (!queue)
+        return false;
+    queue[0] = &top;
+    for (uint64_t i = 0; i < n; i++) {
+        struct dag_node *x = queue[i];
+        struct lpf_dag_op op = { .kind = x->kind, .scope = x->scope, .before_cost = x->before, .not_before_cost = x->not_before,
+                                 .tasks = x->tasks };
+        if (x->kind == LPF_DAG_TASK) {
+            bool readable = is_done(x);
+            if (!readable && locks < LOCKED && (readable = lock_patiently(&x->lock)))
+                locked[locks++] = &x->lock;
+            op.first = n;
+            struct dag_node *y = readable ? x->first : 0;
+            for (; y && n < room; y = y->next, op.count++)
+                queue[n++] = y;
+            if (!readable || y)
+                dagrec_note(DAGREC_MEMORY);
+            bool over = is_done(x) || !x->limit;
+            const struct task *t = x->task;
+            op.after_cost = x == &top ? 0 : t ? t->own - x->mark : x->mark;
+            op.tasks = x->children;
+            op.not_before_cost = 0;
+            if (!op.count) {
+                op.work_cost = over ? x->work : op.after_cost;
+                op.span_cost = over ? x->span : op.after_cost;
+                op.tasks = over ? x->tasks : x->children;
+                op.not_before_cost = x->not_before;
+                op.after_cost = 0;
+            }
+        } else {
+            op.work_cost = x->work;
+            op.span_cost = x->span;
+            if (x->kind == LPF_DAG_BUNDLE) {
+                op.count = x->children;
+                op.first = x->longest_at;
+                op.after_cost = x->mark;
+                op.spans_cost = x->spans;
+            }
+        }
+        emit(closure, &op);
+    }
+    while (locks)
+        spin_unlock(locked[--locks]);
+    memory_unmap(queue, room * sizeof *queue);
+    *head = (struct lpf_dag){ .budget_bytes = budget_bytes, .grain_cost = grain_now(), .first_grain_cost = first_grain,
+                              .records = n, .lost = dagrec_hidden_count(DAGREC_MEMORY) };
+    return true;
+}
+
+uint64_t dagrec_hidden_count(enum dagrec_hidden why)
+{
+    return __atomic_load_n(&hidden[why], __ATOMIC_RELAXED);
+}
+
+const char *dagrec_hidden_name(enum dagrec_hidden why)
+{
+    switch (why) {
+    case DAGREC_EDGE: return "edges between tasks";
+    case DAGREC_PIPELINE: return "paths of a pipeline's items or of a loop's chunks";
+    case DAGREC_DEPEND: return "dependences between tasks";
+    case DAGREC_JOIN: return "joins of what another strand spawned";
+    case DAGREC_SCOPE: return "tasks spawned into a group from inside another construct";
+    case DAGREC_LOOSE: return "a taskwait that leaves its tasks' own tasks running";
+    case DAGREC_SCOPES: return "more than 64 groups at once in one task";
+    case DAGREC_MEMORY: return "tasks without a record";
+    default: return "";
+    }
+}

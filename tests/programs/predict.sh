@@ -1,0 +1,98 @@
+#!/bin/sh
+# predict.sh BUILD [CASE...] - the dag that is recorded for prof predict, under the virtual clock. Of every construct, TBB's and
+# OpenMP's: it has the program's work and, where it says that it is no approximation, its span, whatever has been contracted
+# (nothing, small subtrees, all that a tiny budget asks for). Of programs with a known T_P: that one. PASS or FAIL, one line a case.
+build=$(cd "$1" && pwd)
+shift
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export PROF_CLOCK=virtual PROF_CHECKPOINT=0 OMP_WAIT_POLICY=passive OMP_DYNAMIC=false OMP_CANCELLATION=true
+status=0
+
+# Some runtimes refuse some cases, with or without us: "refused" then, else what went wrong.
+refused() { # STATUS PROGRAM ARGUMENTS...
+    expected=$1
+    shift
+    timeout 60 "$@" >/dev/null 2>&1
+    if [ $? = "$expected" ]; then echo refused; else echo "exit status $expected of $*"; fi
+    return 1
+}
+
+record() { # DAG PROGRAM ARGUMENTS...
+    rm -f "$tmp/p.prof"
+    dag=$1
+    shift
+    PROF_DAG=$dag PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$@" >"$tmp/out" 2>&1 || refused $? "$@" || return
+    [ -f "$tmp/p.prof" ] || echo "no profile of $*"
+}
+
+# Dependences that are waits keep the span, other approximations need not.
+same() {
+    "$build/prof" predict --json -P 1,4,1024 "$tmp/p.prof" 2>"$tmp/err" | jq -r '.work_ns as $w | .span_ns as $s |
+        ([.dag.approximate[].name] - ["edges between tasks", "paths of a pipeline'\''s items or of a loop'\''s chunks", "dependences between tasks"]) as $not |
+        (if .dag.work_ns != $w then "the dag has work \(.dag.work_ns) for \($w)" else empty end),
+        (if $not == [] and .dag.span_ns != $s then "the dag has span \(.dag.span_ns) for \($s)" else empty end),
+        (.predictions[0] | if [.time_ns, .greedy_time_ns] != [$w, $w] then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)" else empty end),
+        (.predictions[] | if $not == [] and (.greedy_time_ns < ([$s, $w / .processors] | max)) then "T_\(.processors) is \(.greedy_time_ns), span \($s), work \($w)" else empty end)' 2>&1
+    head -1 "$tmp/err"
+}
+
+check() { # NAME PROGRAM CASE P [P of OMP]
+    name=$1 program=$2 case=$3 wrong= ran=
+    for how in "4m,0 1" "4m,5 4" "8k 2"; do
+        [ -n "$wrong" ] && break
+        p=${how#* }
+        export OMP_NUM_THREADS=$p
+        wrong=$(record "${how% *}" "$program" "$case" ${4:-$p})
+        [ "$wrong" = refused ] && { wrong=; continue; }
+        ran=1
+        [ -n "$wrong" ] || wrong=$(same)
+        [ -n "$wrong" ] && wrong="PROF_DAG=${how% *} P=$p: $wrong"
+    done
+    if [ -n "$wrong" ]; then
+        echo "FAIL program/predict_$name: $(echo "$wrong" | tr '\n' ' ')"
+        status=1
+    elif [ -z "$ran" ]; then
+        echo "SKIP program/predict_$name: its runtime refuses it"
+    else
+        echo "PASS program/predict_$name"
+    fi
+}
+
+only=$*
+wanted() { [ -z "$only" ] || case " $only " in *" $1 "*) true ;; *) false ;; esac; }
+for case in $("$build/programs/constructs" --list); do
+    # memory stays what it is: that case's own check, with other settings
+    [ "$case" = pipeline_many ] && continue
+    wanted "$case" && check "$case" "$build/programs/constructs" "$case"
+done
+for compiler in gcc clang; do
+    program=$build/openmp/constructs-$compiler
+    [ -x "$program" ] || continue
+    for case in $("$program" --list); do
+        wanted "$compiler-$case" && check "$compiler-$case" "$program" "$case" ""
+    done
+done
+
+for case in $("$build/programs/schedules" --list); do
+    wanted "schedule_$case" || continue
+    "$build/programs/schedules" --expect "$case" >"$tmp/expect"
+    wrong=
+    for how in "4m,0 1" "4m,0 4" "16m 2"; do
+        [ -n "$wrong" ] && break
+        wrong=$(record "${how% *}" "$build/programs/schedules" "$case" "${how#* }")
+        [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P "$(cut -d' ' -f1 "$tmp/expect" | paste -sd,)" "$tmp/p.prof" 2>&1 |
+            jq -r --rawfile expect "$tmp/expect" '.work_ns as $w | .span_ns as $s |
+                ([$expect | split("\n")[] | select(. != "") | split(" ") | { key: .[0], value: .[1] }] | from_entries) as $e |
+                (if [.dag.work_ns, .dag.span_ns] != [$w, $s] then "the dag has \(.dag.work_ns) \(.dag.span_ns) for \($w) \($s)" else empty end),
+                (.predictions[] | $e["\(.processors)"] as $t | ([$s, $w / .processors] | max) as $least |
+                    if $t != "-" and .greedy_time_ns != ($t | tonumber) then "T_\(.processors) is \(.greedy_time_ns) for \($t)"
+                    elif .greedy_time_ns < $least or .greedy_time_ns > $w / .processors + $s then "T_\(.processors) \(.greedy_time_ns) is out of bounds"
+                    elif .least_time_ns < $least or .time_ns > $w / .processors + 2 * $s then "T_\(.processors) of work stealing is \(.time_ns)"
+                    else empty end)' 2>&1)
+        [ -n "$wrong" ] && wrong="PROF_DAG=$how: $wrong"
+    done
+    if [ -n "$wrong" ]; then echo "FAIL program/predict_schedule_$case: $(echo "$wrong" | tr '\n' ' ')"; status=1
+    else echo "PASS program/predict_schedule_$case"; fi
+done
+exit $status

@@ -1,0 +1,59 @@
+# predict.sh - sourced by run.sh: prof predict on dags that gen_profile writes.
+
+predicted() { # NAME FILTER EXPECTED FILE [OPTIONS]
+    name=$1 filter=$2 expected=$3 file=$4
+    shift 4
+    equal "$name" "$expected" "$("$prof" predict --json "$@" "$file" 2>&1 | jq -c "$filter" 2>&1)"
+}
+
+# Random dags. The recorded one has the work and span of a naive walk; and whoever schedules it greedily: T_1 = T1, T_inf = span,
+# max(T1/P, T_inf) <= T_P <= T1/P + T_inf; a work stealer is above the lower of these.
+wrong= seed=0
+while [ $seed -lt 60 ] && [ -z "$wrong" ]; do
+    seed=$((seed + 1))
+    ./gen dag $seed $((seed * seed)) >dag.prof
+    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 | jq -r '.work_ns as $w | .span_ns as $s |
+        (if [.dag.work_ns, .dag.span_ns] != [$w, $s] then "the dag has \([.dag.work_ns, .dag.span_ns]) for \([$w, $s])" else empty end),
+        (.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
+            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w] then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
+            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
+            elif .least_time_ns < $least or .impossible then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
+            else empty end)' 2>&1)
+    [ -n "$wrong" ] && wrong="seed $seed: $wrong"
+done
+result predict-random "$wrong"
+# As many workers as tasks: nobody ever waits for one.
+wrong= seed=100
+while [ $seed -lt 140 ] && [ -z "$wrong" ]; do
+    seed=$((seed + 1))
+    ./gen dag $seed 100 >dag.prof
+    wrong=$("$prof" predict --json -P 1024 dag.prof 2>&1 | jq -r 'if .predictions[0].greedy_time_ns == .span_ns or .dag.simulated_tasks > 1024 then empty
+        else "seed '$seed': \(.predictions[0].greedy_time_ns) for \(.span_ns)" end')
+done
+result predict-unlimited "$wrong"
+./gen dag 7 3000 >dag.prof
+equal predict-same-again "$("$prof" predict dag.prof)" "$("$prof" predict dag.prof)"
+"$prof" predict --tasks 1 --json dag.prof >few.json 2>err
+equal predict-coarse-work '[true,true]' "$(jq -c '[.predictions[0].time_ns == .work_ns, .dag.coarse]' few.json)"
+./gen dag-wait >wait.prof
+predicted predict-wait '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[100,210,210,110,110,100,100]' wait.prof -P 1,2,3
+has_not predict-hostile-note "$(printf '[\001-\010\013-\037\177]')" "$("$prof" predict wait.prof >wait.txt; echo wait.txt)"
+has predict-says-approximate 'approximate: ' wait.txt
+predicted predict-json-note '.dag.approximate[0].count' 1 wait.prof
+equal predict-csv 12 "$("$prof" predict --csv dag.prof | grep -c '')"
+equal predict-csv-columns 1 "$("$prof" predict --csv dag.prof | awk -F, '{ print NF }' | sort -u | grep -c '')"
+for width in 80 100 160; do
+    equal predict-width-$width 0 "$(COLUMNS=$width "$prof" predict dag.prof wait.prof 2>/dev/null | awk -v w=$width 'length > w' | grep -c '')"
+done
+status predict-none 2 "$prof" predict basic.prof
+has predict-none-says 'no dag in it' err
+for options in '-P 0' '-P 1025' '-P 1,,2' '-P 2,' '-P x' '-n 0' '-n 1x' '--tasks -1' 'dag.prof dag.prof'; do
+    status "predict $options" 2 "$prof" predict $options dag.prof
+    equal "predict $options says" 1 "$(grep -c '' err)"
+done
+for what in loop shared beyond orphan kind top cost span none many headless empty; do
+    ./gen bad dag-$what >bad.prof
+    status predict-bad-$what 2 "$prof" predict bad.prof
+    has predict-bad-$what-says 'damaged: the dag' err
+done
+./gen dag 3 300 >victim-dag.prof
