@@ -62,6 +62,18 @@ static void putting_cleanup(struct putting *w)
         engine_trail_drop(th, w->mail.a.trail);
 }
 
+/* The running strand is a body of limited concurrency that puts its result into a node which runs its own body at once: its
+ * place has been free since before. */
+static void give_early(struct thread *th, struct flow_graph *g, const struct arrival *a)
+{
+    struct flow_node *from = place_in(g, th->cur);
+    if (!from || !from->class_->puts_late || th->cur->flags & GAVE_SLOT || class_of(th->cur)->flow != FLOW_TASK_BODY ||
+        !is_limited(from))
+        return;
+    th->cur->flags |= GAVE_SLOT;
+    flow_slot_give(th, from, a);
+}
+
 /* A body runs inside this put: the strand goes on after what the body waits for. */
 static void run_inside(struct thread *th, struct putting *w)
 {
@@ -108,6 +120,8 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     } else {
         flow_mail_source(th, g, &w.mail);
         note_outside(th, n);
+        if ((n->class_->kind == FLOW_CONTINUE || n->class_->kind == FLOW_FUNCTION) && is_light(n))
+            give_early(th, g, &w.mail.a);
     }
     switch (n->class_->kind) {
     case FLOW_CONTINUE: {

@@ -12,7 +12,6 @@ void flow_mail_drop(struct thread *th, struct mail *m)
     *m = (struct mail){ .index = 0 };
 }
 
-/* What M holds, as far as it still counts, on top of A. */
 void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m, struct mail *into)
 {
     if (m->epoch != __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE))
@@ -21,7 +20,6 @@ void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct 
     into->doubt |= m->doubt;
 }
 
-/* On top of what M holds; what is too old there goes. */
 void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m, const struct mail *more)
 {
     uint64_t epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE);
@@ -208,11 +206,6 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
     if (!a.trail)
         return;
     engine_arrival_max(th, &m->a, &a);
-    struct flow_node *n = place_in(g, th->cur);
-    if (n && n->class_->puts_late && !(th->cur->flags & GAVE_SLOT) && class_of(th->cur)->flow == FLOW_TASK_BODY && is_limited(n)) {
-        th->cur->flags |= GAVE_SLOT;
-        flow_slot_give(th, n, &a);
-    }
     engine_trail_drop(th, a.trail);
 }
 
