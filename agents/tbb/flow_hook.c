@@ -182,13 +182,15 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         } else if (limited && f->queue) {
             spin_lock(&n->order);
             w.locked = n;
+            /* before it is there: a body that ends may take it out at once */
+            uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_ACQUIRE), head = f->queue->head;
+            spin_lock(&n->lock);
+            flow_box_put(th, g, &p->box, head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w.mail);
+            spin_unlock(&n->lock);
             t = original(receiver, item);
-            if (t == TBB_ENQUEUED) {
+            if (t != TBB_ENQUEUED) {
                 spin_lock(&n->lock);
-                uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_RELAXED);
-                uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_RELAXED);
-                flow_box_put(th, g, &p->box, head > f->max_concurrency && head - f->max_concurrency < tail ? head - f->max_concurrency : 0,
-                        tail - 1, &w.mail);
+                flow_box_drop(th, &p->box, tail);
                 spin_unlock(&n->lock);
             }
         } else {
@@ -234,10 +236,10 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         const struct tbb_queueing_port *q = receiver;
         spin_lock(&n->order);
         w.locked = n;
-        t = original(receiver, item);
         spin_lock(&n->lock);
-        flow_box_put(th, g, &p->box, q->buffer.head, q->buffer.tail - 1, &w.mail);
+        flow_box_put(th, g, &p->box, q->buffer.head, q->buffer.tail, &w.mail);
         spin_unlock(&n->lock);
+        t = original(receiver, item);
         break;
     }
     case FLOW_BUFFER:

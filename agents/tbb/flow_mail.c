@@ -86,6 +86,13 @@ void flow_in_doubt(const struct flow_node *n, struct mail *m)
         engine_lower_bound(flow_inlined);
 }
 
+void flow_box_drop(struct thread *th, struct box *b, uint64_t index)
+{
+    struct mail *m = b->capacity ? &b->mail[index & (b->capacity - 1)] : 0;
+    if (m && m->index == index + 1)
+        flow_mail_drop(th, m);
+}
+
 /* The message at INDEX, on top of INTO. One that was there before we knew the graph was put before all that we
  * know of it began, and delays none of it. */
 void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into)
