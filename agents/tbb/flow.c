@@ -21,18 +21,18 @@
  * Tasks that hand on messages (forwarders) are strands of the waiter's own invocation; what they put is as old as the
  * messages, not as they are.
  *
- * All bodies are tasks of one scope, of the strand that put the first message from outside; a chain of 10^6 bodies is 10^6
- * tasks that come and go, not a tree. Strands outside that put messages have a scope each. What the program
- * puts into a node whose class it knows is no virtual call any more when it is optimised. Such puts are seen where they
- * make a task; where they are queued, the body that they belong to starts, here, when its others let it. If it is a
- * strand outside that puts into that node, this is exact unless that strand had come further, when it waits, than the body's
+ * All bodies are tasks of one scope, of the strand that put the first message from outside; a chain of 10^6 bodies is
+ * 10^6 tasks that come and go, not a tree. Strands outside that put messages have a scope each. What the program puts
+ * into a node whose class it knows is no virtual call any more when it is optimised. Such puts are seen where they make a
+ * task; where they are queued, the body that they belong to starts, here, when its others let it. If it is a strand
+ * outside that puts into that node, this is exact unless that strand had come further, when it waits, than the body's
  * start (struct flow_graph's doubt); then, and if bodies seem to put so, the graph is a named lower bound.
  *
- * Rules: a node's `order` is held around the program's try_put, only where TBB serialises that, too, so that our order
- * is TBB's. What was put before a wait_for_all that has returned cannot delay what starts after it: arrivals carry the
+ * Rules: a node's `order` is held around the program's try_put, only where TBB serialises that, too, so that our order is
+ * TBB's. What was put before a wait_for_all that has returned cannot delay what starts after it: arrivals carry the
  * number of the wait (epoch) and older ones count as nothing; that is also what keeps a scope alive as long as trails
- * name it. Locks nest: node.order in whatever the node's
- * handlers take; TBB's node list lock in graph.lock; node.lock, bucket locks: in all, and nothing in them but memory.
+ * name it. Locks nest: node.order in whatever the node's handlers take; TBB's node list lock in graph.lock; node.lock,
+ * bucket locks: in all, and nothing in them but memory.
  */
 #include <string.h>
 #include "entry.h"
@@ -122,6 +122,10 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
         if (class_of(th->cur)->flow == FLOW_TASK_BODY) {
             /* its slot goes to the next one, which starts after it */
             struct mail mine = { .epoch = g->epoch };
+            if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
+                engine_trail_drop(th, mine.a.trail);    /* given too early: by a put of the body's own */
+                mine.a = (struct arrival){ .L = 0 };
+            }
             th->cur->flags |= GAVE_SLOT;
             flow_mail_now(th, g, &mine);
             engine_arrival_max(th, &m.a, &mine.a);

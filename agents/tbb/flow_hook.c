@@ -63,6 +63,18 @@ static void putting_cleanup(struct putting *w)
         engine_trail_drop(th, w->mail.a.trail);
 }
 
+/* The running strand is a body of limited concurrency that puts its result into a node which runs its own body at once: its
+ * place has been free since before. */
+static void give_early(struct thread *th, struct flow_graph *g, const struct arrival *a)
+{
+    struct flow_node *from = place_in(g, th->cur);
+    if (!from || !from->class_->puts_late || th->cur->flags & GAVE_SLOT || class_of(th->cur)->flow != FLOW_TASK_BODY ||
+        !is_limited(from))
+        return;
+    th->cur->flags |= GAVE_SLOT;
+    flow_slot_give(th, from, a);
+}
+
 /* A body runs inside this put: the strand goes on after what the body waits for. */
 static void run_inside(struct thread *th, struct putting *w)
 {
@@ -109,6 +121,8 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     } else {
         flow_mail_source(th, g, &w.mail);
         note_outside(th, n);
+        if ((n->class_->kind == FLOW_CONTINUE || n->class_->kind == FLOW_FUNCTION) && is_light(n))
+            give_early(th, g, &w.mail.a);
     }
     switch (n->class_->kind) {
     case FLOW_CONTINUE: {
@@ -169,13 +183,15 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         } else if (limited && f->queue) {
             spin_lock(&n->order);
             w.locked = n;
+            /* before it is there: a body that ends may take it out at once */
+            uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_ACQUIRE), head = f->queue->head;
+            spin_lock(&n->lock);
+            flow_box_put(th, g, &p->box, head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w.mail);
+            spin_unlock(&n->lock);
             t = original(receiver, item);
-            if (t == TBB_ENQUEUED) {
+            if (t != TBB_ENQUEUED) {
                 spin_lock(&n->lock);
-                uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_RELAXED);
-                uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_RELAXED);
-                flow_box_put(th, g, &p->box, head > f->max_concurrency && head - f->max_concurrency < tail ? head - f->max_concurrency : 0,
-                        tail - 1, &w.mail);
+                flow_box_drop(th, &p->box, tail);
                 spin_unlock(&n->lock);
             }
         } else {
@@ -221,10 +237,10 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         const struct tbb_queueing_port *q = receiver;
         spin_lock(&n->order);
         w.locked = n;
-        t = original(receiver, item);
         spin_lock(&n->lock);
-        flow_box_put(th, g, &p->box, q->buffer.head, q->buffer.tail - 1, &w.mail);
+        flow_box_put(th, g, &p->box, q->buffer.head, q->buffer.tail, &w.mail);
         spin_unlock(&n->lock);
+        t = original(receiver, item);
         break;
     }
     case FLOW_BUFFER:

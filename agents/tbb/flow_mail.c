@@ -12,7 +12,6 @@ void flow_mail_drop(struct thread *th, struct mail *m)
     *m = (struct mail){ .index = 0 };
 }
 
-/* What M holds, as far as it still counts, on top of A. */
 void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m, struct mail *into)
 {
     if (m->epoch != __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE))
@@ -21,7 +20,6 @@ void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct 
     into->doubt |= m->doubt;
 }
 
-/* On top of what M holds; what is too old there goes. */
 void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m, const struct mail *more)
 {
     uint64_t epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE);
@@ -86,6 +84,13 @@ void flow_in_doubt(const struct flow_node *n, struct mail *m)
         m->doubt = true;
     else
         engine_lower_bound(flow_inlined);
+}
+
+void flow_box_drop(struct thread *th, struct box *b, uint64_t index)
+{
+    struct mail *m = b->capacity ? &b->mail[index & (b->capacity - 1)] : 0;
+    if (m && m->index == index + 1)
+        flow_mail_drop(th, m);
 }
 
 /* The message at INDEX, on top of INTO. One that was there before we knew the graph was put before all that we
@@ -208,11 +213,6 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
     if (!a.trail)
         return;
     engine_arrival_max(th, &m->a, &a);
-    struct flow_node *n = place_in(g, th->cur);
-    if (n && n->class_->puts_late && !(th->cur->flags & GAVE_SLOT) && class_of(th->cur)->flow == FLOW_TASK_BODY && is_limited(n)) {
-        th->cur->flags |= GAVE_SLOT;
-        flow_slot_give(th, n, &a);
-    }
     engine_trail_drop(th, a.trail);
 }
 

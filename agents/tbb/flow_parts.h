@@ -162,6 +162,7 @@ void flow_in_doubt(const struct flow_node *n, struct mail *m);
 /* Messages in a queue whose first is HEAD. */
 void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head, uint64_t index, const struct mail *mail);
 void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into);
+void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g);

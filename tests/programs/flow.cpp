@@ -477,6 +477,30 @@ static void add_functions()
         }
         return Expect{ d.over() };
     });
+    add("serial_puts_itself", [] { // bodies that put by themselves, and go on
+        graph g;
+        function_node<int> b(g, unlimited, [](int) { cost(3); });
+        receiver<int> &other = b;
+        function_node<int, int> a(g, serial, [&other](int v) { cost(4); put(other, v); cost(6); return v; });
+        make_edge(a, b);
+        for (int i = 0; i < 12; i++) {
+            if (i == 6)
+                g.wait_for_all();
+            put(a, i);
+        }
+        g.wait_for_all();
+    }, [] {
+        Dag d;
+        At a;
+        for (int i = 0; i < 12; i++) {
+            if (i == 6)
+                d.wait();
+            a = i % 6 ? d.body(10, { d.now, a }) : d.body(10, { d.now });
+            d.body(3, { { a.s - 6, a.b - 6 } });
+            d.body(3, { a });
+        }
+        return Expect{ d.over() };
+    });
     add("multifunction", [] {
         using Two = multifunction_node<int, std::tuple<int, int>>;
         graph g;
@@ -634,7 +658,8 @@ static void add_holders()
     add("join", [] {
         graph g;
         broadcast_node<int> start(g);
-        function_node<int, int> a(g, serial, [](int v) { cost(vary(v)); return v; }), b(g, serial, [](int v) { cost(vary(v + 4)); return v; });
+        function_node<int, int> a(g, serial, [](int v) { cost(vary(v)); return v; });
+        function_node<int, int> b(g, serial, [](int v) { cost(vary(v + 4)); return v; });
         join_node<std::tuple<int, int>> j(g);
         function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &t) {
             if (std::get<0>(t) != std::get<1>(t))
