@@ -15,8 +15,8 @@ table=$(mktemp)
 TIMEFORMAT='%3R %3U %3S'
 
 programs=(
-    "fib 32" "fib 31 two" "quicksort 4000000" "mm 1024" "cholesky 1500" "pfor 10000000" "tree_sum 10000000" "stencil outer"
-    "openmp/nqueens 12" "openmp/sparselu" "openmp/strassen" "openmp/fib-libomp 28"
+    "fib 30" "fib 30 two" "quicksort 2000000" "mm 512" "cholesky 1200" "pfor 5000000" "tree_sum 4000000" "stencil outer"
+    "openmp/nqueens 11" "openmp/sparselu" "openmp/strassen" "openmp/fib-libomp 26"
 )
 
 execute() { # P

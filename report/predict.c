@@ -54,8 +54,9 @@ static bool predict(struct predictor *q)
     const struct lpf_totals *t = &p->totals;
     q->recorded = recorded_of(p);
     bool virtual = !strcmp(profile_string(p, t->clock), "virtual");
-    if (!virtual && t->ns_num && t->tasks)
-        q->overhead = (double)t->dispatch_ns * t->ns_den / t->ns_num / t->tasks;
+    /* What is between strands holds what the estimate of libprof's own time lacks, which may be as much again. */
+    if (!virtual && t->ns_num && t->tasks && t->dispatch_ns > t->own_ns)
+        q->overhead = (double)(t->dispatch_ns - t->own_ns) * t->ns_den / t->ns_num / t->tasks;
     struct schedule *s = schedule_new(p, q->overhead, q->limit);
     if (!s)
         return false;
@@ -153,6 +154,9 @@ static void print_notes(const struct predictor *q, FILE *out)
                 q->out[i].p);
             break;
         }
+    if (q->model.short_strands)
+        SAY("!", "strands are so short (%s on average) that libprof itself is part of what they cost: the program is faster than predicted",
+            format_ns(q->model.average_strand, b));
     if (t->blocked_ns > 0.02 * q->model.work)
         SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that", format_ns(t->blocked_ns, b));
     SAY("", "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose memory keeps up with P workers "
