@@ -19,7 +19,7 @@
 
 bool dagrec_on;
 
-static struct dag_node top;     /* spawns what nobody spawned */
+static struct dag_node top;     /* spawns what nobody spawned; it is never finished */
 static uint64_t hidden[DAGREC_HIDDEN];  /* relaxed */
 static uint32_t scope_ids;
 
@@ -377,7 +377,7 @@ static void finish(struct thread *th, struct dag_node *n)
         spin_unlock(&n->lock);
         struct dag_node *parent = n->parent;
         __atomic_store_n(&n->done, 1, __ATOMIC_RELEASE);
-        if (__atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL))
+        if (parent == &top || __atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL))
             return;
         n = parent;
     }
