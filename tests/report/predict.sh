@@ -37,6 +37,8 @@ equal predict-same-again "$("$prof" predict dag.prof)" "$("$prof" predict dag.pr
 equal predict-coarse-work '[true,true]' "$(jq -c '[.predictions[0].time_ns == .work_ns, .dag.coarse]' few.json)"
 ./gen dag-wait >wait.prof
 predicted predict-wait '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[100,210,210,110,110,100,100]' wait.prof -P 1,2,3
+./gen dag-buried >buried.prof
+predicted predict-buried '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[37,37,37,37,37]' buried.prof -P 1,2
 has_not predict-hostile-note "$(printf '[\001-\010\013-\037\177]')" "$("$prof" predict wait.prof >wait.txt; echo wait.txt)"
 has predict-says-approximate 'approximate: ' wait.txt
 predicted predict-json-note '.dag.approximate[0].count' 1 wait.prof
