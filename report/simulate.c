@@ -805,7 +805,7 @@ static struct simulated simulate(struct run *r, unsigned p)
     memset(s->waiter, 0xff, s->slot_count * sizeof *s->waiter);
     r->workers[0].task = 0;
     event_add(&r->events, 0, RUN, 0);
-    while (r->events.count || dig_out(r, p)) {
+    while (r->events.count || dig_out(r, p)) {       /* each takes a strand further: it ends */
         struct event e = event_take(&r->events);
         r->now = e.time;
         switch (e.order & 3) {

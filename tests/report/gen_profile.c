@@ -18,6 +18,7 @@
  *   whatif       paths, with three candidates and four scenarios
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
  *   dag-wait     two strands of 100, and one of 10 that is not before 90
+ *   dag-wrong    dag-wait, in a profile whose span is all its work
  *   dag-buried   a task waits for a time, goes on on top of what it spawned before, and joins that
  *   bad WHAT     damage with correct checksums: see bad()
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
@@ -865,8 +866,10 @@ int main(int argc, char **argv)
         dag(strtoull(argv[2], 0, 10), strtol(argv[3], 0, 10));
     } else if (!strcmp(kind, "dag-buried")) {
         dag_buried();
-    } else if (!strcmp(kind, "dag-wait")) {
+    } else if (!strcmp(kind, "dag-wait") || !strcmp(kind, "dag-wrong")) {
         dag_wait();
+        if (kind[5] == 'r')
+            ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->span_cost = 210;
     } else if (!strcmp(kind, "wide")) {
         wide();
     } else if (!strcmp(kind, "paths")) {
