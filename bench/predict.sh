@@ -2,7 +2,7 @@
 # predict.sh [-l LIBRARY] [-n ROUNDS] - is prof predict right? What the examples take on 1 and on 2 workers, without libprof, beside
 # what is predicted from profiles of 1 and of 2 workers. Rounds are interleaved; medians. T_1 is measured as the CPU time of a
 # run on one worker, which other programs on the machine do not lengthen much. T_2 can only be the elapsed time: it is
-# compared where two cores were free for it, and that is told by a run on one worker having got all of one (5 %).
+# compared where two cores were free for it: the load is below 2.5 and a run on one worker has got all of one (5 %).
 here=$(cd "$(dirname "$0")/.." && pwd)
 library=$here/build/libprof.so rounds=7
 while getopts l:n: option; do
@@ -15,8 +15,8 @@ table=$(mktemp)
 TIMEFORMAT='%3R %3U %3S'
 
 programs=(
-    "fib 32" "fib 31 two" "quicksort 4000000" "mm 1024" "cholesky 1500" "pfor 10000000" "tree_sum 10000000" "stencil outer"
-    "openmp/nqueens 12" "openmp/sparselu" "openmp/strassen" "openmp/fib-libomp 28"
+    "fib 30" "fib 30 two" "quicksort 2000000" "mm 512" "cholesky 1200" "pfor 5000000" "tree_sum 4000000" "stencil outer"
+    "openmp/nqueens 11" "openmp/sparselu" "openmp/strassen" "openmp/fib-libomp 26"
 )
 
 execute() { # P
@@ -50,11 +50,11 @@ for program in "${programs[@]}"; do
     [ -s "$dir/wrong" ] && { head -1 "$dir/wrong"; continue; }
     awk -v program="$program" -v one="$(median "$dir/native1.cpu")" -v elapsed="$(median "$dir/native1.elapsed")" \
         -v two="$(median "$dir/native2.elapsed")" -v a="$(median "$dir/from1to1")" -v b="$(median "$dir/from2to1")" \
-        -v c="$(median "$dir/from1to2")" -v d="$(median "$dir/from2to2")" '
+        -v load="$(cut -d' ' -f1 /proc/loadavg)" -v c="$(median "$dir/from1to2")" -v d="$(median "$dir/from2to2")" '
         function beside(t, of) { return sprintf("%6.0f %5.1f", t, 100 * (t / of - 1)) }
         BEGIN {
             printf "%-22s%8.0f %12s %12s", program, one, beside(a, one), beside(b, one)
-            if (elapsed < 1.05 * one)
+            if (elapsed < 1.05 * one && load < 2.5)
                 printf " %8.0f %12s %12s\n", two, beside(c, two), beside(d, two)
             else
                 printf " %8s %6.0f %5s %6.0f %5s\n", "busy", c, "", d, ""

@@ -19,7 +19,7 @@
 
 bool dagrec_on;
 
-static struct dag_node top;     /* spawns what nobody spawned */
+static struct dag_node top;     /* spawns what nobody spawned; it is never finished */
 static uint64_t hidden[DAGREC_HIDDEN];  /* relaxed */
 static uint32_t scope_ids;
 
@@ -258,6 +258,7 @@ static void contract(struct thread *th, struct dag_node *t, uint64_t below, int 
 static void contract_tasks(struct thread *th, struct dag_node *t, uint64_t below, int depth)
 {
     struct dag_node *before = 0, *next;
+    t->unfinished = 0;
     for (struct dag_node *n = t->first; n; n = next) {
         next = n->next;
         if (n->kind == LPF_DAG_TASK && is_done(n)) {
@@ -267,6 +268,8 @@ static void contract_tasks(struct thread *th, struct dag_node *t, uint64_t below
             } else if (n->first && n->grain < below && depth) {
                 contract(th, n, below, depth - 1);
             }
+        } else {
+            t->unfinished += n->kind == LPF_DAG_TASK;
         }
         if (before && n->kind == LPF_DAG_BUNDLE && before->kind == LPF_DAG_BUNDLE && n->scope == before->scope) {
             bundle_merge(before, n);
@@ -374,7 +377,7 @@ static void finish(struct thread *th, struct dag_node *n)
         spin_unlock(&n->lock);
         struct dag_node *parent = n->parent;
         __atomic_store_n(&n->done, 1, __ATOMIC_RELEASE);
-        if (__atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL))
+        if (parent == &top || __atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL))
             return;
         n = parent;
     }
@@ -440,6 +443,7 @@ static void append(struct thread *th, struct dag_node *t, struct dag_node *n)
     else
         t->first = n;
     t->last = n;
+    t->unfinished += n->kind == LPF_DAG_TASK;
     uint64_t below = grain_now();
     if (++t->count >= t->limit || (__builtin_expect(below != t->grain, 0) && below > t->grain))
         contract(th, t, below, DEPTH);
@@ -501,6 +505,8 @@ void dagrec_join(struct thread *th, struct task *t, struct scope *s)
         n->scope = s->dag_id;
         n->before = since_mark(t, node);
         append(th, node, n);
+        if (node->unfinished > FIRST_LIMIT && node->unfinished >= node->count / 2)
+            contract(th, node, grain_now(), DEPTH);     /* most of them are finished now; paid for by their spawns */
         spin_unlock(&node->lock);
     }
     s->dag_id = 0;
@@ -671,8 +677,11 @@ bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct 
                                  .tasks = x->tasks };
         if (x->kind == LPF_DAG_TASK) {
             bool readable = is_done(x);
-            if (!readable && locks < LOCKED && (readable = lock_patiently(&x->lock)))
+            if (!readable && locks < LOCKED && (readable = lock_patiently(&x->lock))) {
                 locked[locks++] = &x->lock;
+                if (thread_self_)
+                    contract(thread_self_, x, grain_now(), 0);
+            }
             op.first = n;
             struct dag_node *y = readable ? x->first : 0;
             for (; y && n < room; y = y->next, op.count++)

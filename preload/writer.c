@@ -11,7 +11,6 @@
  */
 #define _GNU_SOURCE
 #include "whatif.h"
-#include "whatif.h"
 #include "writer.h"
 #include <elf.h>
 #include <errno.h>

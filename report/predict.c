@@ -55,8 +55,9 @@ static bool predict(struct predictor *q)
     const struct lpf_totals *t = &p->totals;
     q->recorded = recorded_of(p);
     bool virtual = !strcmp(profile_string(p, t->clock), "virtual");
-    if (!virtual && t->ns_num && t->tasks)
-        q->overhead = (double)t->dispatch_ns * t->ns_den / t->ns_num / t->tasks;
+    /* What is between strands holds what the estimate of libprof's own time lacks, which may be as much again. */
+    if (!virtual && t->ns_num && t->tasks && t->dispatch_ns > t->own_ns)
+        q->overhead = (double)(t->dispatch_ns - t->own_ns) * t->ns_den / t->ns_num / t->tasks;
     struct schedule *s = schedule_new(p, q->overhead, q->limit);
     if (!s)
         return false;
@@ -122,9 +123,8 @@ static void print_notes(const struct predictor *q, FILE *out)
     const struct profile *p = q->profile;
     const struct lpf_totals *t = &p->totals;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], *text;
-    bool says = false;
     double part = missing(q->work, q->model.work);
-    #define SAY(mark, ...) (text = format_text(__VA_ARGS__), page_paragraph(out, &q->options, mark, "%s", text), free(text), says = true)
+    #define SAY(mark, ...) (text = format_text(__VA_ARGS__), page_paragraph(out, &q->options, mark, "%s", text), free(text))
     putc('\n', out);
     for (size_t i = 0; i < p->note_count; i++)
         if (p->notes[i].kind == LPF_NOTE_DAG)
@@ -154,6 +154,9 @@ static void print_notes(const struct predictor *q, FILE *out)
                 q->out[i].p);
             break;
         }
+    if (q->model.short_strands)
+        SAY("!", "strands are so short (%s on average) that libprof itself is part of what they cost: the program is faster than predicted",
+            format_ns(q->model.average_strand, b));
     if (t->blocked_ns > 0.02 * q->model.work)
         SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that", format_ns(t->blocked_ns, b));
     SAY("", "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose memory keeps up with P workers "
@@ -161,7 +164,6 @@ static void print_notes(const struct predictor *q, FILE *out)
         "is T1 / T_P.", t->workers, t->workers == 1 ? "" : "s", format_short_cost(p, profile_ns(p, t->burden_cost), b),
         format_short_cost(p, in_time(q, q->overhead), c));
     #undef SAY
-    (void)says;
 }
 
 static void print_text(const struct predictor *q, FILE *out)
@@ -205,7 +207,7 @@ static void print_text(const struct predictor *q, FILE *out)
     print_notes(q, out);
 }
 
-static json_t *whole(const struct predictor *q, double v)
+static json_t *whole(double v)
 {
     return json_integer((json_int_t)(v + 0.5));
 }
@@ -218,14 +220,14 @@ static void print_json(const struct predictor *q, FILE *out)
         const struct prediction *o = &q->out[i];
         json_t *j = json_object();
         json_object_set_new(j, "processors", json_integer(o->p));
-        json_object_set_new(j, "time_ns", whole(q, o->mean));
-        json_object_set_new(j, "least_time_ns", whole(q, o->low));
-        json_object_set_new(j, "largest_time_ns", whole(q, o->high));
+        json_object_set_new(j, "time_ns", whole(o->mean));
+        json_object_set_new(j, "least_time_ns", whole(o->low));
+        json_object_set_new(j, "largest_time_ns", whole(o->high));
         json_object_set_new(j, "speedup", json_real(ratio(q->work, o->mean)));
         json_object_set_new(j, "efficiency", json_real(ratio(q->work, o->mean * o->p)));
         json_object_set_new(j, "idle", json_real(1 - ratio(q->all, o->mean * o->p)));
         json_object_set_new(j, "steals", json_real(o->steals));
-        json_object_set_new(j, "greedy_time_ns", whole(q, o->greedy));
+        json_object_set_new(j, "greedy_time_ns", whole(o->greedy));
         json_object_set_new(j, "greedy_speedup", json_real(ratio(q->work, o->greedy)));
         json_object_set_new(j, "lower", json_real(o->lower));
         json_object_set_new(j, "upper", json_real(o->upper));

@@ -767,6 +767,26 @@ static void steal(struct run *r, uint32_t w)
     step(r, w);
 }
 
+/* Nothing happens any more. A strand that has waited for a time may have come to lie on top of one that it then joins: on a
+ * stack that is for ever. The one below leaves it. False: there is none, all has ended. */
+static bool dig_out(struct run *r, unsigned p)
+{
+    for (uint32_t w = 0; r->stealing && w < p; w++) {
+        struct worker *x = &r->workers[w];
+        for (uint32_t *at = &x->top; *at != NONE; at = &r->older[*at])
+            if (!r->s->open[op_of(r->s, *at)->arg]) {
+                uint32_t t = *at;
+                *at = r->older[t];
+                if (x->idle != NONE)
+                    idle_remove(r, w);
+                x->task = t;
+                event_add(&r->events, r->now, RUN, w);
+                return true;
+            }
+    }
+    return false;
+}
+
 static struct simulated simulate(struct run *r, unsigned p)
 {
     struct schedule *s = r->s;
@@ -785,7 +805,7 @@ static struct simulated simulate(struct run *r, unsigned p)
     memset(s->waiter, 0xff, s->slot_count * sizeof *s->waiter);
     r->workers[0].task = 0;
     event_add(&r->events, 0, RUN, 0);
-    while (r->events.count) {
+    while (r->events.count || dig_out(r, p)) {       /* each takes a strand further: it ends */
         struct event e = event_take(&r->events);
         r->now = e.time;
         switch (e.order & 3) {

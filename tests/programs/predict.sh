@@ -95,4 +95,33 @@ for case in $("$build/programs/schedules" --list); do
     if [ -n "$wrong" ]; then echo "FAIL program/predict_schedule_$case: $(echo "$wrong" | tr '\n' ' ')"; status=1
     else echo "PASS program/predict_schedule_$case"; fi
 done
+
+result() { # NAME WRONG
+    wanted "$1" || return
+    if [ -n "$2" ]; then echo "FAIL program/predict_$1: $(echo "$2" | tr '\n' ' ')"; status=1
+    else echo "PASS program/predict_$1"; fi
+}
+# The records are bounded by the budget (192 bytes each, and what each of two threads counts by itself), work and span are whole.
+wrong=$(record 64k,0 "$build/programs/schedules" many 2)
+[ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 | jq -r '
+    if [.dag.work_ns, .dag.span_ns, .dag.tasks] != [.work_ns, .span_ns, 100000] then "\(.dag) for \(.work_ns), \(.span_ns)"
+    elif .dag.records > 600 then "\(.dag.records) records in 64 KiB" else empty end' 2>&1)
+result budget "$wrong"
+# pipeline_many fails by itself when its memory grows by 2 MiB from its 50000th item to its last.
+wrong=$(record 64k,0 "$build/programs/constructs" pipeline_many 2)
+[ -n "$wrong" ] || wrong=$(same)
+result memory "$wrong"
+wrong=
+for setting in x 1g 10m, 10m,x -1 99999999999999999999; do
+    record "$setting" "$build/programs/schedules" equal 2 >/dev/null
+    [ "$(grep -c "PROF_DAG=$setting is not" "$tmp/out")" = 1 ] && [ "$(grep -c '' "$tmp/out")" = 1 ] || wrong="$wrong $setting: $(head -2 "$tmp/out")"
+    "$build/prof" predict "$tmp/p.prof" >/dev/null 2>&1 && wrong="$wrong $setting: a dag all the same"
+done
+result setting "$wrong"
+"$build/prof" run --dag=2m --no-report -o "$tmp/run.prof" -- "$build/programs/schedules" equal 2 >/dev/null 2>"$tmp/err"
+wrong=$("$build/prof" predict --json -P 4 "$tmp/run.prof" 2>&1 | jq -r 'if .predictions[0].greedy_time_ns != 400 then "\(.predictions)" else empty end' 2>&1)
+result run "$wrong"
+wrong=$(PROF_OUTPUT=$tmp/none.prof LD_PRELOAD=$build/libprof.so "$build/programs/schedules" equal 2 2>&1
+    "$build/prof" predict "$tmp/none.prof" 2>&1 >/dev/null | grep -q 'no dag in it' || echo "not said")
+result none "$wrong"
 exit $status

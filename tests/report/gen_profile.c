@@ -25,6 +25,8 @@
  *                shared the work; the rest of 2 slots idled while f ran
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
  *   dag-wait     two strands of 100, and one of 10 that is not before 90
+ *   dag-wrong    dag-wait, in a profile whose span is all its work
+ *   dag-buried   a task waits for a time, goes on on top of what it spawned before, and joins that
  *   bad WHAT     damage with correct checksums: see bad()
  *   STARTED=NS in the environment: when the process started
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
@@ -476,6 +478,29 @@ static void dag(uint64_t seed_, long tasks)
         top->first = root;
         top->op.count++;
     } while (tasks_left > 0);
+    add_dag(top);
+}
+
+/* T spawns D, is not before 5, joins D, 4; D spawns E, joins it, 3; E is not before 20, 10. */
+static void dag_buried(void)
+{
+    struct made *t = make_op(LPF_DAG_TASK, 0, 0), *d = make_op(LPF_DAG_TASK, 1, 0), *e = make_op(LPF_DAG_TASK, 1, 0);
+    struct made *top = make_op(LPF_DAG_TASK, 0, 0);
+    top->first = t;
+    t->first = d;
+    d->next = make_op(LPF_DAG_WAIT, 0, 0);
+    d->next->op.not_before_cost = 5;
+    d->next->next = make_op(LPF_DAG_JOIN, 1, 0);
+    d->first = e;
+    e->next = make_op(LPF_DAG_JOIN, 1, 0);
+    e->first = make_op(LPF_DAG_WAIT, 0, 0);
+    e->first->op.not_before_cost = 20;
+    top->op.count = e->op.count = 1;
+    t->op.count = 3;
+    d->op.count = 2;
+    t->op.after_cost = 4;
+    d->op.after_cost = 3;
+    e->op.after_cost = 10;
     add_dag(top);
 }
 
@@ -968,8 +993,12 @@ int main(int argc, char **argv)
         whatif();
     } else if (!strcmp(kind, "dag") && argc == 4) {
         dag(strtoull(argv[2], 0, 10), strtol(argv[3], 0, 10));
-    } else if (!strcmp(kind, "dag-wait")) {
+    } else if (!strcmp(kind, "dag-buried")) {
+        dag_buried();
+    } else if (!strcmp(kind, "dag-wait") || !strcmp(kind, "dag-wrong")) {
         dag_wait();
+        if (kind[5] == 'r')
+            ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->span_cost = 210;
     } else if (!strcmp(kind, "wide")) {
         wide();
     } else if (!strcmp(kind, "paths")) {

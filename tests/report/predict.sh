@@ -37,8 +37,15 @@ equal predict-same-again "$("$prof" predict dag.prof)" "$("$prof" predict dag.pr
 equal predict-coarse-work '[true,true]' "$(jq -c '[.predictions[0].time_ns == .work_ns, .dag.coarse]' few.json)"
 ./gen dag-wait >wait.prof
 predicted predict-wait '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[100,210,210,110,110,100,100]' wait.prof -P 1,2,3
+./gen dag-wrong >wrong.prof
+predicted predict-impossible '[.predictions[].impossible]' '[false,true]' wrong.prof -P 1,2
+"$prof" predict -P 1,2 wrong.prof >wrong.txt 2>err
+has predict-says-impossible 'P = 2: a speedup above the upper bound is impossible' wrong.txt
+./gen dag-buried >buried.prof
+predicted predict-buried '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[37,37,37,37,37]' buried.prof -P 1,2
 has_not predict-hostile-note "$(printf '[\001-\010\013-\037\177]')" "$("$prof" predict wait.prof >wait.txt; echo wait.txt)"
 has predict-says-approximate 'approximate: ' wait.txt
+has_not predict-possible impossible wait.txt
 predicted predict-json-note '.dag.approximate[0].count' 1 wait.prof
 equal predict-csv 12 "$("$prof" predict --csv dag.prof | grep -c '')"
 equal predict-csv-columns 1 "$("$prof" predict --csv dag.prof | awk -F, '{ print NF }' | sort -u | grep -c '')"
