@@ -83,6 +83,7 @@ struct Expect {
     Dag dag;
     bool span_known = true, spawns_known = true, work_known = true, exact = true;
     bool honest = false;                // exact or a lower bound, and says which
+    bool raced = false;                 // a race of the runtime's may make it a lower bound: see the case
     long span_min = 0;
 };
 struct Case {
@@ -1309,7 +1310,11 @@ static void add_lives()
         d.body(0, { in });
         // A limiter that finds nothing has the input_node make another task, which may do nothing, or be the next.
         d.over();
-        return bounded(240000, d.now.s, d.now.s + 64);
+        // And in some runs one message of 60,000 is let through while the decrement that makes room for it is under way on the other
+        // thread: its edge is missing, and the report says so.
+        Expect e = bounded(240000, d.now.s - 8, d.now.s + 64);
+        e.raced = true;
+        return e;
     });
 }
 
@@ -1345,7 +1350,7 @@ int main(int argc, char **argv)
             std::printf("burdened_span %ld\nspawns %ld\nsyncs %ld\n", e.dag.now.b, e.dag.spawns, e.dag.syncs);
         if (e.honest)
             std::printf("honest %ld\n", e.dag.now.s);
-        else
+        else if (!e.raced)
             std::printf("exact %d\n", e.exact);
         return 0;
     }
