@@ -687,17 +687,13 @@ static void add_holders()
         }
         return Expect{ d.over() };
     });
-    add("join", [] {
+    add("join", [] { // of serial nodes, which may be overtaken as in flow_overtaken: pairs are the schedule's
         graph g;
         broadcast_node<int> start(g);
         function_node<int, int> a(g, serial, [](int v) { cost(vary(v)); return v; });
         function_node<int, int> b(g, serial, [](int v) { cost(vary(v + 4)); return v; });
         join_node<std::tuple<int, int>> j(g);
-        function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &t) {
-            if (std::get<0>(t) != std::get<1>(t))
-                abort();
-            cost(11);
-        });
+        function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &) { cost(11); });
         make_edge(start, a);
         make_edge(start, b);
         make_edge(a, input_port<0>(j));
@@ -714,7 +710,8 @@ static void add_holders()
             b = i ? d.body(vary(i + 4), { d.now, b }) : d.body(vary(i + 4), { d.now });
             d.body(11, { later(a, b) });
         }
-        return Expect{ d.over() };
+        d.over();
+        return bounded(d.work, d.now.s - 100, d.now.s + 100);
     });
     add("join_from_outside", [] {
         graph g;
