@@ -77,7 +77,7 @@ $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
 	$(Q)$(CC) $(SO_LDFLAGS) $(OPT) $(LTO) -o $@ $(SO_OBJ) $(SO_LIBS)
 
 # What prof bench preloads into trials that are not profiled.
-$O/libprof_workers.so: workers/workers.c agents/tbb/control.h Makefile
+$O/libprof_workers.so: agents/tbb/workers/workers.c agents/tbb/control.h Makefile
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  LINK    $@")
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -fPIC -shared -fvisibility=hidden -Wl,-soname,libprof_workers.so -Wl,-z,defs -Wl,-z,nodelete $< -o $@ -ldl

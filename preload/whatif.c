@@ -660,17 +660,18 @@ void whatif_setup(const char *setting, const char *delayed, const char *code)
     }
 }
 
-bool whatif_thread_start(struct thread *th)
+void whatif_thread_start(struct thread *th)
 {
     if (!whatif_scenarios || th->whatif)
-        return true;
+        return;
     struct whatif_thread *w = memory_keep(sizeof *w + 2 * whatif_slots * sizeof(uint64_t));
-    if (!w)
-        return false;
+    if (!w) {
+        th->lost[LOSS_MEMORY]++;
+        return;
+    }
     w->work = (uint64_t *)(w + 1);
     w->part_sum = w->work + whatif_slots;
     th->whatif = w;
-    return true;
 }
 
 void whatif_forked(void)

@@ -54,8 +54,8 @@ extern struct whatif_seen whatif_seen[WHATIF_CANDIDATES];
 
 /* [init] SETTING: PROF_WHATIF, DELAY: PROF_DELAY, CODE: PROF_WHATIF_CODE. A bad one gets one line. */
 void whatif_setup(const char *setting, const char *delay, const char *code);
-/* [init] The calling thread's part, TH's. False: no memory. */
-bool whatif_thread_start(struct thread *th);
+/* [hook] The calling thread's part, TH's; without memory its costs count in no scenario. */
+void whatif_thread_start(struct thread *th);
 /* [hook] child of fork: nothing has cost anything. */
 void whatif_forked(void);
 

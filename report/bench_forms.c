@@ -115,18 +115,6 @@ void bench_csv(const struct factored *f, FILE *out)
 
 /* ---- gnuplot ---- */
 
-/* In single quotes gnuplot expands nothing, and a quote is written twice. */
-static void print_quoted(const char *text, FILE *out)
-{
-    putc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            putc('\'', out);
-        putc(*text, out);
-    }
-    putc('\'', out);
-}
-
 static void print_value(FILE *out, double v)
 {
     fprintf(out, isfinite(v) ? " %.6g" : " NaN", v);
@@ -144,7 +132,7 @@ static void print_title(const struct bench *b, FILE *out)
     char *clean = format_clean(title);
     format_fit(clean, 70);
     fputs("set multiplot layout 1,2 title ", out);
-    print_quoted(clean, out);
+    format_gnuplot(clean, out);
     fputs(" noenhanced\n", out);
     free(clean);
     free(title);

@@ -9,18 +9,6 @@
 
 enum { MIN_PROCESSORS = 8, MAX_PROCESSORS = 1024, MAX_POINTS = 128, TITLE_WIDTH = 60 };
 
-/* TEXT in single quotes, in which gnuplot expands nothing and a quote is written twice. */
-static void print_quoted(const char *text, FILE *out)
-{
-    putc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            putc('\'', out);
-        putc(*text, out);
-    }
-    putc('\'', out);
-}
-
 int export_gnuplot(const struct export_tree *e, FILE *out)
 {
     const struct model *m = e->paths->model;
@@ -32,7 +20,7 @@ int export_gnuplot(const struct export_tree *e, FILE *out)
     char *title = format_text("%s: parallelism %.2f, burdened %.2f%s", program, m->parallelism, m->burdened_parallelism,
                               e->profile->totals.exact ? "" : " (the span is a lower bound)");
     fputs("set title ", out);
-    print_quoted(title, out);
+    format_gnuplot(title, out);
     fprintf(out, " noenhanced\nset xlabel 'Processors'\nset ylabel 'Speedup'\nset key top left\nset grid\n"
                  "set xrange [0:%u]\nset yrange [0:%.6g]\n", last, 1.25 * model_upper(m, last));
     fputs("# processors, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, T1/span)\n$bounds << END\n", out);

@@ -21,6 +21,17 @@ const char *format_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+void format_gnuplot(const char *text, FILE *out)
+{
+    putc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            putc('\'', out);
+        putc(*text, out);
+    }
+    putc('\'', out);
+}
+
 char *format_text(const char *format, ...)
 {
     char *text;

@@ -5,6 +5,7 @@
 #define REPORT_FORMAT_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include "profile.h"
 
 #define FORMAT_SIZE 40          /* bytes of every BUFFER below */
@@ -28,6 +29,9 @@ void format_fit(char *text, int width);
 
 /* The last part of PATH. */
 const char *format_base(const char *path);
+
+/* TEXT in single quotes, in which gnuplot expands nothing and a quote is written twice. */
+void format_gnuplot(const char *text, FILE *out);
 
 /* printf into a fresh string. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

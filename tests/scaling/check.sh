@@ -379,9 +379,10 @@ TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sh -c 'echo x >>calls; [ "$(
 equal interrupted-status 130 $?
 equal interrupted-rest '[4,true]' "$(jq -c '[(.trials | length), .interrupted]' out)"
 equal interrupted-leaves-nothing '' "$(ls -A scratch)"
-TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sleep 0.05 >out 2>err &
+rm -f calls
+TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sh -c 'echo x >>calls; sleep 0.05' >out 2>err &
 pid=$!
-sleep 1
+until [ "$(grep -c x calls 2>/dev/null)" -ge 6 ] 2>/dev/null || ! kill -0 $pid; do sleep 0.02; done
 kill $pid
 wait $pid
 equal terminated-status 130 $?

@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
-#include "../agents/tbb/control.h"
+#include "../control.h"
 
 __attribute__((constructor)) static void set_workers(void)
 {
