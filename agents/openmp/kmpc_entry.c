@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "kmpc_entry.h"
 #include <dlfcn.h>
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@ bool kmpc_entry_ready;
 static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
+    NAME(__kmpc_omp_task_alloc)
     NAME(omp_get_cancellation)
     NAME(__kmpc_task_reduction_modifier_init)
     NAME(__kmpc_taskred_modifier_init)

@@ -3,9 +3,18 @@
 #define AGENTS_OPENMP_KMPC_ENTRY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+struct kmpc_task;
+typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
+struct kmpc_task {      /* the head of what the program's code knows of a task */
+    void *shareds;
+    kmpc_body *body;
+};
+
 struct kmpc_entry {
+    struct kmpc_task *(*__kmpc_omp_task_alloc)(void *, int32_t, int32_t, size_t, size_t, kmpc_body *);
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
     int (*omp_get_cancellation)(void);
     void *(*__kmpc_task_reduction_modifier_init)(void *, int, int, int, void *);

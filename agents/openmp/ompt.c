@@ -276,8 +276,9 @@ static void come_back(struct thread *th, struct task *t)
     engine_resume(th, t);
 }
 
-/* P, untied, is complete, and this thread was not its last: the thread that executed its last part is told nothing. That
- * thread ends it with its next event (libomp 19: whoever decrements the parts last reports). */
+/* P, untied, is complete, and this thread was not its last: the thread that executed its last part is told nothing (whoever
+ * decrements the parts last reports). untied_part() ends such tasks, but for those that wait for an event or that code we do
+ * not interpose has created: these that thread ends with its next event. */
 static void over_elsewhere(struct thread *th, struct task *p)
 {
     if (is_away(p)) {
@@ -446,6 +447,48 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int lo
     here.modifier = running();
     kmpc_entry()->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
     here.modifier = outer;
+}
+
+/* The body of an untied task, in parts: its end is seen where the last of them ends, before libomp lets others know of it.
+ * OMPT tells it late, and to the thread that was slowest to return from an earlier part (over_elsewhere()). */
+static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
+{
+    kmpc_body *body = ((kmpc_body **)task->shareds)[-1];
+    struct task *t = running();
+    if (t && t->flags & TASK_AGENT_UNTIED) {
+        t->entry = (uintptr_t)__builtin_frame_address(0);
+        t->flags &= ~TASK_ENTRY_AT;
+    }
+    int32_t result = body(gtid, task);
+    ompt_data *data = 0;
+    int flags;
+    /* A part that was not the last one has gone away: another strand is running. */
+    if (t && t == running() && t->flags & TASK_AGENT_UNTIED && get_task_info(0, &flags, &data, 0, 0, 0) && explicit_of(data) == t) {
+        data->value = 0;
+        omp_task_end(t->interrupted);
+    }
+    return result;
+}
+
+/* Flags of a new task, as compilers pass them. */
+enum { KMPC_TIED = 1, KMPC_PROXY = 16, KMPC_DETACHABLE = 64 };
+
+/* libomp keeps a task's shared variables right behind the part whose size the program tells, aligned to 8: an untied task's body
+ * stands in the word before them, which a copy of the task (taskloop) has as well. */
+EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
+                                               kmpc_body *body);
+EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
+                                               kmpc_body *body)
+{
+    const struct kmpc_entry *e = kmpc_entry();
+    if (__builtin_expect(flags & (KMPC_TIED | KMPC_PROXY | KMPC_DETACHABLE) || !get_task_info, 1))
+        return e->__kmpc_omp_task_alloc(location, gtid, flags, bytes, shared, body);
+    struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, ((bytes + 7) & ~(size_t)7) + 16, shared ? shared : 1, body);
+    if (task && task->shareds && task->body == body && !((uintptr_t)task->shareds & 7)) {
+        ((kmpc_body **)task->shareds)[-1] = body;
+        task->body = untied_part;
+    }
+    return task;
 }
 
 #define TASKLOOP(name, more, arguments)                                                         \

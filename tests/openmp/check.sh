@@ -16,7 +16,7 @@ unset OMP_SCHEDULE OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NESTED OMP_PROC_BI
 
 check_one() { # PROGRAM CASE
     rm -f "$tmp/p.prof"
-    PROF_WHATIF=$whatif PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$1" "$2" >"$tmp/out" 2>&1 ||
+    PROF_WHATIF=$whatif PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${LATE:+:$LATE} timeout 60 "$1" "$2" >"$tmp/out" 2>&1 ||
         { echo "exit status $? $(head -c 200 "$tmp/out")"; return; }
     [ -s "$tmp/out" ] && { echo "wrote: $(head -c 200 "$tmp/out")"; return; }
     "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || { echo "no report: $(cat "$tmp/err")"; return; }
@@ -46,7 +46,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        [ "$case" = mixed ] && continue
+        case $case in mixed | late) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -78,6 +78,21 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
         fi
     done
 done
+# An untied task whose earlier parts return late: the thread of its last part is then told of no end.
+late() {
+    case " $only " in "  " | *" late "*) ;; *) return ;; esac
+    program=$build/openmp/constructs-clang
+    cc -O2 -shared -fPIC "$here/late.c" -o "$tmp/late.so" -ldl || return
+    wrong=
+    for p in 2 4 8; do
+        OMP_NUM_THREADS=$p "$program" --expect fib_untied >"$tmp/expect"
+        for i in $(seq "$repeats"); do
+            [ -z "$wrong" ] && wrong=$(OMP_NUM_THREADS=$p LATE=$tmp/late.so check_one "$program" fib_untied)
+        done
+    done
+    if [ -n "$wrong" ]; then echo "FAIL openmp/clang/late: $wrong"; status=1; else echo "PASS openmp/clang/late"; fi
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/constructs-clang" ] && late ;; esac
 # OpenMP in oneTBB tasks in threads; on libomp too, and gcc's code on libomp (counted once: by its own interface).
 mixed() { # NAME COMPILER RUNTIME...: what links the OpenMP runtime
     name=$1 cxx=$2; shift 2
