@@ -98,7 +98,7 @@ static uint32_t lower(const struct bag *b, uint32_t context)
     return lo;
 }
 
-struct on_span *bag_at(struct thread *th, struct bag **bag, uint32_t context)
+struct on_span *bag_at_slow(struct thread *th, struct bag **bag, uint32_t context)
 {
     struct bag *b = *bag;
     if (!b) {

@@ -38,7 +38,12 @@ struct bag {
 #define BAG_NODE 0x80000000u
 
 /* Entries of CONTEXT in *B, made if needed; NULL when memory is out. */
-struct on_span *bag_at(struct thread *th, struct bag **b, uint32_t context);
+struct on_span *bag_at_slow(struct thread *th, struct bag **b, uint32_t context) __attribute__((noinline));
+static inline struct on_span *bag_at(struct thread *th, struct bag **bag, uint32_t context)
+{
+    struct bag *b = *bag;
+    return b && b->count && b->e[0].context == context ? &b->e[0].v : bag_at_slow(th, bag, context);
+}
 /* WEIGHT samples of NODE in a part of the strand that ended at S; then those up to UNTIL become part of
  * the path, and no later ones are left. */
 void bag_sample(struct thread *th, struct bag **b, uint64_t S, uint32_t node, uint32_t weight);

@@ -25,14 +25,17 @@ static inline void spin_unlock(uint32_t *l)
     __atomic_store_n(l, 0, __ATOMIC_RELEASE);
 }
 
+/* B is the first of CLASS_'s free blocks. */
+static inline void *block_take(struct thread *th, uint32_t class_, struct block *b)
+{
+    th->free_blocks[class_] = b->next;
+    return b + 1;
+}
+
 static inline void *block_new(struct thread *th, uint32_t class_)
 {
     struct block *b = th->free_blocks[class_];
-    if (__builtin_expect(b != 0, 1)) {
-        th->free_blocks[class_] = b->next;
-        return b + 1;
-    }
-    return block_new_slow(th, class_);
+    return __builtin_expect(b != 0, 1) ? block_take(th, class_, b) : block_new_slow(th, class_);
 }
 
 static inline void block_free(struct thread *th, void *object)

@@ -26,16 +26,16 @@
 #define EXACT_UNTIL_NS 1000000000u      /* what CPUID states is rounded to kHz: a longer look is better */
 
 enum clock_kind clock_kind;
-bool clock_quick;
+uint64_t clock_quick_gap;
 uint64_t clock_gap;
 
 static char counter_name[64];
 
-uint64_t clock_now_other(struct clock_thread *c)
+uint64_t clock_now_slow(struct clock_thread *c)
 {
-    bool slow;
-    if (clock_kind == CLOCK_TSC)
-        return clock_now_tsc(c, &slow);
+    uint64_t now;
+    if (__builtin_expect(clock_kind == CLOCK_TSC, 1))
+        return clock_now_within(c, clock_gap, &now) ? now : tsc_now_slow(c, __rdtsc());
     uint64_t t = c->last = __rdtsc();
     if (clock_kind == CLOCK_VIRTUAL)
         return c->virtual_now;
@@ -207,7 +207,6 @@ static void calibrate(void)
 int clock_setup(const char *name, const char **why)
 {
     clock_kind = CLOCK_TSC;
-    clock_quick = true;
     calibrate();
     clock_gap = tsc_invariant() ? clock_ns_to_ticks(GAP_NS) : 0;        /* 0: every reading is a slow one */
     tsc_setup();
@@ -226,13 +225,13 @@ int clock_setup(const char *name, const char **why)
         strcpy(counter_name, name);
         clock_kind = CLOCK_COUNTER;
     }
-    clock_quick = clock_kind == CLOCK_TSC;
+    clock_quick_gap = clock_kind == CLOCK_TSC ? clock_gap : 0;
     return 0;
 }
 
 void clock_tell_all(void)
 {
-    clock_quick = false;
+    clock_quick_gap = 0;
 }
 
 void clock_unit(uint64_t *num, uint64_t *den)

@@ -58,8 +58,8 @@ struct clock_thread {
 };
 
 extern enum clock_kind clock_kind;      /* written once by clock_setup, before any hook records */
-extern bool clock_quick;                /* readings of the tsc clock are inlined, and quick ones not told */
 extern uint64_t clock_gap;              /* ticks after which a tsc reading re-anchors; 0: always */
+extern uint64_t clock_quick_gap;        /* the same; 0: no reading is a quick one */
 extern uint64_t clock_armed_value;      /* address of the rseq descriptor; written by clock_setup */
 
 /* [init] Choose the clock by NAME ("tsc", "wall", "virtual", or a libpfm4 event name such as
@@ -96,12 +96,11 @@ void clock_thread_forked(struct clock_thread *c);
  * thread's. False: the thread is gone, or the clock cannot be read from outside. */
 bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
-uint64_t clock_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
-uint64_t clock_now_other(struct clock_thread *c) __attribute__((noinline)); /* where not clock_quick */
+uint64_t clock_now_slow(struct clock_thread *c) __attribute__((noinline));
 
-/* The tsc clock. *SLOW is set when the reading was not the quick one, as after every switch and signal; left alone
- * otherwise. Without rseq a signal shows at the next gap only. */
-static inline uint64_t clock_now_tsc(struct clock_thread *c, bool *slow)
+/* A reading of the tsc clock that has nothing to tell: into *NOW. False, and nothing has happened, if there is none to be had: after a switch or
+ * a signal (without rseq a signal shows at the next gap only), after GAP; quick: with any other clock. */
+static inline bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
 {
     /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch
      * between them clears the word. TSC before `last`: a signal handler between them that
@@ -110,21 +109,26 @@ static inline uint64_t clock_now_tsc(struct clock_thread *c, bool *slow)
     uint64_t word = *c->armed;
     uint64_t offset = *(volatile uint64_t *)&c->offset;
     uint64_t last = *(volatile uint64_t *)&c->last;
-    if (__builtin_expect(word == clock_armed_value && t - last < clock_gap, 1)) {
-        c->last = t;
-        return t - offset;
-    }
-    *slow = true;
-    return clock_now_slow(c, t);
+    if (__builtin_expect(word != clock_armed_value || t - last >= gap, 0))
+        return false;
+    c->last = t;
+    *now = t - offset;
+    return true;
 }
 
-/* *SLOW is set when there may be something to tell: by the tsc clock as above, by others always. */
+static inline bool clock_now_quick(struct clock_thread *c, uint64_t *now)
+{
+    return clock_now_within(c, clock_quick_gap, now);
+}
+
+/* *SLOW is set when there may be something to tell, left alone otherwise. */
 static inline uint64_t clock_now_telling(struct clock_thread *c, bool *slow)
 {
-    if (__builtin_expect(clock_quick, 1))
-        return clock_now_tsc(c, slow);
+    uint64_t now;
+    if (__builtin_expect(clock_now_quick(c, &now), 1))
+        return now;
     *slow = true;
-    return clock_now_other(c);
+    return clock_now_slow(c);
 }
 
 static inline uint64_t clock_now(struct clock_thread *c)

@@ -10,6 +10,7 @@ void tsc_setup(void);
 const char *tsc_detail(void);
 void tsc_thread_start(struct clock_thread *c);
 void tsc_thread_stop(struct clock_thread *c);
+uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 /* clock_counter.c */

@@ -131,7 +131,7 @@ bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
 
 /* t: the TSC when clock_now was called, which is the moment whose value is wanted. From t on the
  * time is libprof's own; the thread's clock stands still until we return. */
-uint64_t clock_now_slow(struct clock_thread *c, uint64_t t)
+uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
 {
     if (c->busy)                        /* in a handler that interrupted the code below */
         return c->busy_value;

@@ -367,10 +367,16 @@ void engine_end_loose(struct thread *th)
     engine_end_loose_paused(th, t);
 }
 
+static __attribute__((noinline)) void cut_slow(struct thread *th, struct task *t, uint64_t own)
+{
+    strand_cut(th, t, own);
+}
+
 void engine_end_into(struct thread *th, struct task *next)
 {
     struct task *t = th->cur;
-    strand_cut(th, t, calibrated.into);
+    if (!strand_cut_quick(th, t, calibrated.into))
+        cut_slow(th, t, calibrated.into);
     th->cur = next;
     th->resume_gap = 0;
     engine_end_loose_paused(th, t);

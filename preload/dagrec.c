@@ -622,6 +622,7 @@ void dagrec_start(struct thread *th, struct task *root)
     dagrec_on = root->node != 0;
     if (!dagrec_on)
         return;
+    engine_extras = true;
     root->node->mark = root->own;
     own_calibrate(th);
 }

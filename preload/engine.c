@@ -11,7 +11,7 @@
 #include "region.h"
 #include "thread.h"
 
-bool engine_recording;
+bool engine_recording, engine_extras;
 uint32_t engine_worker_slots;
 uint64_t engine_burden;
 uint64_t engine_start_tsc;
@@ -37,46 +37,73 @@ void engine_cut(struct thread *th)
 
 /* ---- spawn ---- */
 
-struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+/* T, whose block is new, is spawned by TH's strand CUR, which was cut. */
+static inline void task_born(struct thread *th, struct task *t, struct task *cur, struct scope *scope, struct context *ctx,
+                             uint32_t flags)
 {
-    struct task *cur = th->cur;
-    struct task *t = block_new(th, BLOCK_TASK);
-    if (__builtin_expect(!t, 0))
-        return 0;
     task_zero(t);
     t->ctx = ctx;
     t->scope = scope;
     t->spawner = th;
     t->flags = flags;
-    if (__builtin_expect(cur != 0, 1)) {
+    t->S = t->birth = t->blk = cur->S;
+    t->L = cur->L;
+    t->K = cur->K + !(flags & TASK_CALL);
+    t->seq = cur->next_seq++;
+    t->spawn_tsc = th->clock.last;
+    th->spawns += !(flags & TASK_CALL);
+}
+
+static inline void scope_count_own(struct scope *s, struct task *owner)
+{
+    __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
+    if (s->born_block != owner->block + 1) {
+        s->born_block = owner->block + 1;
+        owner->fresh++;
+    }
+}
+
+static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+{
+    struct task *cur = th->cur;
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    if (cur) {
         strand_cut(th, cur, calibrated.spawn);
-        t->S = t->birth = t->blk = cur->S;
-        t->L = cur->L;
-        t->K = cur->K + !(flags & TASK_CALL);
-        t->seq = cur->next_seq++;
+        task_born(th, t, cur, scope, ctx, flags);
     } else {
         /* a thread outside every strand: the task can start when the program does */
-        t->S = t->birth = t->blk = t->L = t->K = 0;
-        t->seq = 0;
+        struct task start = { .S = 0 };
         clock_now(&th->clock);
+        task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
+        t->flags = flags;
+        th->spawns += !(flags & TASK_CALL);
     }
     whatif_birth(th, t, cur);
     if (DAGREC_ON)
         dagrec_spawn(th, cur, t, scope);
-    t->spawn_tsc = th->clock.last;
-    if (__builtin_expect(scope && scope->owner != cur, 0)) {
+    if (scope && scope->owner == cur && cur) {
+        scope_count_own(scope, cur);
+    } else if (scope) {
         t->flags |= TASK_FOREIGN;
         spin_lock(&scope->lock);
         __atomic_store_n(&scope->spawned_foreign, scope->spawned_foreign + 1, __ATOMIC_RELEASE);
         spin_unlock(&scope->lock);
-    } else if (__builtin_expect(scope != 0, 1)) {
-        __atomic_store_n(&scope->spawned, scope->spawned + 1, __ATOMIC_RELEASE);
-        if (scope->born_block != cur->block + 1) {
-            scope->born_block = cur->block + 1;
-            cur->fresh++;
-        }
     }
-    th->spawns += !(flags & TASK_CALL);
+    return t;
+}
+
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+{
+    struct task *cur = th->cur;
+    struct block *b = th->free_blocks[BLOCK_TASK];
+    if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0) ||
+        !strand_cut_quick(th, cur, calibrated.spawn))
+        return spawn_slow(th, scope, ctx, flags);
+    struct task *t = block_take(th, BLOCK_TASK, b);
+    task_born(th, t, cur, scope, ctx, flags);
+    scope_count_own(scope, cur);
     return t;
 }
 
@@ -95,22 +122,31 @@ static void steal_sample(struct thread *th, const struct task *t, uint64_t begin
         burden_update(th);
 }
 
-void engine_begin(struct thread *th, struct task *t)
+static __attribute__((noinline)) void begin_slow(struct thread *th, struct task *t)
 {
-    uint64_t gap = th->resume_gap = strand_start(th, t, calibrated.begin);
+    strand_start(th, t, calibrated.begin);
     t->self.owner = t;
     t->self.thread = th;
-    if (__builtin_expect(t->spawner != th, 0) && !(t->flags & TASK_ROOT)) {
+    if (t->spawner != th && !(t->flags & TASK_ROOT)) {
         t->flags |= TASK_STOLEN;
         th->steals++;
         steal_sample(th, t, th->clock.last);
-        gap_was_idle(th, gap);
+        gap_was_idle(th, th->resume_gap);
     }
 }
 
-void engine_interrupt(struct thread *th, struct task *t)
+void engine_begin(struct thread *th, struct task *t)
 {
-    strand_cut(th, th->cur, calibrated.begin);
+    if (__builtin_expect(t->spawner != th, 0) || !strand_start_quick(th, t, calibrated.begin)) {
+        begin_slow(th, t);
+        return;
+    }
+    t->self.owner = t;
+    t->self.thread = th;
+}
+
+static inline void interrupted_by(struct thread *th, struct task *t)
+{
     th->cur = t;
     t->self.owner = t;
     t->self.thread = th;
@@ -120,20 +156,48 @@ void engine_interrupt(struct thread *th, struct task *t)
     }
 }
 
+static __attribute__((noinline)) void interrupt_slow(struct thread *th, struct task *t)
+{
+    strand_cut(th, th->cur, calibrated.begin);
+    interrupted_by(th, t);
+}
+
+void engine_interrupt(struct thread *th, struct task *t)
+{
+    if (strand_cut_quick(th, th->cur, calibrated.begin))
+        interrupted_by(th, t);
+    else
+        interrupt_slow(th, t);
+}
+
+static __attribute__((noinline)) struct task *pause_slow(struct thread *th)
+{
+    struct task *cur = th->cur;
+    strand_cut(th, cur, 0);
+    strand_stop(th);
+    return cur;
+}
+
 struct task *engine_pause(struct thread *th)
 {
     struct task *cur = th->cur;
-    if (cur) {
-        strand_cut(th, cur, 0);
-        strand_stop(th);
-    }
+    if (!cur)
+        return 0;
+    if (!strand_cut_quick(th, cur, 0))
+        return pause_slow(th);
+    strand_stop(th);
     return cur;
+}
+
+static __attribute__((noinline)) void resume_slow(struct thread *th, struct task *task)
+{
+    strand_start(th, task, calibrated.resume);
 }
 
 void engine_resume(struct thread *th, struct task *task)
 {
-    if (task)
-        th->resume_gap = strand_start(th, task, calibrated.resume);
+    if (task && !strand_start_quick(th, task, calibrated.resume))
+        resume_slow(th, task);
 }
 
 void engine_move(struct task *t, const struct path_point *point, uintptr_t entry, struct task_place *saved)
@@ -276,6 +340,14 @@ void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope 
 
 /* ---- the end of a task ---- */
 
+__attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
+{
+    bag_free(th, t->bag);
+    t->bag = 0;
+    whatif_free(th, &t->scaled);
+    block_free(th, t);
+}
+
 /* What half R adds to L, which then holds the result of both. */
 __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l, struct scope_half *r)
 {
@@ -295,28 +367,45 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
     memset(r, 0, sizeof *r);
 }
 
-/* Both halves' results into T, the owner (or a joiner that becomes it); the scope is empty after. */
-void scope_collect(struct thread *th, struct task *t, struct scope *s)
+/* The longest task of S, which T has just been joined with, shall be T's path. */
+static __attribute__((noinline)) void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s)
 {
-    if (__builtin_expect(s->remote.done != 0, 0))
-        half_merge(th, &s->local, &s->remote);
+    path_adopt(th, t, best, s);
+    task_free(th, best);
+    if (__builtin_expect(s->prefixes != 0, 0))
+        prefixes_free(th, s);
+}
+
+/* The local half's results into T, the owner (or a joiner that becomes it), but for scenarios; there is no other half. The
+ * scope is empty after. */
+static inline void scope_take(struct thread *th, struct task *t, struct scope *s)
+{
+    struct task *best = s->local.best;
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
-    whatif_move(th, &t->scaled, &s->local.scaled);
     t->joined += s->local.work - s->taken_work;
     t->inherited_work += s->local.inherited_work;
     if (s->born_block == t->block + 1)
         t->fresh--;             /* from here on fresh counts the other scopes */
     s->born_block = 0;
-    struct task *best = s->local.best;
-    if (best) {
-        if (best->S > t->S)
-            path_adopt(th, t, best, s);
-        task_free(th, best);
+    memset(&s->local, 0, sizeof s->local);
+    s->spawned = s->spawned_foreign = s->taken_work = 0;
+    if (best && best->S > t->S) {
+        path_take(th, t, best, s);
+        return;
     }
     if (__builtin_expect(s->prefixes != 0, 0))
         prefixes_free(th, s);
-    memset(&s->local, 0, sizeof s->local);
-    s->spawned = s->spawned_foreign = s->taken_work = 0;
+    if (best)
+        task_free(th, best);
+}
+
+/* Both halves' results. */
+void scope_collect(struct thread *th, struct task *t, struct scope *s)
+{
+    if (__builtin_expect(s->remote.done != 0, 0))
+        half_merge(th, &s->local, &s->remote);
+    whatif_move(th, &t->scaled, &s->local.scaled);
+    scope_take(th, t, s);
 }
 
 /* What the tasks of S left behind belongs to S from now. */
@@ -406,9 +495,17 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     return next;
 }
 
+/* Nothing of T is outstanding. */
+static inline void task_close(struct thread *th, struct task *t)
+{
+    t->loc += t->S - t->blk;
+    t->blk = t->S;
+    task_measure(th, t);
+}
+
 /* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
  * then, perhaps, the owner of that scope in turn. */
-void task_complete(struct thread *th, struct task *t)
+__attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
 {
     for (;;) {
         if (__builtin_expect(t->self.rest != 0, 0))
@@ -416,9 +513,7 @@ void task_complete(struct thread *th, struct task *t)
         if (!scope_is_empty(&t->self))
             scope_collect(th, t, &t->self);
         samples_settle(th, t, t->S);
-        t->loc += t->S - t->blk;
-        t->blk = t->S;
-        task_measure(th, t);
+        task_close(th, t);
         if (DAGREC_ON && !(t->flags & TASK_REST))
             dagrec_end(th, t);
 
@@ -460,8 +555,7 @@ static void scopes_orphan(struct thread *th, struct task *t)
     t->scopes = 0;
 }
 
-/* T's strand has stopped for good. */
-void task_end(struct thread *th, struct task *t)
+static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t)
 {
     if (__builtin_expect(t->regions != 0, 0))
         region_drop_all(th, t);
@@ -481,14 +575,46 @@ void task_end(struct thread *th, struct task *t)
     task_complete(th, t);
 }
 
-void engine_end(struct thread *th)
+/* T has nothing left that it could be waited for with, and goes to this thread's half of its scope. */
+static inline bool task_ends_alone(const struct thread *th, const struct task *t)
+{
+    const struct scope *s = t->scope, *self = &t->self;
+    return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)self->rest | scope_spawned(self)) &&
+           (!t->bag || !t->bag->fresh_count) && s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) && !ENGINE_EXTRAS;
+}
+
+/* T's strand has stopped for good. */
+void task_end(struct thread *th, struct task *t)
+{
+    if (__builtin_expect(!task_ends_alone(th, t), 0)) {
+        task_end_slow(th, t);
+        return;
+    }
+    task_close(th, t);
+    struct task *loser = half_put(&t->scope->local, t);
+    if (loser)
+        task_free(th, loser);
+}
+
+static __attribute__((noinline)) void end_slow(struct thread *th)
 {
     struct task *t = th->cur;
-    if (__builtin_expect(!t, 0)) {
+    if (!t) {
         th->lost[LOSS_UNBALANCED]++;
         return;
     }
     strand_cut(th, t, 0);
+    strand_stop(th);
+    task_end(th, t);
+}
+
+void engine_end(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        end_slow(th);
+        return;
+    }
     strand_stop(th);
     task_end(th, t);
 }
@@ -531,7 +657,7 @@ void engine_scope_free(struct thread *th, struct scope *s)
     struct task *owner = s->owner;
     if (owner) {
         struct scope **at = &owner->scopes;
-        while (*at && *at != s)
+        while (__builtin_expect(*at != s, 0) && *at)
             at = &(*at)->owner_next;
         if (*at)
             *at = s->owner_next;
@@ -574,12 +700,12 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
 
 static void join_settled(struct thread *th, struct scope *s);
 
-void engine_join(struct thread *th, struct scope *s)
+static __attribute__((noinline)) void join_slow(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
-    if (__builtin_expect(!t, 0))
+    if (!t)
         return;
-    if (__builtin_expect(s->local.done != s->spawned || s->spawned_foreign, 0)) {
+    if (s->local.done != s->spawned || s->spawned_foreign) {
         gap_was_idle(th, th->resume_gap);
         if (!scope_done(s) && !scope_settle(th, s, scope_done)) {
             join_settled(th, s);
@@ -595,6 +721,16 @@ void engine_join(struct thread *th, struct scope *s)
     scope_collect(th, t, s);
     if (__builtin_expect(engine_publish_wanted && t->flags & TASK_ROOT && th == engine_main, 0))
         engine_publish(t);
+}
+
+void engine_join(struct thread *th, struct scope *s)
+{
+    struct task *t = th->cur;
+    uint64_t n = s->spawned;
+    if (__builtin_expect(!t || !n || s->local.done != n || s->spawned_foreign || ENGINE_EXTRAS || engine_publish_wanted, 0))
+        join_slow(th, s);
+    else
+        scope_take(th, t, s);
 }
 
 /* Takes what S holds, without emptying it unless it is an orphan. */

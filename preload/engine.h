@@ -106,7 +106,7 @@ struct scope {
 struct task {
     uint64_t S, L, K;
     uint64_t birth, blk;
-    /* zero at birth, down to ctx: one run of stores */
+    /* zero at birth, down to and with ctx: one run of stores */
     uint64_t loc;
     uint64_t own;           /* cost of its own strands */
     uint64_t joined;        /* subtree work of what was joined into it */
@@ -122,6 +122,7 @@ struct task {
     uint32_t next_seq;      /* for its children */
     uint32_t block;         /* number of the current block */
     uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
+    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule; set after */
     uint64_t late;          /* its path from birth to its own start: others' that it depends on (engine_after) */
     struct context *ctx;
     const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
@@ -132,7 +133,6 @@ struct task {
     const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
     struct task *interrupted; /* agent's */
-    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule */
     struct scope self;      /* children joined at its own end (terminally strict constructs) */
 };
 
@@ -223,6 +223,8 @@ enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALA
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 extern bool engine_recording;          /* set after setup; cleared at the final snapshot */
+extern bool engine_extras;             /* scenarios are tried, or the dag is recorded: every spawn, join and end has more
+                                          to do than the short ways of engine.c do; written at set-up */
 extern uint64_t engine_burden;         /* cost; current estimate unless set */
 extern uint64_t engine_start_tsc;
 extern uint32_t engine_forking, engine_forking_pid; /* the thread that is in fork(): it has no state, nor has its

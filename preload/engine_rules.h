@@ -4,6 +4,7 @@
 #ifndef PRELOAD_ENGINE_RULES_H
 #define PRELOAD_ENGINE_RULES_H
 
+#include <stddef.h>
 #include "bag.h"
 #include "block.h"
 #include "calibrate.h"
@@ -12,40 +13,74 @@
 #include "sampler.h"
 #include "whatif.h"
 
+#define ENGINE_EXTRAS __builtin_expect(engine_extras, 0)
+
 /* ---- strand clock ---- */
 
 /* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. COST: of the part
  * that ends with it. Returns what it made the part cost beyond that (PROF_DELAY), which is counted. */
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
 
-/* End the current part of TH's strand; its cost goes to the running task. OWN: libprof's own cost
- * that the next part will contain (calibrated), taken off by starting it that much later. */
-static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+/* Part of the running task CUR has ended, NOW. OWN: libprof's own cost that the next part will contain (calibrated), taken
+ * off by starting it that much later. */
+static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
 {
-    bool slow = false;
-    uint64_t now = clock_now_telling(&th->clock, &slow);
     int64_t cost = (int64_t)(now - th->t0);
     if (__builtin_expect(cost > 0, 1)) {
         cur->S += cost;
         cur->L += cost;
         cur->own += cost;
     }
-    if (__builtin_expect(slow, 0))
-        now += strand_slow(th, cur, cost > 0 ? cost : 0);
     th->t0 = now + own;
+    return cost;
 }
 
-/* Returns what the clock counted since the last strand stopped. */
-static inline uint64_t strand_start(struct thread *th, struct task *task, uint64_t own)
+/* End the current part of TH's strand; its cost goes to the running task. */
+static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
 {
     bool slow = false;
-    th->cur = task;
-    uint64_t now = clock_now_telling(&th->clock, &slow), gap = now - th->t0;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    int64_t cost = strand_part(th, cur, now, own);
     if (__builtin_expect(slow, 0))
-        th->clock.off = 0;      /* it had no strand then */
+        th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
+}
+
+/* The same if the reading is a quick one. False: nothing has happened. */
+static inline bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
+{
+    uint64_t now;
+    if (__builtin_expect(!clock_now_quick(&th->clock, &now), 0))
+        return false;
+    strand_part(th, cur, now, own);
+    return true;
+}
+
+/* TASK runs from NOW on; resume_gap is what the clock counted since the last strand stopped. */
+static inline void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
+{
+    th->cur = task;
+    th->resume_gap = now - th->t0;
     th->t0 = now + own;
     th->strand_tsc = th->clock.last;
-    return gap;
+}
+
+static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
+{
+    bool slow = false;
+    th->cur = task;             /* for samples that come meanwhile */
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    if (__builtin_expect(slow, 0))
+        th->clock.off = 0;      /* it had no strand then */
+    strand_run(th, task, now, own);
+}
+
+static inline bool strand_start_quick(struct thread *th, struct task *task, uint64_t own)
+{
+    uint64_t now;
+    if (__builtin_expect(!clock_now_quick(&th->clock, &now), 0))
+        return false;
+    strand_run(th, task, now, own);
+    return true;
 }
 
 /* After a cut without own cost: t0 is the clock now. */
@@ -87,27 +122,24 @@ static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k
 
 static inline void task_zero(struct task *t)
 {
-    t->loc = t->own = t->joined = t->inherited_work = 0;
-    t->bag = 0;
-    t->scopes = 0;
-    t->regions = 0;
-    t->agent = t->agent_node = t->agent_place = t->word = 0;
-    t->agent_class = 0;
-    t->scaled = 0;
-    t->node = 0;
-    t->next_seq = t->block = t->fresh = 0;
-    t->late = 0;
+    /* As memset would, for which the compiler takes a slow string instruction here. */
+    typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+    enum { BYTES = offsetof(struct task, inside) - offsetof(struct task, loc) };
+    _Static_assert(BYTES % 16 == 0, "whole pairs");
+    pair *p = (pair *)&t->loc;
+#pragma GCC unroll 16
+    for (unsigned i = 0; i < BYTES / 16; i++)
+        p[i] = (pair){ 0, 0 };
 }
 
 /* A finished task, no longer needed. */
+void task_free_slow(struct thread *th, struct task *t);
 static inline void task_free(struct thread *th, struct task *t)
 {
-    if (__builtin_expect(t->bag != 0, 0)) {
-        bag_free(th, t->bag);
-        t->bag = 0;
-    }
-    whatif_free(th, &t->scaled);
-    block_free(th, t);
+    if (__builtin_expect(!t->bag && !t->scaled, 1))
+        block_free(th, t);
+    else
+        task_free_slow(th, t);
 }
 
 /* The one order of finished tasks, the same in every schedule. */
@@ -136,9 +168,9 @@ static inline void samples_settle(struct thread *th, struct task *t, uint64_t un
 
 /* ---- scopes ---- */
 
-/* T, complete, goes to one half of its scope. Returns the task that nobody needs any more: T, the
+/* T, complete, goes to one half of its scope, but for its scenarios. Returns the task that nobody needs any more: T, the
  * one it outdid, or NULL. T is the joiner's as soon as the caller lets go of the half. */
-static inline struct task *half_add(struct thread *th, struct scope_half *h, struct task *t)
+static inline struct task *half_put(struct scope_half *h, struct task *t)
 {
     if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
         bool rest = t->flags & TASK_REST;       /* what it did itself came before */
@@ -149,7 +181,6 @@ static inline struct task *half_add(struct thread *th, struct scope_half *h, str
         h->work += subtree_work(t);
     }
     burdened_max(&h->L, &h->K, t->L, t->K);
-    whatif_move(th, &h->scaled, &t->scaled);
     struct task *loser = t, *best = h->best;
     if (task_longer(t, best)) {
         h->best = t;
@@ -157,6 +188,12 @@ static inline struct task *half_add(struct thread *th, struct scope_half *h, str
     }
     __atomic_store_n(&h->done, h->done + 1, __ATOMIC_RELEASE);
     return loser;
+}
+
+static inline struct task *half_add(struct thread *th, struct scope_half *h, struct task *t)
+{
+    whatif_move(th, &h->scaled, &t->scaled);
+    return half_put(h, t);
 }
 
 static inline bool scope_done(const struct scope *s)

@@ -653,6 +653,7 @@ void whatif_setup(const char *setting, const char *delayed, const char *code)
     weigh(outside);
     lengths_class = block_class(lengths);
     clock_tell_all();
+    engine_extras = true;
     why = *code ? load_code(code) : 0;
     if (why) {
         message(MESSAGE_WARNING, "PROF_WHATIF_CODE=%s: %s; only regions are tried", code, why);

@@ -83,7 +83,7 @@ struct path_entry {
 extern struct path_entry *path_table[PATH_TABLE] __attribute__((visibility("hidden")));
 
 /* LIMIT: where the task's entry is on the stack (walk.h). NULL: no memory. */
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit);
+const struct segment *path_slow(const struct path_point *p, uintptr_t limit) __attribute__((noinline, cold));
 /* A segment of one frame: a spawn that no frame of the program makes. */
 const struct segment *path_single(uintptr_t address);
 

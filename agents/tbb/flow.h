@@ -11,13 +11,13 @@
 bool flow_spawn(struct thread *th, struct tbb_task *t, const struct task_class *k, struct tbb_context *ctx);
 
 /* [hook] Around the body of a task that flow_spawn saw to: REC is about to begin, runs and is about to end. */
-void flow_begin(struct thread *th, struct task *rec);
-void flow_end(struct thread *th, struct task *rec);
+void flow_begin(struct thread *th, struct task *rec) __attribute__((noinline));
+void flow_end(struct thread *th, struct task *rec) __attribute__((noinline));
 /* [hook] The body has thrown. */
-void flow_thrown(struct thread *th);
+void flow_thrown(struct thread *th) __attribute__((noinline));
 
 /* [hook] The running strand has waited for (WC, CTX): joins the graph whose wait that was, if one was. */
-void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx);
+void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx) __attribute__((noinline));
 /* [hook] CTX is about to be destroyed, and its graphs with it. */
 void flow_context_destroy(struct thread *th, struct tbb_context *ctx);
 

@@ -88,13 +88,9 @@ static inline struct scope *find(struct tbb_context *ctx, struct task *cur)
     return list_find(ctx, cur);
 }
 
-struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
+static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread *th, struct tbb_context *ctx)
 {
     struct task *cur = th->cur;
-    if (!cur)
-        return 0;
-    if (cur->agent == ctx)
-        return &cur->self;
     scopes_context_own(ctx);    /* it may have been constructed before we were there */
     struct scope *s = find(ctx, cur);
     if (s)
@@ -110,6 +106,26 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
         __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
     } else {
         list_push(ctx, s);
+    }
+    return s;
+}
+
+struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
+{
+    struct task *cur = th->cur;
+    if (!cur)
+        return 0;
+    if (cur->agent == ctx)
+        return &cur->self;
+    struct scope *s = ctx->creator_scope;
+    if (__builtin_expect(!ours(ctx) || ctx->scopes || (s ? s->owner : ctx->creator) != cur, 0))
+        return scope_of_spawn_slow(th, ctx);
+    if (s)
+        return s;
+    s = engine_scope_new(th);
+    if (__builtin_expect(s != 0, 1)) {
+        s->key = ctx;
+        __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
     }
     return s;
 }
@@ -185,22 +201,36 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     }
 }
 
+/* S's context is no more. */
+static inline void forget(struct thread *th, struct scope *s)
+{
+    s->key = 0;
+    s->key_next = 0;
+    if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
+        engine_scope_free(th, s);
+    /* else its owner, or the end of the program, collects it */
+}
+
+static __attribute__((noinline)) void release_all(struct thread *th, struct tbb_context *ctx)
+{
+    if (ctx->creator_scope)
+        forget(th, ctx->creator_scope);
+    for (struct scope *s = ctx->scopes, *next; s; s = next) {
+        next = s->key_next;
+        forget(th, s);
+    }
+}
+
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx)
 {
     if (!ours(ctx))
         return;
     ctx->magic = 0;
     struct scope *s = ctx->creator_scope;
-    for (int pass = 0; pass < 2; pass++) {
-        struct scope *next;
-        for (; s; s = next) {
-            next = pass ? s->key_next : 0;
-            s->key = 0;
-            s->key_next = 0;
-            if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
-                engine_scope_free(th, s);
-            /* else its owner, or the end of the program, collects it */
-        }
-        s = ctx->scopes;
+    if (__builtin_expect(ctx->scopes != 0, 0)) {
+        release_all(th, ctx);
+        return;
     }
+    if (s)
+        forget(th, s);
 }

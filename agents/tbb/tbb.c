@@ -49,7 +49,7 @@ struct reduce_node {
 /* The last two blocks this thread allocated: a split allocates the child and the tree node. */
 static __thread void *recent[2] __attribute__((tls_model("initial-exec")));
 
-static void reduce_split(struct thread *th, struct tbb_task *t, struct task *rec)
+static __attribute__((noinline)) void reduce_split(struct thread *th, struct tbb_task *t, struct task *rec)
 {
     struct task *cur = th->cur;
     struct tbb_node *n = recent[0] == t ? recent[1] : recent[1] == t ? recent[0] : 0;
@@ -173,9 +173,9 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
 /* The running strand of TH (may be none) spawns T, into SCOPE or (NULL) where a wait for TCTX will
  * join it. FROM: where it called us; NULL: it did not, OTHER stands for it. The record, or NULL: T stays
  * unseen. */
-static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                      struct scope *scope, const struct path_point *from, uintptr_t other,
-                                      uint32_t flags)
+static inline __attribute__((always_inline)) struct task *spawn_here(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                                                     struct scope *scope, const struct path_point *from,
+                                                                     uintptr_t other, uint32_t flags)
 {
     if (__builtin_expect(!task_fits(t), 0)) {
         th->lost[LOSS_UNBALANCED]++;
@@ -223,14 +223,15 @@ static inline struct task *spawn_into(struct thread *th, struct tbb_task *t, str
     return rec;
 }
 
-static inline struct task *spawn_task(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                      const struct path_point *from)
+static __attribute__((noinline)) struct task *spawn_into(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                                         struct scope *scope, const struct path_point *from, uintptr_t other,
+                                                         uint32_t flags)
 {
-    return spawn_into(th, t, tctx, 0, from, 0, 0);
+    return spawn_here(th, t, tctx, scope, from, other, flags);
 }
 
 /* A task that may be a flow graph's, which flow.c may have seen to before. */
-static void spawn_in_graph(struct thread *th, struct tbb_task *t, struct tbb_context *tctx, const struct path_point *from,
+static __attribute__((noinline)) void spawn_in_graph(struct thread *th, struct tbb_task *t, struct tbb_context *tctx, const struct path_point *from,
                            uintptr_t other)
 {
     if (t->vptr == SHADOW)
@@ -274,7 +275,7 @@ static void running_cleanup(struct running *r)
         engine_resume(th, r->outer);
 }
 
-static inline void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsigned slot)
+static inline __attribute__((always_inline)) void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsigned slot)
 {
     struct task *rec = t->rec;
     void *const *vptr = disarm(t);
@@ -337,7 +338,7 @@ EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_task(th, t, ctx, &from);
+        spawn_here(th, t, ctx, 0, &from, 0, 0);
     entry()->spawn(t, ctx);
 }
 
@@ -348,7 +349,7 @@ EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_task(th, t, ctx, &from);
+        spawn_into(th, t, ctx, 0, &from, 0, 0);
     entry()->spawn_slot(t, ctx, slot);
 }
 
@@ -371,7 +372,7 @@ EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th)
-        spawn_task(th, t, 0, &from);
+        spawn_into(th, t, 0, 0, &from, 0, 0);
     entry()->enqueue(t, arena);
 }
 
@@ -383,7 +384,7 @@ EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, voi
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th)
-        spawn_task(th, t, ctx, &from);
+        spawn_into(th, t, ctx, 0, &from, 0, 0);
     entry()->enqueue_context(t, ctx, arena);
 }
 
