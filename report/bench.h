@@ -68,6 +68,7 @@ struct bench {
     char *baseline, *elision;   /* shell commands, or NULL */
     char *control;              /* how the number of workers was set: "runtime", "affinity", "none" */
     bool placeholder;           /* {P} stands in COMMAND */
+    bool virtual;               /* the virtual clock: times are lengths of greedy schedules of what the program declares */
     unsigned p[BENCH_PROCESSORS], p_count;      /* ascending; the first is 1 */
     unsigned rounds;            /* asked for */
     bool interrupted;

@@ -560,7 +560,7 @@ static bool is_skewed(const struct factored *f, const struct point *x)
 {
     return !x->over && x->native.n > 2 && fabs(x->native.mean / x->native.median - 1) > 0.05;
 }
-static bool is_short(const struct factored *f, const struct point *x) { return x->native.median < SHORT_NS; }
+static bool is_short(const struct factored *f, const struct point *x) { return !f->bench->virtual && x->native.median < SHORT_NS; }
 static bool is_perturbed(const struct factored *f, const struct point *x) { return x->perturbation > 1.25; }
 static bool has_more_cores(const struct factored *f, const struct point *x)
 {
@@ -710,7 +710,7 @@ void factored_new(struct factored *f, const struct bench *b)
     f->judged = -1;
     set_expected(f);
     double cores = m->quota > 0 && m->quota < m->allowed ? floor(m->quota) : m->allowed;
-    f->cores = cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P) : 1;
+    f->cores = b->virtual ? BENCH_MAX_P : cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P) : 1;
     f->machine_slowdown = loop_slowdown(m);
     f->count = b->p_count;
     for (unsigned i = 0; i < f->count; i++) {
@@ -734,7 +734,8 @@ void factored_new(struct factored *f, const struct bench *b)
     f->copies = copies.n ? copies.mean / f->points[0].native.mean : NAN;
     tell(f);
     judge_trials(f);
-    judge_machine(f);
+    if (!b->virtual)
+        judge_machine(f);
 }
 
 void factored_free(struct factored *f)

@@ -351,6 +351,47 @@ equal virtual-bounds "$("$prof" report --json v.prof | jq -c '.program.speedup[0
     "$(jq -c '.derived.points[1] | [(.lower * 1e12 | floor), .upper]' virtual.json)"
 equal virtual-estimates-nothing '["one_worker",null]' "$(jq -c '.derived | [.baseline, .points[1].inflation_scheduling_ns]' virtual.json)"
 
+# Built-in causes by the virtual clock: every figure has a closed form, whatever the machine is (tests/scaling/virtual.cpp)
+g++ -std=c++17 -O2 -I"$here/../../include" "$here/virtual.cpp" -o virtual -ltbb -ldl 2>gcc.log || fail build "$(cat gcc.log)"
+# CAUSE T_1 SERIAL GROWN OPTIONS...: T_P = SERIAL + (T_1 - SERIAL + GROWN) / P, I_P = (P - 1) SERIAL, F_P = GROWN, a jq expression of $p
+declared() {
+    cause=$1 one=$2 serial=$3 grown=$4
+    shift 4
+    status virtual-$cause 0 "$prof" bench -P 1,2,4,8 -n 2 --copies -e PROF_CLOCK=virtual --json "$@" -- ./virtual $cause '{P}' '{COPIES}'
+    cp out $cause.json
+    equal virtual-$cause-figures "$(jq -nc "[1, 2, 4, 8 | . as \$p | ($grown) as \$f | [$serial + ($one - $serial + \$f) / ., (. - 1) * $serial, \$f, 0]]")" \
+        "$(jq -c '[.derived.points[] | [.native.mean_ns, .idle.mean_ns, .inflation_ns, .inflation_error_ns]]' $cause.json)"
+}
+convicted() { jq -c '[.derived.words[] | select(.mark == "cause") | .cause]' $1.json; }
+declared memory 3360000 0 'if $p > 2 then 840 * 3000 * ($p / 2 - 1) else 0 end'
+equal virtual-memory-convicted '["memory"]' "$(convicted memory)"
+equal virtual-memory-copies 3.25 "$(jq .derived.copies_slowdown memory.json)"
+# P T_s / W_P, and what is missing to P T_s / T_1
+equal virtual-memory-curves '[[1,1,0],[2,2,0],[4,2285,1714],[8,2461,5538]]' \
+    "$(jq -c '[.derived.points[] | [.p, .curves.inflation_specific, .gap_c] | if .[0] < 3 then . else [.[0], (.[1:][] * 1000 | floor)] end]' memory.json)"
+equal virtual-memory-flattens 1 "$(jq -r '.derived.words[].text' memory.json | grep -c 'inflation-specific speedup flattens: .*bandwidth')"
+declared sharing 3360000 0 '840 * 3000 * ($p * $p - 1)'
+equal virtual-sharing-convicted '["sharing",1]' "$(jq -c '[(.derived.words[] | select(.mark == "cause") | .cause), .derived.copies_slowdown]' sharing.json)"
+equal virtual-sharing-falls 1 "$(jq -r '.derived.words[].text' sharing.json | grep -c 'inflation-specific speedup falls')"
+declared serial 1340000 500000 0
+equal virtual-serial-convicted '["parallelism"]' "$(convicted serial)"
+equal virtual-serial-flattens 1 "$(jq -r '.derived.words[].text' serial.json | grep -c 'idle-time-specific speedup flattens')"
+declared tasking 1176000 0 0 --elision './virtual elision 1 1'
+equal virtual-tasking-convicted '["tasking",2857]' "$(jq -c '[(.derived.words[] | select(.mark == "cause") | .cause, .share * 10000 | if type == "number" then floor else . end)]' tasking.json)"
+declared all 4196000 500000 'if $p > 2 then 840 * 3000 * ($p / 2 - 1) else 0 end' --baseline './virtual baseline 1 1'
+equal virtual-all-convicted '["memory","parallelism"]' "$(convicted all)"
+equal virtual-all-gap-a 3680 "$(jq '.derived.points[2].curves.maximal * 1000 | round' all.json)"
+"$prof" bench --from memory.json >out
+has virtual-said 'clock is virtual: costs are what the program declares' out
+has_not virtual-machine 'Native trials are' out
+equal virtual-again true "$("$prof" bench --from memory.json --json | jq .virtual)"
+# the address of the inflation
+"$prof" bench -P 1,8 -n 1 -e PROF_CLOCK=virtual -o virtual-kept -- ./virtual memory '{P}' 1 >/dev/null 2>&1
+equal virtual-address '[3360000,10920000]' "$("$prof" diff --json virtual-kept.p1.prof virtual-kept.p8.prof | jq -c '[.functions[] | select(.function == "[parallel_for]") | .self.work_ns | .a, .b]' 2>&1)"
+status virtual-nothing 0 "$prof" bench -P 1,2 -n 1 -e PROF_CLOCK=virtual --baseline true --json -- ./virtual memory '{P}' 1
+has virtual-nothing-line 'prof: a trial (baseline, P = 1) declared no costs' err
+equal virtual-nothing-left-out '["one_worker"]' "$(jq -c '[.derived.baseline]' out)"
+
 # T_1^P: one worker, P in the arguments
 rm -f log
 status one-worker 0 "$prof" bench -n 1 -P 1,2 --control runtime --work-by-p --json sh -c 'echo "$PROF_WORKERS $0" >>log' 'p{P}'
@@ -438,6 +479,15 @@ done
 for c in scales serial grain memory cache sharing lock; do
     equal causes-$c "$c done" "$("$build/examples/causes" $c 2>/dev/null)"
 done
+# quicksort's fast partitions swap the same elements: the same tasks, and regions
+for mode in '' fast; do
+    PROF_OUTPUT=$PWD/q$mode.prof PROF_QUIET=1 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 1000000 $mode 2>/dev/null >q$mode
+    "$prof" report --json q$mode.prof 2>/dev/null | jq -c '[.program.tasks, (.regions[] | [.name, .count])]' >>q$mode
+done
+equal quicksort-fast "$(cat q)" "$(cat qfast)"
+has quicksort-fast-regions '1000000 numbers sorted' qfast
+for base in 0 1000; do "$build/examples/tree_sum" -t 2 100000 1000 $base 2>/dev/null; done | sort -u >sums
+equal tree_sum-in-parallel 1 "$(grep -c 'correct' sums)"
 status documented 0 grep -q 'Xr prof-bench 1' "$here/../../docs/man/prof.1"
 for option in $("$prof" help bench | grep -o -e '--[a-z][a-z-]*' | sort -u); do
     grep -q "\\\\-$(echo "${option#--}" | sed 's/-/.*-/g')" "$here/../../docs/man/prof-bench.1" || echo "$option"
