@@ -579,6 +579,22 @@ static bool has_failures(const struct factored *f, const struct point *x)
     return false;
 }
 
+/* The elision is the same program: what it writes, always the same, is another than what the program with one worker always writes. */
+static bool elision_differs(const struct factored *f)
+{
+    const struct trial *program = 0, *elision = 0;
+    for (size_t i = 0; i < f->bench->trial_count; i++) {
+        const struct trial *t = &f->bench->trials[i], **first = t->kind == TRIAL_ELISION ? &elision : &program;
+        if ((t->kind != TRIAL_NATIVE && t->kind != TRIAL_ELISION) || t->p != 1 || !factored_counts(f, t))
+            continue;
+        if (!*first)
+            *first = t;
+        if ((*first)->output != t->output)
+            return false;
+    }
+    return program && elision && program->output != elision->output;
+}
+
 /* FORMAT has one %s, for the list of P. */
 static void warn_of(struct factored *f, bool (*which)(const struct factored *, const struct point *), const char *cause, const char *format)
 {
@@ -686,6 +702,8 @@ static void judge_trials(struct factored *f)
         say(f, MARK_WARNING, "output_varies", NAN, "Its output differs between trials with the same number of workers (%u): times in it, or results that depend on the "
             "schedule.", p);
     }
+    if (elision_differs(f))
+        say(f, MARK_WARNING, "output", NAN, "The elision's output is another than the program's: does it do the same work?");
     warn_of(f, is_over, "oversubscribed", "P = %s is more than the cores: workers share them, and these trials are in no conclusion.");
     warn_of(f, has_more_cores, "control", "Native trials at P = %s used more CPU time than that many workers can: the number of workers does not reach the program. "
             "--control affinity, or {P} in its arguments, may.");

@@ -414,6 +414,10 @@ rm -f calls
 status crashing-sometimes 0 "$prof" bench -n 2 -P 1 --json sh -c 'echo x >>calls; [ "$(grep -c x calls)" != 2 ] || kill -SEGV $$'
 equal crashing-sometimes-said '["failed"]' "$(jq -c '[.derived.words[] | select(.cause == "failed") | .cause]' out)"
 equal crashing-sometimes-kept '[{"signal":11}]' "$(jq -c '[.trials[] | select(.signal) | {signal}]' out)"
+status elision-differs 0 "$prof" bench -n 1 -P 1 --elision 'echo 2' --json sh -c 'echo 1'
+equal elision-differs-said 1 "$(jq -r '.derived.words[] | select(.cause == "output") | .text' out | grep -c "elision's output is another")"
+status elision-same 0 "$prof" bench -n 1 -P 1 --elision 'echo 1' --json sh -c 'echo 1'
+equal elision-same-quiet 0 "$(jq -r '.derived.words[].text' out | grep -c "output is another")"
 # interrupted by a person: what there is is shown, nothing is left
 rm -f calls
 TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sh -c 'echo x >>calls; [ "$(grep -c x calls)" != 6 ] || kill -INT $$' >out 2>err
