@@ -319,6 +319,18 @@ static void note_critical(struct bench *b, const struct model *m, struct paths *
     free(where);
 }
 
+/* How many of the runtimes that have workers ran tasks. */
+static unsigned runtimes_of(const struct profile *p)
+{
+    bool tbb = false, openmp = false;
+    for (size_t i = 0; i < p->site_count; i++) {
+        const char *runtime = profile_string(p, p->sites[i].runtime);
+        tbb |= !strcmp(runtime, "tbb");
+        openmp |= !strcmp(runtime, "openmp");
+    }
+    return tbb + openmp;
+}
+
 static void take_totals(struct trial *t, const struct model *m, const struct paths *paths, const struct launched *l)
 {
     const struct profile *p = m->profile;
@@ -344,6 +356,7 @@ static void take_totals(struct trial *t, const struct model *m, const struct pat
     q->workers = k->workers;
     q->tasks = k->tasks;
     q->steals = k->steals;
+    q->runtimes = runtimes_of(p);
     for (size_t i = 0; i < p->thread_count; i++)
         q->threads += p->threads[i].tasks || p->threads[i].work_cost;
 }
@@ -454,11 +467,7 @@ static void take_profile(struct runner *r, struct trial *t, const struct launche
             paths_new(have = &paths, &m, false, false, 0);
         if (warm_up) {
             r->b->virtual = !strcmp(profile_string(&p, p.totals.clock), "virtual");
-            for (size_t i = 0; i < p.site_count; i++) {
-                const char *runtime = profile_string(&p, p.sites[i].runtime);
-                if (!strcmp(runtime, "tbb") || !strcmp(runtime, "openmp"))
-                    r->by_environment = true;
-            }
+            r->by_environment |= runtimes_of(&p) > 0;
         } else if (p.totals.tasks) {
             take_totals(t, &m, have, l);
             if (r->b->virtual)

@@ -232,7 +232,11 @@ static void print_sources(const struct page *g)
             "(sampled, and between tasks).", ts, 100 * f->tasking_share);
         break;
     default:
-        if (f->bench->virtual)
+        if (isfinite(f->implausible))
+            say(g, "!", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% of the one-worker profiles that look like the runtime's are "
+                "more than its tasks can cost: code of the program, perhaps, that was inlined into the runtime's templates (-g tells it apart).", ts,
+                100 * f->implausible);
+        else if (f->bench->virtual)
             say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the virtual clock has no samples: gap A is 0.", ts);
         else
             say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and too few samples to estimate the tasking overhead: gap A is 0.", ts);

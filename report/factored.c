@@ -21,6 +21,8 @@
 #define WORTH 0.05
 /* The estimate of the runtime's overhead with one worker is a share of samples: fewer say nothing. */
 #define MIN_SAMPLES 20
+/* More a task is not the runtime's: the program's code looks like it where it was inlined into templates, without debug information. */
+#define TASK_COST_NS 20e3
 /* A trial shorter than that is start-up and clock ticks. */
 #define SHORT_NS 20e6
 
@@ -65,20 +67,33 @@ static struct stat_of statistics(double *v, unsigned n)
 
 static double wall_of(const struct trial *t) { return t->wall; }
 
-/* Idle phases, and the slots that no thread was there for; before libprof started there was one thread. */
-static double idle_of(const struct trial *t)
+static double search_of(const struct trial *t) { return t->profile.search; }
+
+/* Slots that no thread was there for; below 0: threads beyond the slots. */
+static double missing(const struct trial *t)
 {
-    const struct trial_profile *q = &t->profile;
-    double slots = t->p * q->elapsed, absent = slots > q->threads_time ? slots - q->threads_time : 0;
-    return q->search + q->sleep + absent + (t->p - 1.0) * q->startup;
+    return t->p * t->profile.elapsed - t->profile.threads_time;
 }
 
-static double absent_of(const struct trial *t) { return idle_of(t) - t->profile.search - t->profile.sleep; }
-static double search_of(const struct trial *t) { return t->profile.search; }
-static double sleep_of(const struct trial *t) { return t->profile.sleep; }
+/* With two runtimes one's workers sleep while the other's run: what threads beyond the slots sleep is nobody's idle time. */
+static double sleep_of(const struct trial *t)
+{
+    double beyond = missing(t) < 0 ? -missing(t) : 0;
+    return t->profile.sleep > beyond ? t->profile.sleep - beyond : 0;
+}
+
+/* Before libprof started there was one thread. */
+static double absent_of(const struct trial *t)
+{
+    return (missing(t) > 0 ? missing(t) : 0) + (t->p - 1.0) * t->profile.startup;
+}
+
+static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t) + absent_of(t); }
 static double blocked_of(const struct trial *t) { return t->profile.blocked; }
 static double runtime_of(const struct trial *t) { return t->profile.overhead + t->profile.dispatch; }
 static double total_of(const struct trial *t) { return t->profile.work + t->profile.dispatch; }
+static double tasks_of(const struct trial *t) { return t->profile.tasks; }
+static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
 static double samples_of(const struct trial *t) { return t->profile.samples; }
 static double strand_of(const struct trial *t) { return t->profile.average_strand; }
 static double threads_of(const struct trial *t) { return t->profile.threads; }
@@ -167,6 +182,11 @@ static void set_baseline(struct factored *f)
     f->t_elision = over(f, TRIAL_ELISION, 0, wall_of);
     f->tasking_share = all_timed(f) && mean_of(f, 1, samples_of) * over(f, TRIAL_PROFILED, 1, samples_of).n >= MIN_SAMPLES
                            ? ratio(mean_of(f, 1, runtime_of), mean_of(f, 1, total_of)) : NAN;
+    f->implausible = NAN;
+    if (f->tasking_share >= WORTH && mean_of(f, 1, runtime_of) > TASK_COST_NS * mean_of(f, 1, tasks_of)) {
+        f->implausible = f->tasking_share;
+        f->tasking_share = NAN;
+    }
     if (!f->t_elision.n && f->tasking_share >= 0) {     /* not NAN */
         f->t_elision = *t1;
         f->t_elision.mean *= 1 - f->tasking_share;
@@ -567,7 +587,11 @@ static bool has_more_cores(const struct factored *f, const struct point *x)
     struct stat_of c = over(f, TRIAL_NATIVE, x->p, cores_of);
     return c.n && c.median > 1.03 * x->p + 0.02;
 }
-static bool has_more_threads(const struct factored *f, const struct point *x) { return x->threads > x->p; }
+static bool has_more_threads(const struct factored *f, const struct point *x)
+{
+    double runtimes = over(f, TRIAL_PROFILED, x->p, runtimes_of).max;
+    return x->threads > 1 + (runtimes > 1 ? runtimes : 1) * (x->p - 1);
+}
 static bool has_fewer_threads(const struct factored *f, const struct point *x) { return x->threads > 0 && x->threads < x->p; }
 static bool has_failures(const struct factored *f, const struct point *x)
 {

@@ -88,6 +88,21 @@ equal baseline-one-worker '["one_worker",100000000]' "$(derived '[.baseline, .t_
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "baseline": [50,50], "elision": [80,80]}'
 equal elision-curve '[1,1250]' "$(derived '[(.points[0].curves, .points[1].curves) | .maximal, .elision] | [.[2], .[3] * 1000]')"
 
+# 20 ms of overhead are no overhead of ten tasks
+given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "overhead": {"1": 20, "2": 20}, "tasks": 10}'
+equal baseline-implausible '["one_worker",100000000,"scales"]' "$(derived '[.baseline, .t_s.mean_ns, (.words[] | select(.mark == "cause") | .cause)]')"
+"$prof" bench --from given.json >out
+has implausible-is-said 'the 20 % of the one-worker profiles that look like the' out
+# two runtimes: three threads in two slots, of which one sleeps while another works
+given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "runtimes": 2, "threads": 3, "idle": {"2": 48}}'
+jq '.trials |= map(if .kind == "profiled" and .p == 2 then .profile.threads_ns = 147000000 elif .profile then .profile.threads = 1 else . end)' given.json >more.json
+mv more.json given.json
+equal two-runtimes '[1000000,1000000,0,-1000000]' "$(derived '.points[1] | [.idle.mean_ns, .idle_sleep_ns, .idle_absent_ns, .inflation_ns]')"
+equal two-runtimes-no-warning 0 "$(derived '.words[].text' | grep -c 'more threads than that')"
+jq '.trials |= map(if .profile then .profile.runtimes = 1 else . end)' given.json >more.json
+mv more.json given.json
+equal one-runtime-warning 1 "$(derived '.words[].text' | grep -c 'more threads than that')"
+
 # ---- causes ----
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}}'
 equal cause-scales '"scales"' "$(causes)"
