@@ -1,6 +1,6 @@
 // tree_sum.cpp - TaskProf's figure 2 in TBB: a tree built serially, then summed in parallel down to
-// BASE nodes. The serial creation is what limits its parallelism; create_base other than 0: subtrees of more nodes are
-// created in parallel.
+// BASE nodes. The serial creation is what limits its parallelism, and then freeing it; serial_base other than 0: subtrees of
+// more nodes are created and freed in parallel.
 #include <memory>
 #include <tbb/task_group.h>
 #include "common.h"
@@ -11,7 +11,7 @@ struct Node {
     std::unique_ptr<Node> left, right;
 };
 
-static long BASE, CREATE_BASE;
+static long BASE, SERIAL_BASE;
 
 __attribute__((noinline)) static std::unique_ptr<Node> create_tree(long n)
 {
@@ -20,7 +20,7 @@ __attribute__((noinline)) static std::unique_ptr<Node> create_tree(long n)
     auto node = std::make_unique<Node>();
     node->value = n % 13;
     node->count = n;
-    if (CREATE_BASE && n > CREATE_BASE) {
+    if (SERIAL_BASE && n > SERIAL_BASE) {
         tbb::task_group group;
         group.run([&] { node->left = create_tree((n - 1) / 2); });
         node->right = create_tree(n - 1 - (n - 1) / 2);
@@ -30,6 +30,16 @@ __attribute__((noinline)) static std::unique_ptr<Node> create_tree(long n)
     node->left = create_tree((n - 1) / 2);
     node->right = create_tree(n - 1 - (n - 1) / 2);
     return node;
+}
+
+__attribute__((noinline)) static void free_tree(std::unique_ptr<Node> node)
+{
+    if (SERIAL_BASE && node && node->count > SERIAL_BASE) {
+        tbb::task_group group;
+        group.run([&] { free_tree(std::move(node->left)); });
+        free_tree(std::move(node->right));
+        group.wait();
+    }
 }
 
 static long serial_tree_sum(const Node *n)
@@ -55,10 +65,10 @@ static void compute_tree_sum(const Node *n, long *sum)
 
 int main(int argc, char **argv)
 {
-    Arguments args(argc, argv, "[nodes] [base] [create_base]");
+    Arguments args(argc, argv, "[nodes] [base] [serial_base]");
     long n = args.number(0, 2000000);
     BASE = args.number(1, n / 2);
-    CREATE_BASE = args.number(2, 0);
+    SERIAL_BASE = args.number(2, 0);
     Stopwatch watch;
     std::unique_ptr<Node> root;
     {
@@ -72,4 +82,6 @@ int main(int argc, char **argv)
     double ms = watch.ms();
     std::printf("sum %ld %s\n", sum, sum == serial_tree_sum(root.get()) ? "correct" : "WRONG");
     std::fprintf(stderr, "%.3f ms\n", ms);
+    libprof_region region("free_tree");
+    free_tree(std::move(root));
 }

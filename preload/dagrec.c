@@ -19,18 +19,23 @@
 
 bool dagrec_on;
 
-static struct dag_node top;     /* spawns what nobody spawned; it is never finished */
-static uint64_t hidden[DAGREC_HIDDEN];  /* relaxed */
-static uint32_t scope_ids;
+/* What all threads write has cache lines of its own: next to it the linker would put what every hook reads. */
+#define CACHE_LINE __attribute__((aligned(64)))
+
+static CACHE_LINE struct dag_node top;  /* spawns what nobody spawned; it is never finished */
+static struct {
+    uint64_t hidden[DAGREC_HIDDEN];     /* relaxed */
+    int64_t nodes;              /* without what threads have not told; relaxed */
+    uint64_t finite_grain, next_at;     /* the grain unless the budget is used up, the nodes that double it; under grain_lock */
+    uint32_t grain_lock;        /* tried only */
+    uint32_t scope_ids;         /* given to threads; relaxed */
+} CACHE_LINE shared;
 
 /* ---- nodes and the grain ---- */
 
+static CACHE_LINE uint64_t grain;       /* in force: UINT64_MAX when the budget is used up; seldom written */
 static uint64_t budget;         /* nodes */
 static uint64_t budget_bytes, first_grain;
-static int64_t nodes;           /* without what threads have not told; relaxed */
-static uint64_t grain;          /* in force: UINT64_MAX when the budget is used up */
-static uint64_t finite_grain, next_at;  /* what it is otherwise, the nodes that double it; under grain_lock */
-static uint32_t grain_lock;     /* tried only */
 
 static uint64_t grain_now(void)
 {
@@ -39,22 +44,22 @@ static uint64_t grain_now(void)
 
 static __attribute__((noinline)) void nodes_flush(struct thread *th)
 {
-    int64_t now = __atomic_add_fetch(&nodes, th->dag_nodes, __ATOMIC_RELAXED);
+    int64_t now = __atomic_add_fetch(&shared.nodes, th->dag_nodes, __ATOMIC_RELAXED);
     uint64_t n = now > 0 ? now : 0;
     th->dag_nodes = 0;
-    if (__atomic_exchange_n(&grain_lock, 1, __ATOMIC_ACQUIRE))
+    if (__atomic_exchange_n(&shared.grain_lock, 1, __ATOMIC_ACQUIRE))
         return;
-    if (n >= next_at && n < budget && finite_grain < UINT64_MAX / 4) {
-        finite_grain = finite_grain ? finite_grain * 2 : 1;
-        next_at = n + (budget - n) / 4 + 1;
+    if (n >= shared.next_at && n < budget && shared.finite_grain < UINT64_MAX / 4) {
+        shared.finite_grain = shared.finite_grain ? shared.finite_grain * 2 : 1;
+        shared.next_at = n + (budget - n) / 4 + 1;
     }
     if (n >= budget)
         __atomic_store_n(&grain, UINT64_MAX, __ATOMIC_RELAXED);
     else if (grain != UINT64_MAX || n < budget - budget / 4)
-        __atomic_store_n(&grain, finite_grain, __ATOMIC_RELAXED);
+        __atomic_store_n(&grain, shared.finite_grain, __ATOMIC_RELAXED);
     if (n < budget / 4)
-        next_at = budget / 2;
-    __atomic_store_n(&grain_lock, 0, __ATOMIC_RELEASE);
+        shared.next_at = budget / 2;
+    __atomic_store_n(&shared.grain_lock, 0, __ATOMIC_RELEASE);
 }
 
 static inline void nodes_count(struct thread *th, int by)
@@ -107,7 +112,7 @@ static bool is_done(const struct dag_node *n)
 
 void dagrec_note(enum dagrec_hidden why)
 {
-    __atomic_fetch_add(&hidden[why], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&shared.hidden[why], 1, __ATOMIC_RELAXED);
 }
 
 /* ---- lengths ---- */
@@ -451,8 +456,15 @@ static void append(struct thread *th, struct dag_node *t, struct dag_node *n)
 
 static uint32_t scope_id(struct scope *s)
 {
-    while (!s->dag_id)
-        s->dag_id = __atomic_add_fetch(&scope_ids, 1, __ATOMIC_RELAXED);
+    enum { EACH = 1024 };       /* so many at a time: all threads of a program of small tasks would wait for one counter */
+    static __thread struct { uint32_t next, end; } mine __attribute__((tls_model("initial-exec")));
+    while (!s->dag_id) {
+        if (mine.next == mine.end) {
+            mine.next = __atomic_fetch_add(&shared.scope_ids, EACH, __ATOMIC_RELAXED);
+            mine.end = mine.next + EACH;
+        }
+        s->dag_id = mine.next++;
+    }
     return s->dag_id;
 }
 
@@ -606,11 +618,11 @@ static void reset(void)
     top.kind = LPF_DAG_TASK;
     top.pending = 1;
     top.limit = FIRST_LIMIT;
-    memset(hidden, 0, sizeof hidden);
-    nodes = 0;
-    grain_lock = 0;
-    top.grain = grain = finite_grain = first_grain;
-    next_at = budget / 2;
+    memset(shared.hidden, 0, sizeof shared.hidden);
+    shared.nodes = 0;
+    shared.grain_lock = 0;
+    top.grain = grain = shared.finite_grain = first_grain;
+    shared.next_at = budget / 2;
 }
 
 void dagrec_start(struct thread *th, struct task *root)
@@ -664,7 +676,7 @@ bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct 
     uint32_t locks = 0;
     if (!dagrec_on)
         return false;
-    int64_t count = __atomic_load_n(&nodes, __ATOMIC_RELAXED) + 1;
+    int64_t count = __atomic_load_n(&shared.nodes, __ATOMIC_RELAXED) + 1;
     for (const struct thread *th = engine_threads; th; th = th->next)
         count += th->dag_nodes;
     uint64_t room = (count > 0 ? count : 0) + 65536, n = 1;
@@ -723,7 +735,7 @@ bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct 
 
 uint64_t dagrec_hidden_count(enum dagrec_hidden why)
 {
-    return __atomic_load_n(&hidden[why], __ATOMIC_RELAXED);
+    return __atomic_load_n(&shared.hidden[why], __ATOMIC_RELAXED);
 }
 
 const char *dagrec_hidden_name(enum dagrec_hidden why)

@@ -224,14 +224,10 @@ static const char *finish_setting(void)
         if (!add_scenario(&nothing, 1, true))
             return "there are too many scenarios";
     }
-    uint32_t unit = 1;
-    for (uint32_t i = 0; i < term_count; i++) {
-        uint64_t l = (uint64_t)unit / gcd(unit, whatif_term[i].num) * whatif_term[i].num;
-        if (l > UNIT)
-            return "these factors have no small common multiple: take rounder ones";
-        unit = l;
-    }
-    whatif_unit = UNIT / unit * unit;
+    uint64_t unit = 1;          /* weights are whole, unless the factors' common multiple is too large */
+    for (uint32_t i = 0; i < term_count && unit <= UNIT; i++)
+        unit = unit / gcd(unit, whatif_term[i].num) * whatif_term[i].num;
+    whatif_unit = unit <= UNIT ? UNIT / unit * unit : UNIT;
     whatif_slots = whatif_scenarios + 1;
     return whatif_scenarios ? 0 : "nothing is asked";
 }
@@ -354,7 +350,7 @@ static void weigh(struct whatif_inside *in)
         for (const struct whatif_inside *i = in; i->outer; i = i->outer)        /* the outermost comes last */
             for (uint32_t k = s->first; k < s->first + s->terms; k++)
                 if (whatif_term[k].candidate == i->candidate)
-                    weight = whatif_unit / whatif_term[k].num * whatif_term[k].den;
+                    weight = ((uint64_t)whatif_unit * whatif_term[k].den + whatif_term[k].num / 2) / whatif_term[k].num;
         in->weight[j] = weight;
     }
     in->weight[whatif_scenarios] = 0;

@@ -214,6 +214,20 @@ static unsigned plan_trials(const struct advice *a, const struct plan *p, struct
     return n;
 }
 
+/* Names that a person has written, and nothing has answered to. */
+static void say_unseen(const struct profile *p)
+{
+    for (size_t i = 0; i < p->candidate_count; i++) {
+        const struct lpf_candidate *c = &p->candidates[i];
+        if (c->regions || c->contexts || c->samples)
+            continue;
+        char *clean = format_clean(profile_string(p, c->name));
+        fprintf(stderr, "prof: --function %s: %s\n", clean, c->flags & LPF_CANDIDATE_CODE
+                ? "it never ran: neither a spawn below its code nor a sample in it was seen" : "there is neither code nor a region of that name");
+        free(clean);
+    }
+}
+
 /* One round. 1: a step was added; 0: nothing helps; -1: the run failed. */
 static int try_round(const struct advice *a, struct plan *plan, const char *path)
 {
@@ -230,6 +244,8 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
     if (status || profile_open(&p, path))
         return -1;
     model_new(&m, &p, false);
+    if (a->name_count && !plan->count)
+        say_unseen(&p);
     size_t count;
     struct whatif *w = whatif_read(&m, &count);
     double before = m.span, best_gain = GAIN;

@@ -33,6 +33,7 @@ static const char usage[] =
     "      --elision CMD       a shell command: the program with its parallel constructs taken out\n"
     "      --copies            also as many copies of the one-worker program at once as there are workers: tells\n"
     "                          memory bandwidth from sharing; only for programs that do not disturb each other\n"
+    "                          ({COPY} in the arguments is the copy's number from 0, {COPIES} how many there are)\n"
     "      --work-by-p         the program's work depends on {P}: for each P also with one worker, as T_1 of that P\n"
     "      --control HOW       what sets the number of workers: runtime (oneTBB, OpenMP), affinity, none\n"
     "  -e, --env KEY=VALUE     a setting for all trials; may be repeated\n"

@@ -31,6 +31,7 @@ struct trial_profile {
     double search, sleep, dispatch, blocked, own, threads_time;        /* as in the ledger */
     double work, overhead, span, burdened_span, average_strand;
     double threads, workers, samples, tasks, steals;                   /* THREADS: that ran tasks */
+    double runtimes;            /* that have workers of their own: of TBB and OpenMP; 0: unknown */
 };
 
 struct trial {
@@ -68,6 +69,7 @@ struct bench {
     char *baseline, *elision;   /* shell commands, or NULL */
     char *control;              /* how the number of workers was set: "runtime", "affinity", "none" */
     bool placeholder;           /* {P} stands in COMMAND */
+    bool virtual;               /* the virtual clock: times are lengths of greedy schedules of what the program declares */
     unsigned p[BENCH_PROCESSORS], p_count;      /* ascending; the first is 1 */
     unsigned rounds;            /* asked for */
     bool interrupted;
@@ -137,6 +139,7 @@ struct factored {
     enum baseline_source source;
     bool elision_estimated;
     double tasking_share;       /* of T_1: overhead of the runtime in the profile of one worker; NAN: unknown */
+    double implausible;         /* that, if it is more than tasks can cost; NAN: it is not */
     struct point points[BENCH_PROCESSORS];
     unsigned count;
     int judged;                 /* index of the point that the words are about; -1: none */

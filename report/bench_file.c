@@ -50,6 +50,7 @@ static const struct field { const char *key; size_t at; } profile_fields[] = {
     F("blocked_ns", blocked), F("own_ns", own), F("threads_ns", threads_time), F("work_ns", work), F("overhead_ns", overhead),
     F("span_ns", span), F("burdened_span_ns", burdened_span), F("avg_maximal_strand_ns", average_strand), F("threads", threads),
     F("workers", workers), F("samples", samples), F("tasks", tasks), F("steals", steals),
+    F("runtimes", runtimes),
 #undef F
 }, machine_fields[] = {
 #define F(key, field) { key, offsetof(struct bench_machine, field) }
@@ -145,6 +146,7 @@ json_t *bench_json(const struct bench *b)
     json_object_set_new(j, "elision", text(b->elision));
     json_object_set_new(j, "control", text(b->control));
     json_object_set_new(j, "placeholder", json_boolean(b->placeholder));
+    json_object_set_new(j, "virtual", json_boolean(b->virtual));
     json_object_set_new(j, "processors", p);
     json_object_set_new(j, "rounds", json_integer(b->rounds));
     json_object_set_new(j, "interrupted", json_boolean(b->interrupted));
@@ -294,6 +296,7 @@ static const char *get_bench(const json_t *j, struct bench *b)
     b->elision = get_optional(j, "elision");
     b->control = get_text(j, "control");
     b->placeholder = json_is_true(json_object_get(j, "placeholder"));
+    b->virtual = json_is_true(json_object_get(j, "virtual"));
     b->rounds = get_count(j, "rounds", BENCH_ROUNDS);
     b->interrupted = json_is_true(json_object_get(j, "interrupted"));
     b->start_unix_ns = get_number(j, "start_unix_ns");

@@ -3,6 +3,9 @@
  * Every round has each kind of trial at each P once, and the next round goes through them backwards, so that a machine that slows
  * down or gets busy does so to all alike. Native trials run the program as it is, but for what sets the number of workers;
  * profiled ones run it under libprof. What the program writes is hashed and thrown away; its input is the same for every trial.
+ *
+ * Under the virtual clock nothing takes time: a trial is a run under libprof, and its time the length of a greedy schedule of
+ * the dag that it recorded, on P workers. It is native and profiled at once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,8 +24,9 @@
 #include "format.h"
 #include "launch.h"
 #include "report.h"
+#include "simulate.h"
 
-enum { MAX_SETTINGS = 80 };
+enum { MAX_SETTINGS = 80, SCHEDULED = 10000000 };       /* SCHEDULED: tasks of a schedule */
 
 /* A signal that came while no trial was running; written by its handler. */
 static volatile sig_atomic_t interrupted;
@@ -48,11 +52,11 @@ static double now_ns(void)
     return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* The largest P that the machine has. */
+/* The largest P that the machine has; under the virtual clock it has them all. */
 static unsigned judged(const struct bench *b)
 {
     unsigned at = 0;
-    while (at + 1 < b->p_count && b->p[at + 1] <= b->machine.allowed)
+    while (at + 1 < b->p_count && (b->virtual || b->p[at + 1] <= b->machine.allowed))
         at++;
     return at;
 }
@@ -82,23 +86,24 @@ static void preload(struct settings *s, const char *first, const char *library)
 /* Baseline and elision run as they are: they know nothing of P. */
 static void fill_settings(const struct runner *r, enum trial_kind kind, unsigned p, struct settings *s)
 {
+    bool parallel = kind != TRIAL_BASELINE && kind != TRIAL_ELISION;
     s->count = 0;
     for (unsigned i = 0; i < r->how->setting_count; i++)
         set(s, format_text("%s", r->how->settings[i]));
-    if (kind == TRIAL_BASELINE || kind == TRIAL_ELISION)
-        return;
-    if (r->by_environment) {
+    if (r->by_environment && parallel) {
         set(s, format_text("PROF_WORKERS=%u", p));
         set(s, format_text("OMP_NUM_THREADS=%u", p));
         set(s, format_text("OMP_THREAD_LIMIT=%u", p));
     }
-    if (kind == TRIAL_PROFILED) {
+    if (kind == TRIAL_PROFILED || r->b->virtual) {
         preload(s, r->asan, r->library);
         set(s, format_text("PROF_OUTPUT=%s/%%e.%%p.prof", r->pattern));
-        set(s, format_text("PROF_RUN=%d", (int)getpid()));
+        set(s, format_text("PROF_RUN=%d", r->b->virtual ? 1 : (int)getpid()));
+        if (r->b->virtual)
+            set(s, format_text("PROF_DAG=256m,0"));
         if (!getenv("PROF_CHECKPOINT"))
             set(s, format_text("PROF_CHECKPOINT=0"));
-    } else if (r->by_environment && r->workers_library) {
+    } else if (r->by_environment && parallel && r->workers_library) {
         preload(s, r->asan, r->workers_library);
     }
 }
@@ -109,25 +114,33 @@ static void free_settings(struct settings *s)
         free(s->all[i]);
 }
 
-/* TEXT with every {P} replaced. */
-static char *with_p(const char *text, unsigned p)
+/* What a trial of the program is, for its arguments: the I-th of COPIES that run at once. */
+struct place { unsigned p, copy, copies; };
+
+/* TEXT with every {P}, {COPY} and {COPIES} replaced. */
+static char *with_place(const char *text, const struct place *at)
 {
+    const struct { const char *name; unsigned value; } words[] = { { "{P}", at->p }, { "{COPY}", at->copy }, { "{COPIES}", at->copies } };
     char *out = NULL;
     size_t size = 0;
     FILE *f = format_memory(open_memstream(&out, &size));
-    for (const char *c = text; *c;)
-        if (!strncmp(c, "{P}", 3)) {
-            fprintf(f, "%u", p);
-            c += 3;
+    for (const char *c = text; *c;) {
+        unsigned i = 0;
+        while (i < 3 && strncmp(c, words[i].name, strlen(words[i].name)))
+            i++;
+        if (i < 3) {
+            fprintf(f, "%u", words[i].value);
+            c += strlen(words[i].name);
         } else {
             fputc(*c++, f);
         }
+    }
     fclose(f);
     return format_memory(out);
 }
 
 /* The command of a trial, NULL-terminated; baseline and elision are shell commands. */
-static char **command_of(const struct bench *b, enum trial_kind kind, unsigned p)
+static char **command_of(const struct bench *b, enum trial_kind kind, const struct place *at)
 {
     size_t n = 0;
     while (b->command[n])
@@ -140,7 +153,7 @@ static char **command_of(const struct bench *b, enum trial_kind kind, unsigned p
         return argv;
     }
     for (size_t i = 0; i < n; i++)
-        argv[i] = with_p(b->command[i], p);
+        argv[i] = with_place(b->command[i], at);
     return argv;
 }
 
@@ -306,6 +319,18 @@ static void note_critical(struct bench *b, const struct model *m, struct paths *
     free(where);
 }
 
+/* How many of the runtimes that have workers ran tasks. */
+static unsigned runtimes_of(const struct profile *p)
+{
+    bool tbb = false, openmp = false;
+    for (size_t i = 0; i < p->site_count; i++) {
+        const char *runtime = profile_string(p, p->sites[i].runtime);
+        tbb |= !strcmp(runtime, "tbb");
+        openmp |= !strcmp(runtime, "openmp");
+    }
+    return tbb + openmp;
+}
+
 static void take_totals(struct trial *t, const struct model *m, const struct paths *paths, const struct launched *l)
 {
     const struct profile *p = m->profile;
@@ -331,6 +356,7 @@ static void take_totals(struct trial *t, const struct model *m, const struct pat
     q->workers = k->workers;
     q->tasks = k->tasks;
     q->steals = k->steals;
+    q->runtimes = runtimes_of(p);
     for (size_t i = 0; i < p->thread_count; i++)
         q->threads += p->threads[i].tasks || p->threads[i].work_cost;
 }
@@ -357,6 +383,58 @@ static void keep_profile(struct runner *r, const char *path, unsigned at, double
         fprintf(stderr, "prof: %s: %s\n", name, strerror(errno));
     }
     free(name);
+}
+
+/* How long the program takes on WORKERS under the virtual clock; 0: its dag is not known. */
+static double schedule_length(const struct profile *p, unsigned workers)
+{
+    if (!p->dag)
+        return workers == 1 ? profile_ns(p, p->totals.work_cost) : 0;
+    struct schedule *s = schedule_new(p, 0, SCHEDULED);
+    double length = s ? profile_ns(p, simulate_greedy(s, workers).time) : 0;
+    schedule_free(s);
+    return length;
+}
+
+/* A profiled trial under the virtual clock: what of its schedule is no work is idle. */
+static void take_schedule(struct trial *t, const struct profile *p)
+{
+    struct trial_profile *q = &t->profile;
+    double length = schedule_length(p, t->p);
+    q->elapsed = t->wall = length;
+    q->threads_time = t->p * length;
+    q->search = q->threads_time > q->work ? q->threads_time - q->work : 0;
+    q->threads = t->p;
+    q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
+}
+
+/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of one worker. The largest first. How many there
+ * are. */
+static unsigned take_work(const struct runner *r, double *work, unsigned n)
+{
+    char *search = profiles_glob(r);
+    struct profile p;
+    unsigned found = 0;
+    glob_t g;
+    if (!glob(search, 0, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            if (profile_open(&p, g.gl_pathv[i]))
+                continue;
+            double v = profile_ns(&p, p.totals.work_cost);
+            profile_close(&p);
+            for (unsigned k = 0; v > 0 && k < n; k++)
+                if (k == found || v > work[k]) {
+                    double less = k == found ? 0 : work[k];
+                    found += k == found;
+                    work[k] = v;
+                    v = less;
+                }
+        }
+        globfree(&g);
+    }
+    free(search);
+    remove_profiles(r);
+    return found;
 }
 
 /* The profile with the most work among those of the trial's processes. */
@@ -387,14 +465,13 @@ static void take_profile(struct runner *r, struct trial *t, const struct launche
         model_new(&m, &p, false);
         if (p.node_count)
             paths_new(have = &paths, &m, false, false, 0);
-        if (p.totals.tasks && warm_up) {
-            for (size_t i = 0; i < p.site_count; i++) {
-                const char *runtime = profile_string(&p, p.sites[i].runtime);
-                if (!strcmp(runtime, "tbb") || !strcmp(runtime, "openmp"))
-                    r->by_environment = true;
-            }
+        if (warm_up) {
+            r->b->virtual = !strcmp(profile_string(&p, p.totals.clock), "virtual");
+            r->by_environment |= runtimes_of(&p) > 0;
         } else if (p.totals.tasks) {
             take_totals(t, &m, have, l);
+            if (r->b->virtual)
+                take_schedule(t, &p);
             if (have)
                 add_functions(r->b, have, at);
             if (at == judged(r->b) || !*r->b->critical)
@@ -464,9 +541,9 @@ static int input_again(int fd)
     return again >= 0 ? again : fd;
 }
 
-/* N processes of ARGV at once, on a CPU of its own if ONE_EACH, their results in L; each is started by a process of its own,
- * since launch() waits. */
-static int launch_copies(char **argv, char *const *settings, const struct launch_place *place, bool one_each, struct launched *l,
+/* N processes of the one-worker program at once, on a CPU of its own if ONE_EACH, their results in L; each is started by a process of
+ * its own, since launch() waits. */
+static int launch_copies(const struct bench *b, char *const *settings, const struct launch_place *place, bool one_each, struct launched *l,
                          unsigned n)
 {
     int pipes[2], error = 0;
@@ -487,7 +564,7 @@ static int launch_copies(char **argv, char *const *settings, const struct launch
             if (one_each && nth_cpu(started, &cpu))
                 here.cpus = &cpu;
             here.in = input_again(place->in);
-            int failed = launch(argv, settings, &here, &one);
+            int failed = launch(command_of(b, TRIAL_COPIES, &(struct place){ 1, started, n }), settings, &here, &one);
             if (failed)
                 one.error = -failed;
             if (write(pipes[1], &one, sizeof one) < 0)
@@ -515,6 +592,14 @@ static void say_failure(struct runner *r, const struct trial *t, int err)
     free(line);
 }
 
+static void say_unknown(const struct runner *r, const struct trial *t)
+{
+    if (r->tty)
+        fputs("\r\033[K", stderr);
+    fprintf(stderr, "prof: a trial (%s, P = %u) declared no costs: under the virtual clock it took no time, and does not count\n", trial_kinds[t->kind],
+            t->p);
+}
+
 static double cpu_of(const struct rusage *u)
 {
     return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e9 + (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e3;
@@ -527,6 +612,17 @@ static void take_result(struct trial *t, const struct launched *l)
     t->delay = l->delay_ns;
     t->signaled = WIFSIGNALED(l->status);
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
+}
+
+/* Under the virtual clock T took as long as the schedule of its profile, or else as WORK; what the machine did meanwhile means nothing.
+ * False: no costs are known. */
+static bool count_virtual(struct trial *t, double work)
+{
+    if (!t->has_profile)
+        t->wall = work;
+    t->cpu = t->has_profile ? t->profile.work : work;
+    t->other = t->steal = t->delay = 0;
+    return t->wall > 0;
 }
 
 /* CPU time so far: of everything but prof itself, and stolen. */
@@ -554,7 +650,7 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
     struct launched *l = format_memory(calloc(n, sizeof *l));
     struct settings s;
     cpu_set_t cpus;
-    char **argv = command_of(b, kind, p);
+    char **argv = command_of(b, kind, &(struct place){ p, 0, n });
     fill_settings(r, kind, kind == TRIAL_ONE ? 1 : p, &s);
     s.all[s.count] = NULL;
     int out = scratch_file(r), err = scratch_file(r), status = 0;
@@ -569,7 +665,7 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         lseek(r->input, r->input_start, SEEK_SET);
     double others[2], steal[2];
     others_cpu(&others[0], &steal[0]);
-    int error = status ? 0 : n > 1 ? launch_copies(argv, s.all, &place, r->by_affinity, l, n) : launch(argv, s.all, &place, l);
+    int error = status ? 0 : n > 1 ? launch_copies(b, s.all, &place, r->by_affinity, l, n) : launch(argv, s.all, &place, l);
     others_cpu(&others[1], &steal[1]);
     if (error) {
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
@@ -580,7 +676,8 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         free(clean);
         status = l->error == ENOENT ? 127 : 126;
     }
-    double other = others[1] - others[0];
+    double other = others[1] - others[0], *work = format_memory(calloc(n, sizeof *work));
+    unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? take_work(r, work, n) : 0;
     for (unsigned i = 0; i < n && !status; i++) {
         struct trial t = { .kind = kind, .p = b->p[at], .round = round };
         take_result(&t, &l[i]);
@@ -592,14 +689,23 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         r->stop |= is_interrupt(&l[i]);
         if (kind == TRIAL_PROFILED)
             take_profile(r, &t, l, at, warm_up);
+        bool timed = !b->virtual || warm_up || count_virtual(&t, i < known ? work[i] : 0);
         if ((t.signaled || (t.code && warm_up)) && !r->stop)
             say_failure(r, &t, err);
         t.output = n > 1 ? 0 : hash_of(out);
         if (warm_up && t.signaled && !r->stop)
             status = 1;         /* nothing can come of it */
-        if (!warm_up && !r->stop)
+        if (!timed && !r->stop)
+            say_unknown(r, &t);
+        if (!warm_up && !r->stop && timed)
             *bench_add(b) = t;
+        if (!warm_up && !r->stop && timed && b->virtual && kind == TRIAL_PROFILED) {
+            t.kind = TRIAL_NATIVE;
+            t.has_profile = false;
+            *bench_add(b) = t;
+        }
     }
+    free(work);
     free_settings(&s);
     free_command(argv);
     free(l);
@@ -644,7 +750,8 @@ static int run_round(struct runner *r, unsigned round)
     if (b->elision)
         order[n].kind = TRIAL_ELISION, order[n++].at = 0;
     for (unsigned i = 0; i < b->p_count; i++) {
-        order[n].kind = TRIAL_NATIVE, order[n++].at = i;
+        if (!b->virtual)
+            order[n].kind = TRIAL_NATIVE, order[n++].at = i;
         order[n].kind = TRIAL_PROFILED, order[n++].at = i;
         if (r->how->one && i && r->by_environment)
             order[n].kind = TRIAL_ONE, order[n++].at = i;
@@ -671,7 +778,7 @@ static int choose_control(struct runner *r)
     if (wanted && strcmp(wanted, "runtime"))
         r->by_environment = false;
     else if (!r->by_environment)
-        r->by_affinity = true;
+        r->by_affinity = wanted || !b->virtual;
     if (r->how->one && !r->by_environment)
         fputs("prof: --work-by-p is left out: nothing but {P} sets the number of workers\n", stderr);
     b->control = format_text("%s", r->by_environment ? "runtime" : r->by_affinity ? "affinity" : "none");
@@ -754,7 +861,8 @@ int bench_trials(struct bench *b, const struct bench_how *how)
         status = choose_control(&r);
         r.started = now_ns();
         for (unsigned i = 0; i < b->rounds && !status && !r.stop && !interrupted; i++) {
-            machine_loop(&b->machine, b->p[judged(b)]);
+            if (!b->virtual)
+                machine_loop(&b->machine, b->p[judged(b)]);
             status = run_round(&r, i);
         }
         b->machine.throttled = machine_throttled() - throttled;

@@ -73,7 +73,11 @@ static void print_header(const struct page *g)
                                                        "libprof: what is preloaded into them sets oneTBB's number of workers, and interposes nothing"
                       : !strcmp(b->control, "affinity") ? "the CPUs that it may run on (affinity); native trials are the program as it is"
                                                         : "nobody but the program itself";
-    say(g, "", "Workers are set by %s%s.", how, b->placeholder ? "; and by {P} in its arguments" : "");
+    if (b->virtual)
+        say(g, "", "The clock is virtual: costs are what the program declares, T_P is the length of a greedy schedule of its dag on P workers, whatever this "
+            "machine has, and I_P what is idle in it.%s", b->placeholder ? " {P} in the arguments is the number of workers." : "");
+    else
+        say(g, "", "Workers are set by %s%s.", how, b->placeholder ? "; and by {P} in its arguments" : "");
 }
 
 static void print_words(const struct page *g, bool warnings)
@@ -228,7 +232,14 @@ static void print_sources(const struct page *g)
             "(sampled, and between tasks).", ts, 100 * f->tasking_share);
         break;
     default:
-        say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and too few samples to estimate the tasking overhead: gap A is 0.", ts);
+        if (isfinite(f->implausible))
+            say(g, "!", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% of the one-worker profiles that look like the runtime's are "
+                "more than its tasks can cost: code of the program, perhaps, that was inlined into the runtime's templates (-g tells it apart).", ts,
+                100 * f->implausible);
+        else if (f->bench->virtual)
+            say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the virtual clock has no samples: gap A is 0.", ts);
+        else
+            say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and too few samples to estimate the tasking overhead: gap A is 0.", ts);
     }
     if (f->source == BASELINE_COMMAND && f->t_elision.n)
         say(g, "", "T_elision = %s%s.", format_short_ns(f->t_elision.mean, te),
@@ -284,8 +295,9 @@ static void print_factored(const struct page *g)
     table_print(t, g->out, g->o->width);
     table_free(t);
     print_bars(g);
-    say(g, "", "Ratios of means. I_P is measured in the profiled runs, T_P in native ones; W_P = P T_P - I_P, F_P = W_P - T_1. Gaps: A linear - maximal, overhead of "
-        "algorithm and tasking; B maximal - idle-specific, idle time; C maximal - inflation-specific, work inflation; D maximal - actual, both.");
+    say(g, "", "Ratios of means. %sW_P = P T_P - I_P, F_P = W_P - T_1. Gaps: A linear - maximal, overhead of "
+        "algorithm and tasking; B maximal - idle-specific, idle time; C maximal - inflation-specific, work inflation; D maximal - actual, both.",
+        f->bench->virtual ? "" : "I_P is measured in the profiled runs, T_P in native ones; ");
 }
 
 void bench_text(const struct factored *f, const struct options *o, FILE *out)

@@ -21,6 +21,8 @@
 #define WORTH 0.05
 /* The estimate of the runtime's overhead with one worker is a share of samples: fewer say nothing. */
 #define MIN_SAMPLES 20
+/* More a task is not the runtime's: the program's code looks like it where it was inlined into templates, without debug information. */
+#define TASK_COST_NS 20e3
 /* A trial shorter than that is start-up and clock ticks. */
 #define SHORT_NS 20e6
 
@@ -65,20 +67,33 @@ static struct stat_of statistics(double *v, unsigned n)
 
 static double wall_of(const struct trial *t) { return t->wall; }
 
-/* Idle phases, and the slots that no thread was there for; before libprof started there was one thread. */
-static double idle_of(const struct trial *t)
+static double search_of(const struct trial *t) { return t->profile.search; }
+
+/* Slots that no thread was there for; below 0: threads beyond the slots. */
+static double missing(const struct trial *t)
 {
-    const struct trial_profile *q = &t->profile;
-    double slots = t->p * q->elapsed, absent = slots > q->threads_time ? slots - q->threads_time : 0;
-    return q->search + q->sleep + absent + (t->p - 1.0) * q->startup;
+    return t->p * t->profile.elapsed - t->profile.threads_time;
 }
 
-static double absent_of(const struct trial *t) { return idle_of(t) - t->profile.search - t->profile.sleep; }
-static double search_of(const struct trial *t) { return t->profile.search; }
-static double sleep_of(const struct trial *t) { return t->profile.sleep; }
+/* With two runtimes one's workers sleep while the other's run: what threads beyond the slots sleep is nobody's idle time. */
+static double sleep_of(const struct trial *t)
+{
+    double beyond = missing(t) < 0 ? -missing(t) : 0;
+    return t->profile.sleep > beyond ? t->profile.sleep - beyond : 0;
+}
+
+/* Before libprof started there was one thread. */
+static double absent_of(const struct trial *t)
+{
+    return (missing(t) > 0 ? missing(t) : 0) + (t->p - 1.0) * t->profile.startup;
+}
+
+static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t) + absent_of(t); }
 static double blocked_of(const struct trial *t) { return t->profile.blocked; }
 static double runtime_of(const struct trial *t) { return t->profile.overhead + t->profile.dispatch; }
 static double total_of(const struct trial *t) { return t->profile.work + t->profile.dispatch; }
+static double tasks_of(const struct trial *t) { return t->profile.tasks; }
+static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
 static double samples_of(const struct trial *t) { return t->profile.samples; }
 static double strand_of(const struct trial *t) { return t->profile.average_strand; }
 static double threads_of(const struct trial *t) { return t->profile.threads; }
@@ -167,6 +182,11 @@ static void set_baseline(struct factored *f)
     f->t_elision = over(f, TRIAL_ELISION, 0, wall_of);
     f->tasking_share = all_timed(f) && mean_of(f, 1, samples_of) * over(f, TRIAL_PROFILED, 1, samples_of).n >= MIN_SAMPLES
                            ? ratio(mean_of(f, 1, runtime_of), mean_of(f, 1, total_of)) : NAN;
+    f->implausible = NAN;
+    if (f->tasking_share >= WORTH && mean_of(f, 1, runtime_of) > TASK_COST_NS * mean_of(f, 1, tasks_of)) {
+        f->implausible = f->tasking_share;
+        f->tasking_share = NAN;
+    }
     if (!f->t_elision.n && f->tasking_share >= 0) {     /* not NAN */
         f->t_elision = *t1;
         f->t_elision.mean *= 1 - f->tasking_share;
@@ -560,14 +580,18 @@ static bool is_skewed(const struct factored *f, const struct point *x)
 {
     return !x->over && x->native.n > 2 && fabs(x->native.mean / x->native.median - 1) > 0.05;
 }
-static bool is_short(const struct factored *f, const struct point *x) { return x->native.median < SHORT_NS; }
+static bool is_short(const struct factored *f, const struct point *x) { return !f->bench->virtual && x->native.median < SHORT_NS; }
 static bool is_perturbed(const struct factored *f, const struct point *x) { return x->perturbation > 1.25; }
 static bool has_more_cores(const struct factored *f, const struct point *x)
 {
     struct stat_of c = over(f, TRIAL_NATIVE, x->p, cores_of);
     return c.n && c.median > 1.03 * x->p + 0.02;
 }
-static bool has_more_threads(const struct factored *f, const struct point *x) { return x->threads > x->p; }
+static bool has_more_threads(const struct factored *f, const struct point *x)
+{
+    double runtimes = over(f, TRIAL_PROFILED, x->p, runtimes_of).max;
+    return x->threads > 1 + (runtimes > 1 ? runtimes : 1) * (x->p - 1);
+}
 static bool has_fewer_threads(const struct factored *f, const struct point *x) { return x->threads > 0 && x->threads < x->p; }
 static bool has_failures(const struct factored *f, const struct point *x)
 {
@@ -577,6 +601,22 @@ static bool has_failures(const struct factored *f, const struct point *x)
             return true;
     }
     return false;
+}
+
+/* The elision is the same program: what it writes, always the same, is another than what the program with one worker always writes. */
+static bool elision_differs(const struct factored *f)
+{
+    const struct trial *program = 0, *elision = 0;
+    for (size_t i = 0; i < f->bench->trial_count; i++) {
+        const struct trial *t = &f->bench->trials[i], **first = t->kind == TRIAL_ELISION ? &elision : &program;
+        if ((t->kind != TRIAL_NATIVE && t->kind != TRIAL_ELISION) || t->p != 1 || !factored_counts(f, t))
+            continue;
+        if (!*first)
+            *first = t;
+        if ((*first)->output != t->output)
+            return false;
+    }
+    return program && elision && program->output != elision->output;
 }
 
 /* FORMAT has one %s, for the list of P. */
@@ -686,6 +726,8 @@ static void judge_trials(struct factored *f)
         say(f, MARK_WARNING, "output_varies", NAN, "Its output differs between trials with the same number of workers (%u): times in it, or results that depend on the "
             "schedule.", p);
     }
+    if (elision_differs(f))
+        say(f, MARK_WARNING, "output", NAN, "The elision's output is another than the program's: does it do the same work?");
     warn_of(f, is_over, "oversubscribed", "P = %s is more than the cores: workers share them, and these trials are in no conclusion.");
     warn_of(f, has_more_cores, "control", "Native trials at P = %s used more CPU time than that many workers can: the number of workers does not reach the program. "
             "--control affinity, or {P} in its arguments, may.");
@@ -710,7 +752,7 @@ void factored_new(struct factored *f, const struct bench *b)
     f->judged = -1;
     set_expected(f);
     double cores = m->quota > 0 && m->quota < m->allowed ? floor(m->quota) : m->allowed;
-    f->cores = cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P) : 1;
+    f->cores = b->virtual ? BENCH_MAX_P : cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P) : 1;
     f->machine_slowdown = loop_slowdown(m);
     f->count = b->p_count;
     for (unsigned i = 0; i < f->count; i++) {
@@ -734,7 +776,8 @@ void factored_new(struct factored *f, const struct bench *b)
     f->copies = copies.n ? copies.mean / f->points[0].native.mean : NAN;
     tell(f);
     judge_trials(f);
-    judge_machine(f);
+    if (!b->virtual)
+        judge_machine(f);
 }
 
 void factored_free(struct factored *f)

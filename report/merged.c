@@ -35,11 +35,12 @@ struct merged {
     uint64_t next_place;
     struct list strings;        /* bytes */
     struct list settings, modules, sites, contexts, regions, notes, threads, nodes, samples, inputs;
+    struct list candidates, scenarios, terms;   /* of all; none where they differ */
     struct list weights;        /* struct lpf_sample of each node, of weight 0 where there was none */
     struct lpf_totals totals;
     uint32_t flags;
     bool any;
-    bool scenarios;             /* some had what-if scenarios, which are not merged */
+    bool unmerged;              /* some had what-if scenarios, but not all the same */
     double burden, burden_steals;   /* sum of burdens times steals, of those that were measured */
 };
 
@@ -136,6 +137,9 @@ struct merged *merged_new(uint32_t mode)
     m->nodes.size = sizeof(struct lpf_node);
     m->samples.size = m->weights.size = sizeof(struct lpf_sample);
     m->inputs.size = sizeof(struct lpf_input);
+    m->candidates.size = sizeof(struct lpf_candidate);
+    m->scenarios.size = sizeof(struct lpf_scenario);
+    m->terms.size = sizeof(struct lpf_term);
     append(&m->strings, "", 1);
     return m;
 }
@@ -143,7 +147,7 @@ struct merged *merged_new(uint32_t mode)
 void merged_free(struct merged *m)
 {
     struct list *all[] = { &m->strings, &m->settings, &m->modules, &m->sites, &m->contexts, &m->regions, &m->notes, &m->threads, &m->nodes,
-                           &m->samples, &m->inputs, &m->weights };
+                           &m->samples, &m->inputs, &m->weights, &m->candidates, &m->scenarios, &m->terms };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         free_list(all[i]);
     free(m);
@@ -370,7 +374,7 @@ static void add_regions(struct mapping *x)
 
 /* Notes of ours, which are said anew when all are there. */
 static const char unordered[] = "processes", unmerged[] = "what-if";
-static const char unmerged_text[] = "scenarios of single files are not merged";
+static const char unmerged_text[] = "the files do not all have the same scenarios: none are merged";
 
 static void add_notes(struct mapping *x)
 {
@@ -382,7 +386,7 @@ static void add_notes(struct mapping *x)
             !strcmp(profile_string(p, n->name), unordered))
             continue;
         if (n->kind == LPF_NOTE_HINT && p->input_count && !strcmp(profile_string(p, n->text), unmerged_text)) {
-            x->m->scenarios = true;
+            x->m->unmerged = true;
             continue;
         }
         uint32_t key[3] = { n->kind, put_from(x, n->name), put_from(x, n->text) };
@@ -390,6 +394,70 @@ static void add_notes(struct mapping *x)
         if (fresh)
             append(&x->m->notes, &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] }, 1);
         add(&((struct lpf_note *)x->m->notes.data + at)->count, n->count);
+    }
+}
+
+/* Whether P has the scenarios that we have: of candidates of the same names, in the same order. */
+static bool same_scenarios(struct mapping *x)
+{
+    const struct profile *p = x->p;
+    const struct merged *m = x->m;
+    if (p->candidate_count != m->candidates.count || p->scenario_count != m->scenarios.count || p->term_count != m->terms.count)
+        return false;
+    for (size_t i = 0; i < p->candidate_count; i++)
+        if (strcmp(profile_string(p, p->candidates[i].name),
+                   (const char *)m->strings.data + ((const struct lpf_candidate *)m->candidates.data)[i].name))
+            return false;
+    for (size_t i = 0; i < p->scenario_count; i++) {
+        const struct lpf_scenario *a = &p->scenarios[i], *b = (const struct lpf_scenario *)m->scenarios.data + i;
+        if (a->first_term != b->first_term || a->terms != b->terms || a->flags != b->flags)
+            return false;
+    }
+    for (size_t i = 0; i < p->term_count; i++) {
+        const struct lpf_term *a = &p->terms[i], *b = (const struct lpf_term *)m->terms.data + i;
+        if (a->candidate != b->candidate || a->num != b->num || a->den != b->den)
+            return false;
+    }
+    return true;
+}
+
+/* Work and span as the totals': of runs one after the other a scenario's span is the sum, of processes side by side the longest, which may be
+ * another process than the one whose span is the longest unchanged. */
+static void add_scenarios(struct mapping *x, bool first)
+{
+    const struct profile *p = x->p;
+    struct merged *m = x->m;
+    if (first && p->scenario_count) {
+        append(&m->candidates, p->candidates, p->candidate_count);
+        append(&m->scenarios, p->scenarios, p->scenario_count);
+        append(&m->terms, p->terms, p->term_count);
+        for (size_t i = 0; i < p->candidate_count; i++) {
+            struct lpf_candidate *c = (struct lpf_candidate *)m->candidates.data + i;
+            *c = (struct lpf_candidate){ .name = put_from(x, c->name) };
+        }
+        for (size_t i = 0; i < p->scenario_count; i++) {
+            struct lpf_scenario *s = (struct lpf_scenario *)m->scenarios.data + i;
+            s->work_cost = s->span_cost = 0;
+        }
+    } else if (!same_scenarios(x)) {
+        m->candidates.count = m->scenarios.count = m->terms.count = 0;
+        m->unmerged = true;
+        return;
+    }
+    for (size_t i = 0; i < m->candidates.count; i++) {
+        struct lpf_candidate *c = (struct lpf_candidate *)m->candidates.data + i;
+        c->flags |= p->candidates[i].flags;
+        add(&c->regions, p->candidates[i].regions);
+        add(&c->contexts, p->candidates[i].contexts);
+        add(&c->samples, p->candidates[i].samples);
+    }
+    for (size_t i = 0; i < m->scenarios.count; i++) {
+        struct lpf_scenario *s = (struct lpf_scenario *)m->scenarios.data + i;
+        add(&s->work_cost, profile_whole_ns(p, p->scenarios[i].work_cost));
+        if (m->mode == LPF_MERGE_RUNS)
+            add(&s->span_cost, profile_whole_ns(p, p->scenarios[i].span_cost));
+        else
+            largest(&s->span_cost, profile_whole_ns(p, p->scenarios[i].span_cost));
     }
 }
 
@@ -546,7 +614,8 @@ static void add_totals(struct mapping *x)
 void merged_add(struct merged *m, const struct profile *p)
 {
     struct mapping x = { .p = p, .m = m };
-    if (!m->any)
+    bool first = !m->any;
+    if (first)
         first_totals(&x);
     x.on_span = m->mode == LPF_MERGE_RUNS || !m->any || profile_whole_ns(p, p->totals.span_cost) > m->totals.span_cost;
     if (m->mode == LPF_MERGE_PROCESSES && x.on_span)
@@ -561,7 +630,7 @@ void merged_add(struct merged *m, const struct profile *p)
     add_settings(&x);
     add_inputs(&x);
     add_totals(&x);
-    m->scenarios |= p->scenario_count != 0;
+    add_scenarios(&x, first);
     append(&m->threads, p->threads ? (const void *)p->threads : "", p->thread_count);
     free(x.modules);
     free(x.sites);
@@ -577,7 +646,7 @@ void merged_join(struct merged *m, struct merged *from)
         return;
     merged_view(from, &p, false);
     merged_add(m, &p);
-    m->scenarios |= from->scenarios;
+    m->unmerged |= from->unmerged;
     m->burden = burden;         /* not of what was rounded */
     m->burden_steals = steals;
     if (steals > 0)
@@ -644,7 +713,7 @@ static void finish(struct merged *m)
                  m->inputs.count);
         m->totals.exact = 0;
     }
-    if (m->scenarios)
+    if (m->unmerged)
         put_note(m, LPF_NOTE_HINT, unmerged, unmerged_text, 1);
 }
 
@@ -668,6 +737,7 @@ static void renew_strings(struct merged *m)
     EACH(regions, lpf_region, &e->name)
     EACH(notes, lpf_note, &e->name, &e->text)
     EACH(inputs, lpf_input, &e->name, &e->exe, &e->cmdline)
+    EACH(candidates, lpf_candidate, &e->name)
 #undef EACH
     struct lpf_totals *t = &m->totals;
     uint32_t *const fields[] = { &t->clock, &t->exe, &t->cmdline, &t->sample_source };
@@ -695,6 +765,8 @@ void merged_view(struct merged *m, struct profile *out, bool finished)
         .regions = m->regions.data, .region_count = m->regions.count, .notes = m->notes.data, .note_count = m->notes.count,
         .threads = m->threads.data, .thread_count = m->threads.count, .nodes = m->nodes.data, .node_count = m->nodes.count,
         .samples = m->samples.data, .sample_count = m->samples.count, .inputs = m->inputs.data, .input_count = m->inputs.count,
+        .candidates = m->candidates.data, .candidate_count = m->candidates.count, .scenarios = m->scenarios.data,
+        .scenario_count = m->scenarios.count, .terms = m->terms.data, .term_count = m->terms.count,
     };
     if (finished && m->mode == LPF_MERGE_PROCESSES)
         live_together(m, &out->totals);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "format.h"
 
-enum { PARTS = 12 };
+enum { PARTS = 15 };
 
 struct part {
     struct lpf_section section;
@@ -35,6 +35,9 @@ static unsigned list_parts(const struct profile *p, struct part *list)
     put(list, &n, LPF_THREADS, p->threads, sizeof *p->threads, p->thread_count);
     put(list, &n, LPF_NODES, p->nodes, sizeof *p->nodes, p->node_count);
     put(list, &n, LPF_SAMPLES, p->samples, sizeof *p->samples, p->sample_count);
+    put(list, &n, LPF_CANDIDATES, p->candidates, sizeof *p->candidates, p->candidate_count);
+    put(list, &n, LPF_SCENARIOS, p->scenarios, sizeof *p->scenarios, p->scenario_count);
+    put(list, &n, LPF_TERMS, p->terms, sizeof *p->terms, p->term_count);
     put(list, &n, LPF_INPUTS, p->inputs, sizeof *p->inputs, p->input_count);
     return n;
 }

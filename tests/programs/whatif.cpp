@@ -240,6 +240,12 @@ static bool make(const std::string &name, Case &c)
         }
         one("create_tree", { 0 });
         one("serial_tree_sum", { 0 });
+    } else if (name == "odd_factors") {         // whose common multiple is too large: weights are rounded
+        tree_sum(c.root, "serial_tree_sum");
+        c.spec = "create_tree=45.78&serial_tree_sum=35.786;create_tree=0.997;serial_tree_sum=999.999";
+        c.scenarios["create_tree 45.78x, serial_tree_sum 35.79x"] = { { "create_tree", 45.78 }, { "serial_tree_sum", 35.786 } };
+        one("create_tree", { 0.997, 0 });
+        one("serial_tree_sum", { 999.999, 0 });
     } else if (name == "together") {
         together(c.root);
         c.spec = "left=inf;right=inf;left=4&right=8;right=0.5";
@@ -284,7 +290,7 @@ static bool make(const std::string &name, Case &c)
 int main(int argc, char **argv)
 {
     if (argc == 2 && !std::strcmp(argv[1], "--list")) {
-        for (const char *name : { "fib", "quicksort", "tree_sum", "together", "nested" })
+        for (const char *name : { "fib", "quicksort", "tree_sum", "odd_factors", "together", "nested" })
             std::puts(name);
         for (int i = 1; i <= 12; i++)
             std::printf("random_%d\n", i);

@@ -58,6 +58,12 @@ cd "$tmp" || exit 1
 unset PROF_WHATIF
 plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right -f never
 plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 -f serial_tree_sum -f create_tree
+# A name that nothing answers to is said.
+if [ -z "$only" ]; then
+    "$build/prof" whatif -f create_tree -f creat_tree -- "$program" tree_sum 2 >out 2>err
+    got=$(grep -c '^prof: --function creat_tree: there is neither code nor a region of that name$' err) other=$(grep -c 'function create_tree:' err)
+    if [ "$got $other" = '1 0' ]; then echo "PASS program/whatif_unseen"; else echo "FAIL program/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
+fi
 # A delay measures what a scenario had said of it.
 for case in tree_sum quicksort; do
     [ -z "$only" ] || continue

@@ -88,9 +88,23 @@ equal merge-one "$(facts paths.prof)" "$(facts single.prof)"
 ./gen whatif >whatif.prof
 "$prof" merge -o out.prof whatif.prof paths.prof 2>/dev/null
 filter='[.notes[] | select(.name == "what-if") | .text]'
-equal merge-whatif '["scenarios of single files are not merged"]' "$(facts out.prof)"
+equal merge-whatif '["the files do not all have the same scenarios: none are merged"]' "$(facts out.prof)"
 "$prof" merge -o out2.prof out.prof p1-0.prof 2>/dev/null
-equal merge-whatif-again '["scenarios of single files are not merged"]' "$(facts out2.prof)"
+equal merge-whatif-again '["the files do not all have the same scenarios: none are merged"]' "$(facts out2.prof)"
+filter='.whatif'
+equal merge-whatif-none null "$(facts out2.prof)"
+# The same scenarios in all: sums; side by side the span of the longest, in each scenario.
+filter='[.whatif.scenarios[] | [.name, .terms, .limit, .work_ns, .span_ns]], [.whatif.candidates[] | [.name, .code, .regions, .contexts, .samples]]'
+for i in 1 2 3; do STARTED=${i}000000000000 ./gen whatif >w$i.prof; done
+"$prof" merge --as runs -j 2 -o w.prof w1.prof w2.prof w3.prof 2>/dev/null
+equal merge-whatif-runs "$(facts whatif.prof | jq -c 'if (.[0][1] | type) == "array" then map(.[3] *= 3 | .[4] *= 3) else map(.[2] *= 3 | .[3] *= 3 | .[4] *= 3) end')" "$(facts w.prof)"
+"$prof" merge -o w.prof w1.prof w2.prof w3.prof 2>/dev/null
+equal merge-whatif-processes "$(facts whatif.prof | jq -c 'if (.[0][1] | type) == "array" then map(.[3] *= 3) else map(.[2] *= 3 | .[3] *= 3 | .[4] *= 3) end')" "$(facts w.prof)"
+"$prof" merge -o w12.prof w1.prof w2.prof 2>/dev/null
+"$prof" merge -o w123.prof w12.prof w3.prof 2>/dev/null
+equal merge-whatif-parts "$(facts w.prof)" "$(facts w123.prof)"
+"$prof" report w.prof >w.txt 2>/dev/null
+has merge-whatif-shown '^[0-9]*) What if' w.txt
 
 # A program at other addresses every time, and one of the same name that is another build.
 for i in 1 2 3 4; do

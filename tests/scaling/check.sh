@@ -88,6 +88,21 @@ equal baseline-one-worker '["one_worker",100000000]' "$(derived '[.baseline, .t_
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "baseline": [50,50], "elision": [80,80]}'
 equal elision-curve '[1,1250]' "$(derived '[(.points[0].curves, .points[1].curves) | .maximal, .elision] | [.[2], .[3] * 1000]')"
 
+# 20 ms of overhead are no overhead of ten tasks
+given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "overhead": {"1": 20, "2": 20}, "tasks": 10}'
+equal baseline-implausible '["one_worker",100000000,"scales"]' "$(derived '[.baseline, .t_s.mean_ns, (.words[] | select(.mark == "cause") | .cause)]')"
+"$prof" bench --from given.json >out
+has implausible-is-said 'the 20 % of the one-worker profiles that look like the' out
+# two runtimes: three threads in two slots, of which one sleeps while another works
+given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "runtimes": 2, "threads": 3, "idle": {"2": 48}}'
+jq '.trials |= map(if .kind == "profiled" and .p == 2 then .profile.threads_ns = 147000000 elif .profile then .profile.threads = 1 else . end)' given.json >more.json
+mv more.json given.json
+equal two-runtimes '[1000000,1000000,0,-1000000]' "$(derived '.points[1] | [.idle.mean_ns, .idle_sleep_ns, .idle_absent_ns, .inflation_ns]')"
+equal two-runtimes-no-warning 0 "$(derived '.words[].text' | grep -c 'more threads than that')"
+jq '.trials |= map(if .profile then .profile.runtimes = 1 else . end)' given.json >more.json
+mv more.json given.json
+equal one-runtime-warning 1 "$(derived '.words[].text' | grep -c 'more threads than that')"
+
 # ---- causes ----
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}}'
 equal cause-scales '"scales"' "$(causes)"
@@ -351,6 +366,47 @@ equal virtual-bounds "$("$prof" report --json v.prof | jq -c '.program.speedup[0
     "$(jq -c '.derived.points[1] | [(.lower * 1e12 | floor), .upper]' virtual.json)"
 equal virtual-estimates-nothing '["one_worker",null]' "$(jq -c '.derived | [.baseline, .points[1].inflation_scheduling_ns]' virtual.json)"
 
+# Built-in causes by the virtual clock: every figure has a closed form, whatever the machine is (tests/scaling/virtual.cpp)
+g++ -std=c++17 -O2 -I"$here/../../include" "$here/virtual.cpp" -o virtual -ltbb -ldl 2>gcc.log || fail build "$(cat gcc.log)"
+# CAUSE T_1 SERIAL GROWN OPTIONS...: T_P = SERIAL + (T_1 - SERIAL + GROWN) / P, I_P = (P - 1) SERIAL, F_P = GROWN, a jq expression of $p
+declared() {
+    cause=$1 one=$2 serial=$3 grown=$4
+    shift 4
+    status virtual-$cause 0 "$prof" bench -P 1,2,4,8 -n 2 --copies -e PROF_CLOCK=virtual --json "$@" -- ./virtual $cause '{P}' '{COPIES}'
+    cp out $cause.json
+    equal virtual-$cause-figures "$(jq -nc "[1, 2, 4, 8 | . as \$p | ($grown) as \$f | [$serial + ($one - $serial + \$f) / ., (. - 1) * $serial, \$f, 0]]")" \
+        "$(jq -c '[.derived.points[] | [.native.mean_ns, .idle.mean_ns, .inflation_ns, .inflation_error_ns]]' $cause.json)"
+}
+convicted() { jq -c '[.derived.words[] | select(.mark == "cause") | .cause]' $1.json; }
+declared memory 3360000 0 'if $p > 2 then 840 * 3000 * ($p / 2 - 1) else 0 end'
+equal virtual-memory-convicted '["memory"]' "$(convicted memory)"
+equal virtual-memory-copies 3.25 "$(jq .derived.copies_slowdown memory.json)"
+# P T_s / W_P, and what is missing to P T_s / T_1
+equal virtual-memory-curves '[[1,1,0],[2,2,0],[4,2285,1714],[8,2461,5538]]' \
+    "$(jq -c '[.derived.points[] | [.p, .curves.inflation_specific, .gap_c] | if .[0] < 3 then . else [.[0], (.[1:][] * 1000 | floor)] end]' memory.json)"
+equal virtual-memory-flattens 1 "$(jq -r '.derived.words[].text' memory.json | grep -c 'inflation-specific speedup flattens: .*bandwidth')"
+declared sharing 3360000 0 '840 * 3000 * ($p * $p - 1)'
+equal virtual-sharing-convicted '["sharing",1]' "$(jq -c '[(.derived.words[] | select(.mark == "cause") | .cause), .derived.copies_slowdown]' sharing.json)"
+equal virtual-sharing-falls 1 "$(jq -r '.derived.words[].text' sharing.json | grep -c 'inflation-specific speedup falls')"
+declared serial 1340000 500000 0
+equal virtual-serial-convicted '["parallelism"]' "$(convicted serial)"
+equal virtual-serial-flattens 1 "$(jq -r '.derived.words[].text' serial.json | grep -c 'idle-time-specific speedup flattens')"
+declared tasking 1176000 0 0 --elision './virtual elision 1 1'
+equal virtual-tasking-convicted '["tasking",2857]' "$(jq -c '[(.derived.words[] | select(.mark == "cause") | .cause, .share * 10000 | if type == "number" then floor else . end)]' tasking.json)"
+declared all 4196000 500000 'if $p > 2 then 840 * 3000 * ($p / 2 - 1) else 0 end' --baseline './virtual baseline 1 1'
+equal virtual-all-convicted '["memory","parallelism"]' "$(convicted all)"
+equal virtual-all-gap-a 3680 "$(jq '.derived.points[2].curves.maximal * 1000 | round' all.json)"
+"$prof" bench --from memory.json >out
+has virtual-said 'clock is virtual: costs are what the program declares' out
+has_not virtual-machine 'Native trials are' out
+equal virtual-again true "$("$prof" bench --from memory.json --json | jq .virtual)"
+# the address of the inflation
+"$prof" bench -P 1,8 -n 1 -e PROF_CLOCK=virtual -o virtual-kept -- ./virtual memory '{P}' 1 >/dev/null 2>&1
+equal virtual-address '[3360000,10920000]' "$("$prof" diff --json virtual-kept.p1.prof virtual-kept.p8.prof | jq -c '[.functions[] | select(.function == "[parallel_for]") | .self.work_ns | .a, .b]' 2>&1)"
+status virtual-nothing 0 "$prof" bench -P 1,2 -n 1 -e PROF_CLOCK=virtual --baseline true --json -- ./virtual memory '{P}' 1
+has virtual-nothing-line 'prof: a trial (baseline, P = 1) declared no costs' err
+equal virtual-nothing-left-out '["one_worker"]' "$(jq -c '[.derived.baseline]' out)"
+
 # T_1^P: one worker, P in the arguments
 rm -f log
 status one-worker 0 "$prof" bench -n 1 -P 1,2 --control runtime --work-by-p --json sh -c 'echo "$PROF_WORKERS $0" >>log' 'p{P}'
@@ -373,6 +429,10 @@ rm -f calls
 status crashing-sometimes 0 "$prof" bench -n 2 -P 1 --json sh -c 'echo x >>calls; [ "$(grep -c x calls)" != 2 ] || kill -SEGV $$'
 equal crashing-sometimes-said '["failed"]' "$(jq -c '[.derived.words[] | select(.cause == "failed") | .cause]' out)"
 equal crashing-sometimes-kept '[{"signal":11}]' "$(jq -c '[.trials[] | select(.signal) | {signal}]' out)"
+status elision-differs 0 "$prof" bench -n 1 -P 1 --elision 'echo 2' --json sh -c 'echo 1'
+equal elision-differs-said 1 "$(jq -r '.derived.words[] | select(.cause == "output") | .text' out | grep -c "elision's output is another")"
+status elision-same 0 "$prof" bench -n 1 -P 1 --elision 'echo 1' --json sh -c 'echo 1'
+equal elision-same-quiet 0 "$(jq -r '.derived.words[].text' out | grep -c "output is another")"
 # interrupted by a person: what there is is shown, nothing is left
 rm -f calls
 TMPDIR=$PWD/scratch "$prof" bench -n 50 -P 1 --json sh -c 'echo x >>calls; [ "$(grep -c x calls)" != 6 ] || kill -INT $$' >out 2>err
@@ -438,6 +498,15 @@ done
 for c in scales serial grain memory cache sharing lock; do
     equal causes-$c "$c done" "$("$build/examples/causes" $c 2>/dev/null)"
 done
+# quicksort's fast partitions swap the same elements: the same tasks, and regions
+for mode in '' fast; do
+    PROF_OUTPUT=$PWD/q$mode.prof PROF_QUIET=1 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 1000000 $mode 2>/dev/null >q$mode
+    "$prof" report --json q$mode.prof 2>/dev/null | jq -c '[.program.tasks, (.regions[] | [.name, .count])]' >>q$mode
+done
+equal quicksort-fast "$(cat q)" "$(cat qfast)"
+has quicksort-fast-regions '1000000 numbers sorted' qfast
+for base in 0 1000; do "$build/examples/tree_sum" -t 2 100000 1000 $base 2>/dev/null; done | sort -u >sums
+equal tree_sum-in-parallel 1 "$(grep -c 'correct' sums)"
 status documented 0 grep -q 'Xr prof-bench 1' "$here/../../docs/man/prof.1"
 for option in $("$prof" help bench | grep -o -e '--[a-z][a-z-]*' | sort -u); do
     grep -q "\\\\-$(echo "${option#--}" | sed 's/-/.*-/g')" "$here/../../docs/man/prof-bench.1" || echo "$option"

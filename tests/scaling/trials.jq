@@ -10,7 +10,7 @@ def profile($p; $wall): {
     search_ns: 0, sleep_ns: (($in.idle[$p | tostring] // 0) | ms), dispatch_ns: 0, blocked_ns: (($in.blocked[$p | tostring] // 0) | ms),
     own_ns: 0, work_ns: (($in.work // 100) | ms), overhead_ns: (($in.overhead[$p | tostring] // 0) | ms), span_ns: (($in.span // 1) | ms),
     burdened_span_ns: (($in.burdened // $in.span // 1) | ms), avg_maximal_strand_ns: 1000, threads: ($in.threads // $p), workers: $p,
-    samples: ($in.samples // 100), tasks: 10, steals: 1 };
+    samples: ($in.samples // 100), tasks: ($in.tasks // 100000), runtimes: ($in.runtimes // 1), steals: 1 };
 { format_version: 1, kind: "bench", command: ["./app"], baseline: (if .baseline then "./base" else null end),
   elision: (if .elision then "./elision" else null end), control: "runtime", placeholder: false, processors: .p,
   rounds: (.native["1"] | length), interrupted: (.interrupted // false), start_unix_ns: 0, critical: "f (a.c)", critical_share: 0.5,
