@@ -6,7 +6,7 @@
 
 #define ROUNDS 400
 
-struct calibrated calibrated;
+READ_MOSTLY struct calibrated calibrated;
 int burden_measured;
 
 static uint64_t median(uint64_t *v, unsigned n)

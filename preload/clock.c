@@ -19,15 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 #include "clock_source.h"
+#include "memory.h"
 #include "forbid.h"
 
 #define GAP_NS 50000
 #define SPIN_NS 250000          /* the first calibration */
 #define EXACT_UNTIL_NS 1000000000u      /* what CPUID states is rounded to kHz: a longer look is better */
 
-enum clock_kind clock_kind;
-uint64_t clock_quick_gap;
-uint64_t clock_gap;
+READ_MOSTLY enum clock_kind clock_kind;
+READ_MOSTLY uint64_t clock_quick_gap;
+READ_MOSTLY uint64_t clock_gap;
 
 static char counter_name[64];
 

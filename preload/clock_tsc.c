@@ -21,6 +21,7 @@
  */
 #define _GNU_SOURCE
 #include "clock_source.h"
+#include "memory.h"
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -51,7 +52,7 @@ __asm__(".pushsection .text\n"
 extern void clock_rseq_abort(void);
 
 static struct rseq_descriptor descriptor;
-uint64_t clock_armed_value;
+READ_MOSTLY uint64_t clock_armed_value;
 static uint64_t always;         /* == clock_armed_value: what `armed` points to without rseq */
 
 /* All written by tsc_setup, then read only. */

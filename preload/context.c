@@ -64,7 +64,7 @@ struct known_child {
 #define KNOWN 4096u
 static struct known_child *known[KNOWN];
 
-struct context *context_root;
+READ_MOSTLY struct context *context_root;
 struct context *context_list;
 struct site *site_list;
 uint32_t context_budget;

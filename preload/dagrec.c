@@ -17,10 +17,7 @@
 #define FIRST_LIMIT 32          /* operations in a list before it is contracted for the first time */
 #define DEPTH 32                /* lists below lists that are contracted again at once */
 
-bool dagrec_on;
-
-/* What all threads write has cache lines of its own: next to it the linker would put what every hook reads. */
-#define CACHE_LINE __attribute__((aligned(64)))
+READ_MOSTLY bool dagrec_on;
 
 static CACHE_LINE struct dag_node top;  /* spawns what nobody spawned; it is never finished */
 static struct {
@@ -33,7 +30,7 @@ static struct {
 
 /* ---- nodes and the grain ---- */
 
-static CACHE_LINE uint64_t grain;       /* in force: UINT64_MAX when the budget is used up; seldom written */
+static READ_MOSTLY uint64_t grain;      /* in force: UINT64_MAX when the budget is used up; seldom written */
 static uint64_t budget;         /* nodes */
 static uint64_t budget_bytes, first_grain;
 

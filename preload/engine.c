@@ -11,9 +11,9 @@
 #include "region.h"
 #include "thread.h"
 
-bool engine_recording, engine_extras;
+READ_MOSTLY bool engine_recording, engine_extras;
 uint32_t engine_worker_slots;
-uint64_t engine_burden;
+READ_MOSTLY uint64_t engine_burden;
 uint64_t engine_start_tsc;
 struct lower_bound engine_lower_bounds[16];
 

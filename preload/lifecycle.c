@@ -69,7 +69,7 @@ static uint32_t write_lock;
 static bool fork_locked;        /* the forking thread holds write_lock; under write_lock */
 static struct thread *fork_thread; /* its state; under write_lock */
 static uint64_t fork_mask;      /* its signal mask; under write_lock */
-uint32_t lifecycle_checkpoints_started;
+READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
 static uint64_t block_signals(void)
 {

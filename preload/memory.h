@@ -17,6 +17,11 @@
 
 struct thread;
 
+/* Where variables stand. Every hook reads what is READ_MOSTLY: the linker keeps it together, away from locks and counters. What
+ * all threads write often has cache lines of its own. */
+#define READ_MOSTLY __attribute__((section(".data.read_mostly")))
+#define CACHE_LINE __attribute__((aligned(64)))
+
 /* Classes below BLOCK_TASK hold 64 << class bytes, header included. Tasks and scopes have classes of
  * their own because their free blocks must be all-zero where the next user expects it. */
 enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_NODE, BLOCK_CLASSES };

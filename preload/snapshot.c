@@ -25,7 +25,7 @@ static struct on_span *published;
 static uint32_t published_count;
 static uint64_t published_span, published_root, published_L, published_K;
 static uint64_t published_scaled[WHATIF_SCENARIOS];
-bool engine_publish_wanted;     /* set by a checkpoint, taken by the main strand at its next join */
+READ_MOSTLY bool engine_publish_wanted;     /* set by a checkpoint, taken by the main strand at its next join */
 
 void engine_publish(struct task *t)
 {

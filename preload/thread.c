@@ -21,7 +21,7 @@
 
 __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;
-struct thread *engine_main;
+READ_MOSTLY struct thread *engine_main;
 uint32_t engine_forking, engine_forking_pid;
 static uint32_t threads_lock;
 

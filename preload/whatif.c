@@ -29,7 +29,7 @@
 #define OWN_SAMPLES 16u         /* a strand part with so many goes by its own */
 #define CODE_BYTES (4u << 20)
 
-uint32_t whatif_scenarios, whatif_candidates, whatif_unit, whatif_slots;
+READ_MOSTLY uint32_t whatif_scenarios, whatif_candidates, whatif_unit, whatif_slots;
 struct whatif_scenario whatif_scenario[WHATIF_SCENARIOS];
 struct whatif_term whatif_term[WHATIF_TERMS];
 char *whatif_candidate[WHATIF_CANDIDATES];

@@ -6,7 +6,7 @@
 #include "model.h"
 #include "forbid.h"
 
-bool omp_cancellation;
+READ_MOSTLY bool omp_cancellation;
 static uint32_t cancelled;              /* since the start: once is enough to look */
 static struct omp_data *pending;        /* newest first */
 static uint32_t pending_lock;           /* protects the list; a leaf lock */

@@ -9,8 +9,8 @@
 #include "message.h"
 #include "runtime.h"
 
-struct tbb_entry tbb_entry_;
-bool tbb_entry_ready;
+READ_MOSTLY struct tbb_entry tbb_entry_;
+READ_MOSTLY bool tbb_entry_ready;
 
 static const struct { const char *name; size_t at; } names[] = {
 #define E(field, mangled) { TBB(mangled), offsetof(struct tbb_entry, field) }
