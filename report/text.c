@@ -478,7 +478,7 @@ static void print_frames(const struct page *g)
                 uint64_t address = g->p->sites[site].address[a];
                 size_t n = symbols_lookup(g->m->symbols, address - 1, f, MODEL_FRAMES);
                 for (size_t k = 0; k < n; k++) {
-                    bool mark = !marked && !f[k].library && !f[k].nameless;
+                    bool mark = !marked && !f[k].nameless && !symbols_library(&f[k]);
                     marked |= mark;
                     char *name = name_fit(f[k].function, g->o->width - 24);
                     char *file = format_clean(f[k].file ? f[k].file : "");
