@@ -647,7 +647,7 @@ static void print_functions(const struct page *g)
         { "% idle", self, TABLE_NUMBER, 0 }, { "% ovhd", self, TABLE_NUMBER, 4 },
         { "% span", all, TABLE_NUMBER, 2 }, { "% work", all, TABLE_NUMBER, 3 }, { "% idle", all, TABLE_NUMBER, 6 },
         { "par.", all, TABLE_NUMBER, 7 },
-        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_WORDS, 1 },
+        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_ADVICE, 1 },
     };
     heading(g, "Functions: span beside idleness");
     struct table_column room[sizeof columns / sizeof columns[0] + 1];

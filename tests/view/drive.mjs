@@ -407,10 +407,9 @@ for (const scheme of ["light", "dark"])
     await test(`changed-${scheme}`, "changed", { scheme, width: scheme === "dark" ? 390 : 1280 }, async (page) => {
         const colours = () => page.$$eval("#panes g.frame", (all) => all.map((g) => {
             const [r, , b] = getComputedStyle(g.querySelector("rect")).fill.match(/[\d.]+/g).map(Number);
-            return { level: Number(g.getAttribute("aria-level")), name: g.getAttribute("aria-label").replace(/, [^,]*$/, ""), more: r > b + 4, less: b > r + 4 };
+            return { level: Number(g.getAttribute("aria-level")), name: g.getAttribute("aria-label").replace(/, [\d.]+ % of .*$/, ""), more: r > b + 4, less: b > r + 4 };
         }));
         const known = report("changed"), whole = known.paths[0].all, once = (all, name) => all.filter((x) => x.function === name).length === 1;
-        const plain = (name) => name.replace(/\(.*/, "");
         for (const metric of ["span", "work"]) {
             await pick(page, metric);
             for (const bottomUp of [false, true]) {
@@ -420,7 +419,7 @@ for (const scheme of ["light", "dark"])
                 const rows = bottomUp ? known.functions : known.paths, key = `${metric}_ns`, drawn = await colours();
                 let checked = 0;
                 for (const row of rows) {
-                    const change = (bottomUp ? row.self : row.all)[key].change, f = drawn.filter((d) => plain(d.name) === row.function && (!bottomUp || d.level === 2));
+                    const change = (bottomUp ? row.self : row.all)[key].change, f = drawn.filter((d) => d.name === row.function && (!bottomUp || d.level === 2));
                     if (!once(rows, row.function) || f.length !== 1 || Math.abs(change) < whole[key].b / 50)
                         continue;
                     asked(change > 0 ? f[0].more : f[0].less, `${metric} of ${row.function} ${bottomUp ? "bottom-up " : ""}changed by ${change} and is ${JSON.stringify(f[0])}`);
