@@ -451,7 +451,7 @@ for (const [name, options] of [["wide", {}], ["dark", { scheme: "dark" }], ["pho
         }
         asked(/Never ran: gone/.test(await text(page, "#whatif-hint")), "it is not said what never ran");
         const legend = await page.$$eval("#plot .u-legend .u-label", (all) => all.map((e) => e.textContent));
-        asked(legend.filter((l) => l.startsWith("at most if ")).length === 3 && !legend.some((l) => l.includes("no cost")), `the plot has ${legend}`);
+        asked(legend.filter((l) => l.startsWith("at most if ")).length === 2 && !legend.some((l) => l.includes("no cost")), `the plot has ${legend}`);
         asked(legend.includes("prof bench"), "what was measured is not in the plot");
         await page.$eval("#speedup summary", (e) => e.click());
         const last = await page.$$eval("#plot-table tr", (all) => [...all.at(-1).cells].map((c) => c.textContent));

@@ -8,8 +8,11 @@ const SHOWN = 3;                /* lines in the speedup plot; the table has all 
 const scenarios = (profile.whatif?.scenarios ?? []).map((s) => ({ ...s, name: clean(s.name) }));
 
 /* For the speedup plot: what no machine can exceed if the code were made parallel, its work as it is. Scenarios at some cost, the best
- * first; a limit is none that anybody reaches. */
-export const bounds = scenarios.filter((s) => !s.limit && s.span_ns > 0).map((s) => ({ name: s.name, most: program.work_ns / s.span_ns }))
+ * first; a limit is none that anybody reaches. Lines that lie on each other, or on that of the program as it is, are one: the simplest's. */
+const same = (a, b) => Math.abs(a / b - 1) < 0.01;
+export const bounds = scenarios.filter((s) => !s.limit && s.span_ns > 0)
+    .map((s) => ({ name: s.name, most: program.work_ns / s.span_ns, terms: s.terms.length })).sort((a, b) => a.terms - b.terms)
+    .reduce((all, s) => (same(s.most, program.parallelism) || all.some((t) => same(s.most, t.most)) ? all : [...all, s]), [])
     .sort((a, b) => b.most - a.most).slice(0, SHOWN);
 
 export function start() {
