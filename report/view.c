@@ -135,11 +135,11 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
         double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;        /* two paths here may have been one there */
         seen[rows[i]->index] = true;
         left[functions[i]->index] -= own;
-        json_array_append_new(self, json_real(own));
+        json_array_append_new(self, own > 0 ? json_real(own) : json_integer(0));   /* most are 0, and a page has 10^5 */
     }
     for (size_t i = 0; i < n; i++) {
         double *of = &left[functions[i]->index];
-        json_array_append_new(gone, json_real(*of > 0.5 ? *of : 0));
+        json_array_append_new(gone, *of > 0.5 ? json_real(*of) : json_integer(0));
         *of = 0;
     }
     free(left);
