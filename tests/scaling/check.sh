@@ -236,6 +236,11 @@ for value in null '""' '[]' '{}' -1 1e308 -0.0 1e-300 9007199254740993 '"x"' '[[
     done
 done
 equal odd-values '' "$broken"
+for time in 9.3e18 1e28; do
+    jq ".start_unix_ns = $time" given.json >odd.json
+    "$prof" bench --from odd.json >out
+    has "no-such-time $time" '^  at an unknown time, ' out
+done
 status no-such-file 2 "$prof" bench --from nowhere.json
 has no-such-file-line '^prof: nowhere.json: No such file' err
 echo '{"format_version": 1, "kind": "profile"}' >other.json
