@@ -27,7 +27,7 @@ DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
 # For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where an npm of any origin is.
 NPM := $(shell command -v npm)
 DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
-DEPS_VIEW_TEST = $(call names,chromium/150.0.7871.100 fonts-dejavu-core/2.37)
+DEPS_VIEW_TEST = $(call names,chromium/156.0.8078.79 fonts-dejavu-core/2.37)
 names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
 
 OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-O0 -g3 -DLIBPROF_DEBUG=$(DEBUG))
@@ -248,7 +248,7 @@ check-view: deps-view
 check-loop: all programs
 	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
 
-# Hostile profiles: libFuzzer on everything that prof does with a file (tests/fuzz). FUZZ=MINUTES.
+# Hostile files: libFuzzer on everything that prof reads (tests/fuzz). FUZZ=MINUTES for each of its three targets.
 FUZZ ?= 30
 fuzz: deps-test
 	@sh tests/fuzz/run.sh $O $(FUZZ)

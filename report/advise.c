@@ -146,6 +146,8 @@ static int advise_file(struct advice *a, const char *path)
         }
         table_print(t, stdout, a->options.width);
         table_free(t);
+        if (!p.sample_count)
+            printf("  None: no sample hit any code, and only samples say where in it the critical path is.\n");
         printf("  At most: when the critical path gets shorter another may take its place. What it would be:\n"
                "  prof whatif -- PROGRAM runs the program and tries.\n");
     }

@@ -93,6 +93,13 @@ static void print_words(const struct page *g, bool warnings)
 
 enum { STRIP = 56 };
 
+/* Where AT stands on a line of WIDTH for MOST: -1 nowhere, WIDTH + 1 beyond it. */
+static int strip_column(double at, double most, int width)
+{
+    double column = at / most * width;
+    return column >= 0 && column <= width ? (int)column : column > width ? width + 1 : -1;
+}
+
 /* One line a P: [ lower bound, ] upper bound, * measured, | linear. */
 static void print_strips(const struct page *g)
 {
@@ -112,12 +119,13 @@ static void print_strips(const struct page *g)
                                                            { x->speedup, x->over ? 'o' : '*' } };
         memset(line, ' ', width + 1);
         line[width + 1] = 0;
-        int from = marks[2].at / most * width, to = marks[1].at / most * width;
-        for (int k = from + 1; f->bounds >= 0 && k < to && k <= width; k++)
+        for (int k = strip_column(marks[2].at, most, width) + 1, to = strip_column(marks[1].at, most, width); k < to && k <= width; k++)
             line[k] = '.';
-        for (unsigned k = 0; k < 4; k++)
-            if (marks[k].at >= 0 && marks[k].at <= most)
-                line[(int)(marks[k].at / most * width)] = marks[k].mark;
+        for (unsigned k = 0; k < 4; k++) {
+            int at = strip_column(marks[k].at, most, width);
+            if (at >= 0 && at <= width)
+                line[at] = marks[k].mark;
+        }
         int end = width + 1;
         while (end && line[end - 1] == ' ')
             line[--end] = 0;

@@ -394,6 +394,12 @@ void diff_map(struct diff *d, const struct paths *t, const struct diff_row **row
     }
 }
 
+void diff_map_functions(struct diff *d, const struct paths *t, const struct diff_row **rows)
+{
+    for (size_t i = 0; i < t->node_count; i++)
+        rows[i] = row_of(d, &d->functions, LPF_NONE, t->nodes[i].function, i ? module_name(d, t->model->profile, t->nodes[i].module) : keep(d, ""));
+}
+
 /* ---- order ---- */
 
 static double sort_value(const struct change *c, const char *key)

@@ -92,6 +92,8 @@ int diff_compare(const struct diff_row *x, const struct diff_row *y, const struc
 
 /* The row of each path of T, which may be of neither side. ROWS holds T's node_count. */
 void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows);
+/* Likewise the rows of the functions at the ends of the paths. */
+void diff_map_functions(struct diff *d, const struct paths *t, const struct diff_row **rows);
 
 /* Fresh strings: V in UNIT, with its sign; B as a multiple or percentage of A, "new", "gone". */
 char *diff_amount(const struct diff *d, enum diff_unit unit, double v);

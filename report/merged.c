@@ -70,12 +70,13 @@ static void largest(uint64_t *to, uint64_t v)
 
 static void *append(struct list *l, const void *item, size_t count)
 {
-    if (l->count + count > l->capacity) {
+    if (!l->data || l->count + count > l->capacity) {
         l->capacity = (l->count + count) * 2 + 64;
         l->data = format_memory(realloc(l->data, l->capacity * l->size));
     }
     void *at = (char *)l->data + l->count * l->size;
-    memcpy(at, item, count * l->size);
+    if (count)
+        memcpy(at, item, count * l->size);
     l->count += count;
     return at;
 }
@@ -245,6 +246,8 @@ static void map_nodes(struct mapping *x)
     for (size_t i = 0; i < p->node_count; i++) {
         struct lpf_node n = p->nodes[i];
         n.parent = i ? x->nodes[n.parent] : LPF_NONE;
+        if (!i)
+            n = (struct lpf_node){ .parent = LPF_NONE, .kind = LPF_NODE_ROOT };     /* one for all */
         if (n.kind == LPF_NODE_FRAME || n.kind == LPF_NODE_LEAF)
             n.address = map_address(x, n.address, n.kind == LPF_NODE_FRAME);
         x->nodes[i] = index_of(&x->m->nodes, &n, sizeof n, &fresh);

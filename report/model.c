@@ -25,7 +25,7 @@ static void locate(struct model *m, struct row *r, const struct lpf_site *site)
             if (frames[i].nameless && !nameless.function) {
                 nameless = frames[i];
                 module = symbols_module(m->symbols, at);
-            } else if (!frames[i].nameless && !frames[i].library)
+            } else if (!frames[i].nameless && !symbols_library(&frames[i]))
                 chosen = frames[i];
         }
     }

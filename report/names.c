@@ -138,8 +138,8 @@ char *name_fit(const char *function, int width)
     }
     char *clean = format_clean(text);
     free(text);
-    /* The last parts of a qualified name tell most: the namespaces go first. */
-    for (char *part; format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
+    /* The last parts of a qualified name tell most: the namespaces go first. [construct] is no name. */
+    for (char *part; *clean != '[' && format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
         char *rest = format_text("%s", part + 2);
         free(clean);
         clean = rest;

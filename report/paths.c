@@ -17,12 +17,21 @@ struct name {
     char text[];
 };
 
+/* A function of a file, by where the symbols' own words for them lie: many addresses are of the same. */
+struct known {
+    struct { const char *function, *file; } key;
+    const char *function, *file;        /* names */
+    bool runtime, glue;
+    UT_hash_handle hh;
+};
+
 /* What an address stands for, outermost inlined frame first. */
 struct code_frame {
     const char *function, *file;        /* names: equal ones are one pointer */
     int line;
     bool runtime;               /* a task runtime's, or its headers' */
     bool glue;                  /* how the C library starts a program or a thread */
+    size_t row;                 /* 1 + that of its line; 0: not asked for yet */
 };
 struct code {
     uint64_t address;
@@ -35,16 +44,19 @@ struct code {
     struct code_frame frame[];
 };
 
-struct child {
-    struct { uint32_t parent; uint32_t pad; const char *function, *file; } key;
-    uint32_t node;
-    UT_hash_handle hh;
+/* What stands where in an array, by a hash of its key: an entry is 1 + an index; 0: free. At most half of SIZE, a power of two, is
+ * used. A tree has hundreds of thousands of nodes, and each is looked up by its key, which stands in the node itself. */
+struct places {
+    uint32_t *slots;
+    size_t size;
 };
 
 struct paths_private {
     struct name *names;
+    struct known *known;
     struct code *codes;
-    struct child *children;
+    struct code **code_of;      /* by node of the profile; NULL: not asked for yet */
+    struct places children;             /* t->nodes, by parent, function and file */
     const char *prefixes[64];   /* of functions that are a runtime's, demangled */
     unsigned prefix_count;
     const char *const *patterns;
@@ -122,7 +134,28 @@ static bool is_system(const char *path)
     return false;
 }
 
-static const struct code *code_at(struct paths *t, uint64_t address)
+static const struct known *known_of(struct paths *t, const char *function, const char *file)
+{
+    struct known *k, like;
+    memset(&like, 0, sizeof like);
+    like.key.function = function;
+    like.key.file = file;
+    HASH_FIND(hh, t->private->known, &like.key, sizeof like.key, k);
+    if (k)
+        return k;
+    char *plain = name_plain(function);
+    k = format_memory(malloc(sizeof *k));
+    *k = like;
+    k->function = intern(t, plain);
+    k->file = intern(t, file);
+    k->runtime = is_runtime(t, plain, file);
+    k->glue = is_glue(plain);
+    HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
+    free(plain);
+    return k;
+}
+
+static struct code *code_at(struct paths *t, uint64_t address)
 {
     struct code *c;
     HASH_FIND(hh, t->private->codes, &address, sizeof address, c);
@@ -142,43 +175,72 @@ static const struct code *code_at(struct paths *t, uint64_t address)
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
         const char *start = from->nameless ? symbols_function(t->model->symbols, address) : 0;
-        char *plain = name_plain(start ? start : from->function);
-        c->frame[i] = (struct code_frame){ intern(t, plain), intern(t, from->file), from->line,
-                                           c->runtime_module || c->libprof || is_runtime(t, plain, from->file),
-                                           is_glue(plain) };
-        free(plain);
+        const struct known *k = known_of(t, start ? start : from->function, from->file);
+        c->frame[i] = (struct code_frame){ k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime, k->glue, 0 };
     }
     HASH_ADD(hh, t->private->codes, address, sizeof address, c);
     return c;
 }
 
-static const struct code *code_of(struct paths *t, const struct lpf_node *n)
+static struct code *code_of(struct paths *t, const struct lpf_node *n)
 {
-    return code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
+    struct code **known = &t->private->code_of[n - t->model->profile->nodes];
+    if (!*known)
+        *known = code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
+    return *known;
+}
+
+/* ---- places ---- */
+
+static size_t hash_of(uint64_t number, const char *function, const char *file)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    uint64_t h = (number + (uintptr_t)function) * odd;
+    h = ((h ^ h >> 29) + (uintptr_t)file) * odd;
+    return h ^ h >> 32;
+}
+
+/* Room for one more than COUNT; HASH: of the element at an index. */
+static void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i), const void *all)
+{
+    if (count < p->size / 2)
+        return;
+    free(p->slots);
+    p->size = p->size ? p->size * 2 : 64;
+    p->slots = format_memory(calloc(p->size, sizeof *p->slots));
+    for (size_t i = 0; i < count; i++) {
+        size_t at = hash(all, i) & (p->size - 1);
+        while (p->slots[at])
+            at = (at + 1) & (p->size - 1);
+        p->slots[at] = i + 1;
+    }
 }
 
 /* ---- the logical tree ---- */
 
+static size_t hash_node(const void *nodes, size_t i)
+{
+    const struct path_node *n = (const struct path_node *)nodes + i;
+    return hash_of(n->parent, n->function, n->file);
+}
+
 static uint32_t child_of(struct paths *t, uint32_t parent, const char *function, const char *file)
 {
-    struct child *c, like;
-    memset(&like, 0, sizeof like);
-    like.key.parent = parent;
-    like.key.function = function;
-    like.key.file = file;
-    HASH_FIND(hh, t->private->children, &like.key, sizeof like.key, c);
-    if (c)
-        return c->node;
+    struct places *p = &t->private->children;
+    places_grow(p, t->node_count, hash_node, t->nodes);
+    size_t at = hash_of(parent, function, file) & (p->size - 1);
+    for (; p->slots[at]; at = (at + 1) & (p->size - 1)) {
+        const struct path_node *n = &t->nodes[p->slots[at] - 1];
+        if (n->parent == parent && n->function == function && n->file == file)
+            return p->slots[at] - 1;
+    }
     if (t->node_count == t->private->node_capacity) {
         t->private->node_capacity = t->private->node_capacity ? t->private->node_capacity * 2 : 16;
         t->nodes = format_memory(realloc(t->nodes, t->private->node_capacity * sizeof *t->nodes));
     }
-    c = format_memory(malloc(sizeof *c));
-    *c = like;
-    c->node = t->node_count++;
-    t->nodes[c->node] = (struct path_node){ .parent = parent, .function = function, .file = file };
-    HASH_ADD(hh, t->private->children, key, sizeof c->key, c);
-    return c->node;
+    t->nodes[t->node_count] = (struct path_node){ .parent = parent, .function = function, .file = file };
+    p->slots[at] = t->node_count + 1;
+    return t->node_count++;
 }
 
 #define RECURSION_LEVELS 512    /* that one cycle of functions may have */
@@ -544,49 +606,36 @@ static void make_tree(struct paths *t)
 
 /* ---- flat views ---- */
 
-struct flat {
-    struct { const char *function, *file; int line; int pad; } key;
-    size_t row;
-    UT_hash_handle hh;
-};
-
-static size_t row_of(struct flat **table, struct path_row **rows, size_t *count, size_t *capacity,
-                     const char *function, const char *file, int line)
+static size_t hash_row(const void *rows, size_t i)
 {
-    struct flat *f, like;
-    memset(&like, 0, sizeof like);
-    like.key.function = function;
-    like.key.file = file;
-    like.key.line = line;
-    HASH_FIND(hh, *table, &like.key, sizeof like.key, f);
-    if (f)
-        return f->row;
+    const struct path_row *r = (const struct path_row *)rows + i;
+    return hash_of(r->line, r->function, r->file);
+}
+
+/* The row of a line, or (0) of a function; there is one afterwards. */
+static size_t row_of(struct places *p, struct path_row **rows, size_t *count, size_t *capacity, const char *function, const char *file, int line)
+{
+    places_grow(p, *count, hash_row, *rows);
+    size_t at = hash_of(line, function, file) & (p->size - 1);
+    for (; p->slots[at]; at = (at + 1) & (p->size - 1)) {
+        const struct path_row *r = *rows + (p->slots[at] - 1);
+        if (r->line == line && r->function == function && r->file == file)
+            return p->slots[at] - 1;
+    }
     if (*count == *capacity) {
         *capacity = *capacity ? *capacity * 2 : 64;
         *rows = format_memory(realloc(*rows, *capacity * sizeof **rows));
     }
-    f = format_memory(malloc(sizeof *f));
-    *f = like;
-    f->row = (*count)++;
-    (*rows)[f->row] = (struct path_row){ .function = function, .file = file, .line = line };
-    HASH_ADD(hh, *table, key, sizeof f->key, f);
-    return f->row;
-}
-
-static void free_flat(struct flat *table)
-{
-    struct flat *f, *next;
-    HASH_ITER(hh, table, f, next) {
-        HASH_DEL(table, f);
-        free(f);
-    }
+    (*rows)[*count] = (struct path_row){ .function = function, .file = file, .line = line };
+    p->slots[at] = *count + 1;
+    return (*count)++;
 }
 
 /* Inclusive costs of functions: a node counts for each function on its path once. Nodes are visited in
  * depth-first order, so that `active` says what is on the current path. */
 static void make_functions(struct paths *t)
 {
-    struct flat *table = 0;
+    struct places table = { 0 };
     size_t capacity = 0, n = t->node_count;
     size_t *row = format_memory(calloc(n, sizeof *row));
     uint32_t *first = format_memory(calloc(n, sizeof *first)), *next = format_memory(calloc(n, sizeof *next));
@@ -629,7 +678,7 @@ static void make_functions(struct paths *t)
             at = stack[--depth];
         }
     }
-    free_flat(table);
+    free(table.slots);
     free(row);
     free(first);
     free(next);
@@ -639,7 +688,7 @@ static void make_functions(struct paths *t)
 /* ---- lines ---- */
 
 struct line_table {
-    struct flat *lines, *places;
+    struct places lines, places;
     size_t capacity, place_capacity;
 };
 
@@ -650,15 +699,18 @@ static bool has_line(const struct paths *t, const struct code_frame *f)
 }
 
 /* The row of a frame's line; -1: it has none that is shown. */
-static ptrdiff_t line_row(struct paths *t, struct line_table *l, const struct code *c, const struct code_frame *f)
+static ptrdiff_t line_row(struct paths *t, struct line_table *l, struct code_frame *f, const char *module)
 {
     if (!has_line(t, f))
         return -1;
+    if (f->row)
+        return f->row - 1;
     size_t row = row_of(&l->lines, &t->lines, &t->call_line_count, &l->capacity, f->function, f->file, f->line);
     if (!t->lines[row].module) {
-        t->lines[row].module = c->module;
+        t->lines[row].module = module;
         t->lines[row].place = row_of(&l->places, &t->places, &t->place_count, &l->place_capacity, 0, f->file, f->line);
     }
+    f->row = row + 1;
     return row;
 }
 
@@ -687,9 +739,9 @@ static uint32_t *nearest_lines(struct paths *t)
 /* The row of the innermost line at node AT; -1: none. */
 static ptrdiff_t line_at(struct paths *t, struct line_table *l, uint32_t at)
 {
-    const struct code *c = at ? code_of(t, &t->model->profile->nodes[at]) : 0;
+    struct code *c = at ? code_of(t, &t->model->profile->nodes[at]) : 0;
     for (uint32_t k = c ? c->count : 0; k-- > 0;) {
-        ptrdiff_t row = line_row(t, l, c, &c->frame[k]);
+        ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
         if (row >= 0)
             return row;
     }
@@ -702,9 +754,9 @@ static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool 
     const struct lpf_node *n = &t->model->profile->nodes[at];
     if (!is_frame(n))
         return;
-    const struct code *c = code_of(t, n);
+    struct code *c = code_of(t, n);
     for (uint32_t k = 0; k < c->count; k++) {
-        ptrdiff_t row = line_row(t, l, c, &c->frame[k]);
+        ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
         struct path_row *place = row >= 0 ? &t->places[t->lines[row].place] : 0;
         if (place && !enter)
             place->active--;
@@ -777,8 +829,8 @@ static void make_lines(struct paths *t)
     round_cost(p, &t->no_line, &r);
     round_cost(p, &t->unsampled, &r);
     free(nearest);
-    free_flat(l.lines);
-    free_flat(l.places);
+    free(l.lines.slots);
+    free(l.places.slots);
     free(t->private->hit);
     free(t->private->below);
 }
@@ -791,6 +843,7 @@ void paths_new(struct paths *t, const struct model *m, bool physical, bool folde
     t->private->physical = physical;
     t->private->folded = folded;
     t->private->patterns = patterns;
+    t->private->code_of = format_memory(calloc(m->profile->node_count + 1, sizeof *t->private->code_of));
     make_tree(t);
     make_functions(t);
     make_lines(t);
@@ -800,20 +853,22 @@ void paths_new(struct paths *t, const struct model *m, bool physical, bool folde
 void paths_free(struct paths *t)
 {
     struct name *n, *n2;
+    struct known *k, *k2;
     struct code *c, *c2;
-    struct child *k, *k2;
     HASH_ITER(hh, t->private->names, n, n2) {
         HASH_DEL(t->private->names, n);
         free(n);
+    }
+    HASH_ITER(hh, t->private->known, k, k2) {
+        HASH_DEL(t->private->known, k);
+        free(k);
     }
     HASH_ITER(hh, t->private->codes, c, c2) {
         HASH_DEL(t->private->codes, c);
         free(c);
     }
-    HASH_ITER(hh, t->private->children, k, k2) {
-        HASH_DEL(t->private->children, k);
-        free(k);
-    }
+    free(t->private->children.slots);
+    free(t->private->code_of);
     free(t->private);
     free(t->nodes);
     free(t->functions);

@@ -52,7 +52,7 @@ static bool is_program(const struct frame *f, const char *module)
     for (unsigned i = 0; module && i < sizeof libraries / sizeof libraries[0]; i++)
         if (strstr(module, libraries[i]))
             return false;
-    return !f->library && !f->nameless;
+    return !f->nameless && !symbols_library(f);
 }
 
 static struct code *code_at(struct proposal *p, const struct lpf_node *n)

@@ -13,7 +13,7 @@
 #include "pager.h"
 #include "progress.h"
 
-enum { DEFAULT_WIDTH = 140, MIN_WIDTH = 80, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
+enum { DEFAULT_WIDTH = 140, MIN_WIDTH = 60, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
 
 void report_defaults(struct options *o, FILE *out)
 {

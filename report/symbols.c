@@ -31,6 +31,13 @@ struct cu_range {
     Dwarf_Off cu;
 };
 
+/* A name of the symbol table, and what it covers; SIZE 0: nobody said how much. */
+struct label {
+    GElf_Addr start, size;
+    GElf_Addr end;              /* the last of all that start here or before */
+    int index;                  /* in the symbol table */
+};
+
 struct module {
     const struct lpf_module *map;
     const char *path;
@@ -42,6 +49,9 @@ struct module {
     size_t start_count;
     struct cu_range *ranges;    /* sorted by start; when indexed */
     size_t range_count, range_capacity;
+    struct label *labels;       /* by start; when labelled */
+    size_t label_count;
+    bool labelled;
 };
 
 /* The name of what a DIE declares, by where that lies in memory. */
@@ -111,6 +121,7 @@ void symbols_free(struct symbols *s)
     for (size_t i = 0; i < s->module_count; i++) {
         dwfl_end(s->modules[i].dwfl);
         free(s->modules[i].ranges);
+        free(s->modules[i].labels);
         free(s->modules[i].starts);
     }
     for (size_t i = 0; i < s->count; i++)
@@ -257,6 +268,90 @@ static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
     return low && pc < m->ranges[low - 1].end && dwarf_offdie(dwarf, m->ranges[low - 1].cu, cu);
 }
 
+/* ---- the symbol of an address ---- */
+
+static int compare_labels(const void *a, const void *b)
+{
+    const struct label *x = a, *y = b;
+    return x->start != y->start ? (x->start < y->start ? -1 : 1) : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Those that dwfl_module_addrinfo looks at. It looks at all of them for every question: half a millisecond in a large library. */
+static void read_labels(struct module *m)
+{
+    int n = dwfl_module_getsymtab(m->elf);
+    m->labelled = true;
+    m->labels = format_memory(calloc(n > 0 ? n : 1, sizeof *m->labels));
+    for (int i = 1; i < n; i++) {
+        GElf_Sym symbol;
+        GElf_Addr start;
+        const char *name = dwfl_module_getsym_info(m->elf, i, &symbol, &start, 0, 0, 0);
+        int type = GELF_ST_TYPE(symbol.st_info);
+        if (name && *name && symbol.st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE && type != STT_TLS)
+            m->labels[m->label_count++] = (struct label){ .start = start, .size = symbol.st_size, .index = i };
+    }
+    if (m->label_count)
+        qsort(m->labels, m->label_count, sizeof *m->labels, compare_labels);
+    GElf_Addr last = 0;
+    for (size_t i = 0; i < m->label_count; i++) {
+        struct label *l = &m->labels[i];
+        GElf_Addr end = l->start + l->size < l->start ? ~(GElf_Addr)0 : l->start + l->size;
+        l->end = last = end > last ? end : last;
+    }
+}
+
+/* The symbol that covers PC, as dwfl_module_addrinfo names it, and how far PC is behind its start; NULL: none does. */
+static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
+{
+    if (!m->labelled)
+        read_labels(m);
+    GElf_Sym symbol;
+    GElf_Addr start;
+    const struct label *only = 0;
+    size_t low = 0, high = m->label_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->labels[middle].start <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    unsigned covering = 0;
+    for (size_t i = low; i-- > 0 && m->labels[i].end > pc && covering < 2;)
+        if (pc - m->labels[i].start < m->labels[i].size) {
+            only = &m->labels[i];
+            covering++;
+        }
+    if (covering == 1) {
+        const char *name = dwfl_module_getsym_info(m->elf, only->index, &symbol, &start, 0, 0, 0);
+        *offset = pc - start;
+        return name;
+    }
+    if (!covering) {            /* labels without a size reach up to the next symbol: only the last one may */
+        bool sizeless = false;
+        for (size_t i = low; i-- > 0 && m->labels[i].start == m->labels[low - 1].start;)
+            sizeless |= !m->labels[i].size;
+        if (!sizeless)
+            return 0;
+    }
+    return dwfl_module_addrinfo(m->elf, pc, offset, &symbol, 0, 0, 0);
+}
+
+/* Is there anything at PC that has a name or an unwind table? What has neither lies between functions, and debug information need not be
+ * searched for it. */
+static bool in_function(struct module *m, Dwarf_Addr pc)
+{
+    Dwarf_Addr bias;
+    GElf_Off offset;
+    Dwarf_CFI *cfi = dwfl_module_eh_cfi(m->elf, &bias);
+    Dwarf_Frame *frame = 0;
+    bool covered = !cfi || !dwarf_cfi_addrframe(cfi, pc - bias, &frame) || find_label(m, pc, &offset);
+    free(frame);
+    return covered;
+}
+
 /* ---- names of DIEs ---- */
 
 static const char *scope_name(struct symbols *s, Dwarf_Die *die)
@@ -302,7 +397,7 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
 
 /* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
  * frame's line is where it goes on: at PC, or at the call that was inlined there. */
-static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, struct frame *frames,
+static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Addr bias, struct frame *frames,
                              size_t capacity)
 {
     Dwarf_Die scopes[UNIT_DEPTH], skeleton, split;
@@ -318,7 +413,10 @@ static size_t inlined_frames(struct symbols *s, Dwarf_Die *cu, Dwarf_Addr pc, st
     Dwarf_Files *files = 0;
     size_t file_count = 0, used = 0;
     dwarf_getsrcfiles(cu, &files, &file_count);
-    size_t n = unit_scopes(units_get(&s->units, cu), pc, scopes);
+    struct unit *u = units_get(&s->units, cu);
+    size_t n = unit_scopes(u, pc, false, scopes);
+    if (!n && in_function(m, pc + bias))
+        n = unit_scopes(u, pc, true, scopes);
     for (size_t i = 0; i < n && used < capacity; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
@@ -345,10 +443,9 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
         Dwarf_Addr bias;
         Dwarf_Die cu;
         if (find_cu(m, pc, &cu) && dwfl_module_getdwarf(m->elf, &bias))
-            n = inlined_frames(s, &cu, pc - bias, frames, capacity);
+            n = inlined_frames(s, m, &cu, pc - bias, bias, frames, capacity);
         GElf_Off offset;
-        GElf_Sym symbol;
-        const char *name = n ? 0 : dwfl_module_addrinfo(m->elf, pc, &offset, &symbol, 0, 0, 0);
+        const char *name = n ? 0 : find_label(m, pc, &offset);
         if (name && *name) {
             frames[0] = (struct frame){ .function = keep(s, name_demangle(name)), .offset = offset };
             n = 1;
@@ -358,9 +455,12 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
         frames[0] = (struct frame){ .function = symbols_code(s, address), .nameless = true };
         n = 1;
     }
-    for (size_t i = 0; i < n; i++)
-        frames[i].library = !frames[i].nameless && name_is_library(frames[i].function, frames[i].file);
     return n;
+}
+
+bool symbols_library(const struct frame *f)
+{
+    return !f->nameless && name_is_library(f->function, f->file);
 }
 
 /* ---- functions without a symbol ---- */

@@ -14,7 +14,6 @@ struct frame {
     const char *file;           /* NULL: no line information */
     int line;
     uint64_t offset;            /* from the symbol's start, when there is no line */
-    bool library;               /* of a runtime's or the standard library's code */
     bool nameless;              /* no symbol covers it: function is MODULE+0xOFFSET */
 };
 
@@ -26,6 +25,9 @@ void symbols_free(struct symbols *s);
 /* The frames at ADDRESS (of the instruction itself, not a return address), innermost inlined one
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
+
+/* Is F of a runtime's or the standard library's code? */
+bool symbols_library(const struct frame *f);
 
 /* Where no symbol covers ADDRESS: the start of its function, by the unwind tables, as MODULE+0xOFFSET; NULL
  * when they do not tell. Lives as long as S. */

@@ -48,14 +48,44 @@ void table_free(struct table *t)
     free(t);
 }
 
+/* How much of ADVICE, in ASCII, stands before its colon. */
+static int advice_width(const char *advice)
+{
+    const char *colon = strstr(advice, ": ");
+    return colon ? (int)(colon - advice) : format_width(advice);
+}
+
+/* Makes room for what is too wide, first where nothing is lost but advice. False: there is no more. */
+static bool narrow(const struct table *t, int *widths, const int *least, int *total, int width)
+{
+    int worst = -1;
+    for (unsigned c = 0; c < t->count; c++) {
+        int rank = t->columns[c].rank, most = worst < 0 ? -1 : t->columns[worst].rank;
+        if (widths[c] && rank && (rank > most || (rank == most && least[c] && widths[c] > least[c])))
+            worst = c;
+    }
+    if (worst < 0)
+        return false;
+    int gone = widths[worst] + GAP, spare = least[worst] ? widths[worst] - least[worst] : 0;
+    if (spare)
+        gone = spare < *total - width ? spare : *total - width;
+    widths[worst] -= spare ? gone : widths[worst];
+    *total -= gone;
+    return true;
+}
+
 /* Width of each column; 0: left out. */
 static void lay_out(const struct table *t, int width, int *widths)
 {
-    int total = 0, name = -1, wanted = 0;
+    int total = 0, name = -1, wanted = 0, least[MAX_COLUMNS] = { 0 };
     for (unsigned c = 0; c < t->count; c++) {
         widths[c] = strlen(t->columns[c].title);
+        bool advice = t->columns[c].kind == TABLE_ADVICE;
+        least[c] = advice ? widths[c] : 0;
         for (size_t i = c; i < t->used; i += t->count) {
-            int w = format_width(t->cells[i]);
+            int w = format_width(t->cells[i]), part = advice ? advice_width(t->cells[i]) : 0;
+            if (part > least[c])
+                least[c] = part < MAX_TEXT ? part : MAX_TEXT;
             if (t->columns[c].kind == TABLE_TEXT && w > MAX_TEXT)
                 w = MAX_TEXT;
             if (w > widths[c])
@@ -68,16 +98,8 @@ static void lay_out(const struct table *t, int width, int *widths)
         }
         total += widths[c] + GAP;
     }
-    while (total > width) {
-        int worst = -1;
-        for (unsigned c = 0; c < t->count; c++)
-            if (widths[c] && t->columns[c].rank && (worst < 0 || t->columns[c].rank > t->columns[worst].rank))
-                worst = c;
-        if (worst < 0)
-            break;
-        total -= widths[worst] + GAP;
-        widths[worst] = 0;
-    }
+    while (total > width && narrow(t, widths, least, &total, width))
+        ;
     if (name >= 0) {
         int room = widths[name] + width - total;
         widths[name] = wanted < room ? wanted : room > 8 ? room : 8;
@@ -152,6 +174,10 @@ static void print_cell(FILE *out, enum table_kind kind, const char *text, int wi
         free(fitted);
     }
     if (kind == TABLE_TEXT || kind == TABLE_REST)
+        format_fit(cell, width);
+    if (kind == TABLE_ADVICE && format_width(cell) > width)
+        cell[advice_width(cell)] = 0;
+    if (kind == TABLE_ADVICE)
         format_fit(cell, width);
     int blanks = width - format_width(cell);
     pad(out, ' ', GAP);

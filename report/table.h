@@ -10,6 +10,7 @@ enum table_kind {
     TABLE_NUMBER,               /* right-aligned, never shortened */
     TABLE_TEXT,                 /* left-aligned, shortened in the middle beyond MAX_TEXT columns */
     TABLE_WORDS,                /* left-aligned, never shortened */
+    TABLE_ADVICE,               /* the same, but where there is no room what stands behind a colon goes before the column does */
     TABLE_TREE,                 /* the same, after blanks that are kept */
     TABLE_REST,                 /* text that gets the rest of the line, shortened in the middle */
     TABLE_NAME,                 /* a function's: gets the rest of the line, shortened by name_fit */

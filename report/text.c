@@ -478,7 +478,7 @@ static void print_frames(const struct page *g)
                 uint64_t address = g->p->sites[site].address[a];
                 size_t n = symbols_lookup(g->m->symbols, address - 1, f, MODEL_FRAMES);
                 for (size_t k = 0; k < n; k++) {
-                    bool mark = !marked && !f[k].library && !f[k].nameless;
+                    bool mark = !marked && !f[k].nameless && !symbols_library(&f[k]);
                     marked |= mark;
                     char *name = name_fit(f[k].function, g->o->width - 24);
                     char *file = format_clean(f[k].file ? f[k].file : "");
@@ -647,7 +647,7 @@ static void print_functions(const struct page *g)
         { "% idle", self, TABLE_NUMBER, 0 }, { "% ovhd", self, TABLE_NUMBER, 4 },
         { "% span", all, TABLE_NUMBER, 2 }, { "% work", all, TABLE_NUMBER, 3 }, { "% idle", all, TABLE_NUMBER, 6 },
         { "par.", all, TABLE_NUMBER, 7 },
-        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_WORDS, 1 },
+        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_ADVICE, 1 },
     };
     heading(g, "Functions: span beside idleness");
     struct table_column room[sizeof columns / sizeof columns[0] + 1];

@@ -178,10 +178,10 @@ static size_t descend(Dwarf_Addr pc, Dwarf_Die *scopes, size_t n)
     return n;
 }
 
-size_t unit_scopes(struct unit *u, Dwarf_Addr pc, Dwarf_Die *scopes)
+size_t unit_scopes(struct unit *u, Dwarf_Addr pc, bool whole, Dwarf_Die *scopes)
 {
     const struct function *f = find_function(u, pc);
-    if (!f && !u->whole) {
+    if (!f && whole && !u->whole) {
         read_unit(u, true);
         f = find_function(u, pc);
     }

@@ -5,6 +5,7 @@
 #define REPORT_UNIT_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define UNIT_DEPTH 64           /* scopes in each other that are looked at */
@@ -17,8 +18,9 @@ struct unit *units_get(struct units **all, Dwarf_Die *cu);
 void units_free(struct units **all);
 
 /* The scopes around PC: lexical blocks, inlined functions and, last, the physical function. Innermost first; how many, at most
- * UNIT_DEPTH. 0: no function of this unit is there. */
-size_t unit_scopes(struct unit *u, Dwarf_Addr pc, Dwarf_Die *scopes);
+ * UNIT_DEPTH. 0: no function of this unit is there; without WHOLE, none that stands outside all others. WHOLE reads the unit to its end, once,
+ * where the list of those has none. */
+size_t unit_scopes(struct unit *u, Dwarf_Addr pc, bool whole, Dwarf_Die *scopes);
 
 /* The DIEs that enclose DIE in the unit, its parent first, the unit's own left out; how many, at most UNIT_DEPTH. */
 size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents);

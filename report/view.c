@@ -122,6 +122,30 @@ static json_t *sources(const struct model *m, const struct paths *t)
     return j;
 }
 
+/* What paths' ends cost before on their own: SELF by node, of the same paths; GONE, where a function stands first, of its other paths that
+ * are no more. A function is all of both, whichever way it is called now. */
+static void put_own(const struct diff *d, enum diff_metric metric, const struct diff_row **rows, const struct diff_row **functions, size_t n,
+                    json_t *self, json_t *gone)
+{
+    double *left = format_memory(calloc(d->functions.count + 1, sizeof *left));
+    bool *seen = format_memory(calloc(d->paths.count + 1, sizeof *seen));
+    for (size_t i = 0; i < d->functions.count; i++)
+        left[i] = d->functions.rows[i]->self[metric].a;
+    for (size_t i = 0; i < n; i++) {
+        double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;        /* two paths here may have been one there */
+        seen[rows[i]->index] = true;
+        left[functions[i]->index] -= own;
+        json_array_append_new(self, own > 0 ? json_real(own) : json_integer(0));   /* most are 0, and a page has 10^5 */
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *of = &left[functions[i]->index];
+        json_array_append_new(gone, *of > 0.5 ? json_real(*of) : json_integer(0));
+        *of = 0;
+    }
+    free(left);
+    free(seen);
+}
+
 /* What the same paths cost in the profile BEFORE, NULL: it cannot be compared (it was said). */
 static json_t *before_data(const char *file, const char *before, const struct paths *t, const struct options *o)
 {
@@ -133,7 +157,10 @@ static json_t *before_data(const char *file, const char *before, const struct pa
     diff_new(&d, files, (unsigned[]){ 1, 1 }, o);
     if (d.comparable) {
         const struct diff_row **rows = format_memory(calloc(t->node_count + 1, sizeof *rows));
+        const struct diff_row **functions = format_memory(calloc(t->node_count + 1, sizeof *functions));
+        json_t *selves = json_object(), *gones = json_object();
         diff_map(&d, t, rows);
+        diff_map_functions(&d, t, functions);
         j = json_object();
         json_object_set_new(j, "profile", json_text(before));
         json_object_set_new(j, "words", diff_lines(&d, diff_words));
@@ -143,7 +170,14 @@ static json_t *before_data(const char *file, const char *before, const struct pa
             for (size_t i = 0; i < t->node_count; i++)
                 json_array_append_new(column, json_real(rows[i]->all[metrics[k]].a));
             json_object_set_new(j, keys[k], column);
+            json_t *self = json_array(), *gone = json_array();
+            put_own(&d, metrics[k], rows, functions, t->node_count, self, gone);
+            json_object_set_new(selves, keys[k], self);
+            json_object_set_new(gones, keys[k], gone);
         }
+        json_object_set_new(j, "self", selves);
+        json_object_set_new(j, "gone", gones);
+        free(functions);
         free(rows);
     }
     diff_free(&d);

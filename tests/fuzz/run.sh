@@ -1,27 +1,42 @@
 #!/bin/sh
-# run.sh BUILD MINUTES - builds fuzz_prof.c with libFuzzer and sanitizers in BUILD/fuzz, and lets it look for MINUTES. It starts from what
-# gen_profile makes, from tests/fuzz/corpus, and from what earlier runs kept in BUILD/fuzz/work. Status 1: it found something, which
-# is kept, and the command that repeats it is printed. FUZZ_FLAGS: more flags for libFuzzer.
+# run.sh BUILD MINUTES [TARGET...] - builds the targets (prof, files, text: fuzz_*.c) with libFuzzer and sanitizers in BUILD/fuzz, and lets each
+# look for MINUTES, one after the other. They start from what gen_profile makes, from tests/fuzz/corpus, and from what earlier runs kept in
+# BUILD/fuzz/work*. Status 1: something was found, which is kept, and the command that repeats it is printed. FUZZ_FLAGS: more flags for
+# libFuzzer.
 #
 # run.sh BUILD keep - makes tests/fuzz/corpus anew: the small files that reach what the seeds do not.
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
-mkdir -p "$1/fuzz/seeds" "$1/fuzz/work" && out=$(cd "$1/fuzz" && pwd) || exit 2
+mkdir -p "$1/fuzz/seeds" "$1/fuzz/seeds-text" "$1/fuzz/work" "$1/fuzz/work-files" "$1/fuzz/work-text" && out=$(cd "$1/fuzz" && pwd) || exit 2
 what=$2
+shift 2
+targets=${*:-prof files text}
 cd "$top" || exit 2
 command -v clang >/dev/null || { echo "fuzz: no clang (make deps-test installs it)" >&2; exit 2; }
 
 gcc -O1 -Iinclude tests/report/gen_profile.c -o "$out/gen" || exit 2
-for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep; do "$out/gen" $kind >"$out/seeds/$kind"; done
-for sources in report/*.c; do
-    case $sources in
-    report/main.c) ;;
-    *) set -- "$@" "$sources" ;;
-    esac
+for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep whatif dag-wait 'dag 3 40' 'run 1 1 2'; do
+    "$out/gen" $kind >"$out/seeds/${kind%% *}"
 done
-shift 2
+# fuzz_text: a byte that says what it is, and the text
+for text in 'wa=2,4;b\=c=inf' 'wa=2&b=1.5x;c=0.001' 'p1-4,8' 'c0 10 20 ab
+101 400000 400010 /bin/app
+'; do printf '%s' "$text" >"$out/seeds-text/$(printf '%s' "$text" | cksum | cut -d' ' -f1)"; done
+{ printf b; cat tests/fuzz/bench.json; } >"$out/seeds-text/bench"
+
+flags='-std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined'
+libraries='-ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm -pthread'
 protoc-c --proto_path=report --c_out="$out" report/pprof.proto || exit 2
-clang -std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -Iinclude -Ireport -I"$out" \
-    tests/fuzz/fuzz_prof.c "$@" "$out/pprof.pb-c.c" -o "$out/fuzz_prof" -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm || exit 2
+mkdir -p "$out/obj" && rm -f "$out"/obj/*
+for source in report/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/mutate.c; do
+    [ "$source" = report/main.c ] && continue
+    clang $flags -Iinclude -Ireport -I"$out" -c "$source" -o "$out/obj/$(basename "$source" .c).o" || exit 2
+done
+mv "$out/obj/mutate.o" "$out/mutate.o"
+# (what it shares names with, libprof.so's and prof's whatif.h, stay apart)
+clang $flags -Wno-unused-function -Iinclude -Ipreload -c tests/fuzz/whatif_reader.c -o "$out/whatif_reader.o" || exit 2
+link() { clang $flags -Iinclude -Ireport -I"$out" "$@" "$out"/obj/*.o $libraries; }
+link tests/fuzz/fuzz_prof.c "$out/mutate.o" -o "$out/fuzz_prof" && link tests/fuzz/fuzz_files.c "$out/mutate.o" -o "$out/fuzz_files" &&
+    link tests/fuzz/fuzz_text.c "$out/whatif_reader.o" -o "$out/fuzz_text" || exit 2
 # profiles of the program that reads them: where its text is
 text=$(readelf -SW "$out/fuzz_prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p')
 "$out/gen" self >"$out/seeds/self"
@@ -30,17 +45,31 @@ text=$(readelf -SW "$out/fuzz_prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f
 cd "$out" || exit 2
 if [ "$what" = keep ]; then
     rm -rf kept && mkdir kept && cp seeds/* kept/
-    ./fuzz_prof -merge=1 -use_counters=0 -max_len=2000 -close_fd_mask=3 kept work "$here/corpus" 2>&1 | tail -1
+    ./fuzz_prof -merge=1 -use_counters=0 -max_len=2000 -close_fd_mask=3 kept work work-files "$here/corpus" 2>&1 | tail -1
     for seed in seeds/*; do rm -f "kept/${seed#seeds/}"; done
     rm -rf "$here/corpus" && mv kept "$here/corpus"
     exit 0
 fi
-rm -f crash-* leak-* timeout-* oom-*
-echo "fuzz: $what minutes, from $(ls work seeds "$here/corpus" | grep -c .) files"
-nice -n 19 ./fuzz_prof -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -max_total_time=$((what * 60)) -max_len=65536 -timeout=60 \
-    -rss_limit_mb=4096 -close_fd_mask=3 $FUZZ_FLAGS work seeds "$here/corpus" 2>&1 | tee run.log | sed -nu '/^#/p' | sed -nu '1~10p'
-grep '^#' run.log | tail -1
-found=$(ls -d crash-* leak-* timeout-* oom-* 2>/dev/null)
-[ -z "$found" ] && { echo "fuzz: $what minutes, no finding"; exit 0; }
-for one in $found; do echo "fuzz: $out/fuzz_prof $out/$one"; done
-exit 1
+look() { # TARGET WORK SEEDS...
+    target=$1
+    shift
+    rm -f "$target"-crash-* "$target"-leak-* "$target"-timeout-* "$target"-oom-*
+    echo "fuzz: $target, $what minutes, from $(ls "$@" | grep -c .) files"
+    nice -n 19 "./fuzz_$target" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -max_total_time=$((what * 60)) -max_len=65536 -timeout=60 \
+        -rss_limit_mb=4096 -close_fd_mask=3 -artifact_prefix="$target-" $FUZZ_FLAGS "$@" 2>&1 | tee "run-$target.log" | sed -nu '/^#/p' | sed -nu '1~10p'
+    grep '^#' "run-$target.log" | tail -1
+}
+found=0
+for target in $targets; do
+    case $target in
+    prof) look prof work seeds "$here/corpus" ;;
+    files) look files work-files seeds "$here/corpus" ;;
+    text) FUZZ_FLAGS="-dict=$here/text.dict $FUZZ_FLAGS" look text work-text seeds-text ;;
+    *) echo "fuzz: $target: the targets are prof, files, text" >&2; exit 2 ;;
+    esac
+    for one in "$target"-crash-* "$target"-leak-* "$target"-timeout-* "$target"-oom-*; do
+        [ -e "$one" ] && { found=1; echo "fuzz: $out/fuzz_$target $out/$one"; }
+    done
+done
+[ $found = 0 ] && echo "fuzz: $what minutes each ($targets), no finding"
+exit $found

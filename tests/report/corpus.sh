@@ -31,5 +31,14 @@ view -o -
 COMMANDS
 }
 wrong=$(for file in corpus/*; do replay "$file"; done)
+# What is merged with another is a profile again; what is none, or has another clock, leaves the other.
+merged() { # FILE
+    rm -f merged.prof
+    "$prof" merge -o merged.prof "$1" paths.prof >/dev/null 2>corpus.err
+    code=$?
+    [ $code = 0 ] || [ $code = 2 ] || echo "prof merge $1: status $code"
+    [ -f merged.prof ] && "$prof" report -p merged.prof >/dev/null 2>corpus.err || echo "prof merge $1 paths.prof: $(tail -1 corpus.err)"
+}
+result corpus-merged "$(for file in corpus/*; do merged "$file"; done | head -3)"
 result "corpus ($(ls corpus | wc -l) files)" "$(echo "$wrong" | head -3)"
 [ "$(ls "$corpus" | wc -l)" -ge 20 ] && pass corpus-is-there || fail corpus-is-there "$(ls "$corpus" | wc -l) files"

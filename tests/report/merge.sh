@@ -1,7 +1,11 @@
 # merge.sh - sourced by run.sh: profiles whose sum is known.
 gcc -O1 -Wall -I"$include" "$here/spoil.c" -o spoil -lz 2>gcc.log || fail build-spoil "$(cat gcc.log)"
 gcc -O1 -Wall "$here/peak.c" -o peak 2>gcc.log || fail build-peak "$(cat gcc.log)"
-facts() { "$prof" report --json --paths "$@" 2>/dev/null | jq -c "$filter"; }
+facts() { "$prof" report --json --paths "$@" 2>/dev/null | jq -c "$filter"; }      # FILE: by $filter
+shows() { # NAME FILE EXPECTED FILTER
+    filter=$4
+    equal "$1" "$3" "$(facts "$2")"
+}
 
 # Three runs of one: every figure is three times that of one, every share the same.
 for i in 1 2 3; do
@@ -22,10 +26,8 @@ filter='[.paths[] | [.node, .parent, .function, .self.work_ns, .self.span_ns, .s
 equal merge-runs-paths "$expected" "$(facts three.prof)"
 filter='[.sites[] | [.construct, .tasks, .work_ns, .span_ns, .local_work_ns, .on_span.local_span_ns, .on_span.count]]'
 equal merge-runs-sites "$(facts paths.prof | jq -c 'map([.[0]] + (.[1:] | map(. * 3)))')" "$(facts three.prof)"
-filter='.regions[0] | [.count, .work_ns, .burdened_span_ns, .max_span_ns]'
-equal merge-runs-regions '[9,1800000000,451200000,150000000]' "$(facts three.prof)"
-filter='[(.ledger.total_ns), (.threads | length), .merged.as, .merged.profiles, [.merged.inputs[] | .profile, .work_ns]]'
-equal merge-runs-inputs '[3600000000,3,"runs",3,["run1.prof",1000000000,"run2.prof",1000000000,"run3.prof",1000000000]]' "$(facts three.prof)"
+shows merge-runs-regions three.prof '[9,1800000000,451200000,150000000]' '.regions[0] | [.count, .work_ns, .burdened_span_ns, .max_span_ns]'
+shows merge-runs-inputs three.prof '[3600000000,3,"runs",3,["run1.prof",1000000000,"run2.prof",1000000000,"run3.prof",1000000000]]' '[(.ledger.total_ns), (.threads | length), .merged.as, .merged.profiles, [.merged.inputs[] | .profile, .work_ns]]'
 COLUMNS=200 "$prof" report three.prof >runs.txt 2>/dev/null
 has merge-runs-words 'MERGED from 3 runs, as if one after the other: work, span, times and counts are SUMS' runs.txt
 has merge-runs-mean 'A run has on average work 1.000 s, span 250.000 ms, elapsed 600.000 ms' runs.txt
@@ -33,20 +35,16 @@ has merge-runs-mean 'A run has on average work 1.000 s, span 250.000 ms, elapsed
 
 # Costs in thirds of a ns are rounded, as sums: those of the parts are those of the whole.
 status merge-scaled 0 "$prof" merge --as runs -o thirds.prof scaled.prof run1.prof
-filter='[.program.work_ns, .program.span_ns, ([.sites[].local_work_ns] | add), ([.sites[].on_span.local_span_ns] | add), ([.paths[].self.span_ns] | add)]'
-equal merge-scaled-sums '[1001666668,250333334,1001666668,250333334,250333334]' "$(facts thirds.prof)"
+shows merge-scaled-sums thirds.prof '[1001666668,250333334,1001666668,250333334,250333334]' '[.program.work_ns, .program.span_ns, ([.sites[].local_work_ns] | add), ([.sites[].on_span.local_span_ns] | add), ([.paths[].self.span_ns] | add)]'
 
 # Processes: the span is that of the longest, and so is the critical path.
 STARTED=1000000000000 ./gen run 300 100 2 >long.prof
 STARTED=1000100000000 ./gen run 100 300 2 tsc /nowhere/other >short.prof
 STARTED=5000000000000 ./gen run 200 200 2 tsc /nowhere/third >late.prof
 status merge-processes 0 "$prof" merge -o job.prof short.prof long.prof late.prof
-filter='.program | [.work_ns, .span_ns, .elapsed_ns, .workers, .exact, .lower_bound_constructs, .start_unix_ns]'
-equal merge-processes-totals '[1200000000,300000000,500000000,4,false,["processes"],1000000000000]' "$(facts job.prof)"
-filter='[.functions[] | select(.self.span_ns > 0) | [.function, .self.span_ns, .self.samples_on_span]]'
-equal merge-processes-span '[["app+0x402000",300000000,300000]]' "$(facts job.prof)"
-filter='[.functions[] | select(.self.work_ns > 0) | [.function, .self.work_ns]] | sort'
-equal merge-processes-work '[["app+0x402000",300000000],["app+0x403000",100000000],["other+0x402000",100000000],["other+0x403000",300000000],["third+0x402000",200000000],["third+0x403000",200000000]]' "$(facts job.prof)"
+shows merge-processes-totals job.prof '[1200000000,300000000,500000000,4,false,["processes"],1000000000000]' '.program | [.work_ns, .span_ns, .elapsed_ns, .workers, .exact, .lower_bound_constructs, .start_unix_ns]'
+shows merge-processes-span job.prof '[["app+0x402000",300000000,300000]]' '[.functions[] | select(.self.span_ns > 0) | [.function, .self.span_ns, .self.samples_on_span]]'
+shows merge-processes-work job.prof '[["app+0x402000",300000000],["app+0x403000",100000000],["other+0x402000",100000000],["other+0x403000",300000000],["third+0x402000",200000000],["third+0x403000",200000000]]' '[.functions[] | select(.self.work_ns > 0) | [.function, .self.work_ns]] | sort'
 COLUMNS=400 "$prof" report job.prof >job.txt 2>/dev/null
 has merge-processes-words 'MERGED from 3 processes side by side: work, times of threads and counts are SUMS. The span.*LONGEST (long.prof, pid 4242).*sum of their spans, 600.000 ms' job.txt
 has merge-processes-bound 'span is a LOWER BOUND: processes (3)' job.txt
@@ -54,7 +52,7 @@ has merge-processes-commands 'Not all have the command' job.txt
 filter='[.program.work_ns, .program.span_ns, .program.elapsed_ns, .program.workers, ([.paths[].self.work_ns] | add), ([.paths[].self.span_ns] | add)]'
 "$prof" merge -o job2.prof late.prof long.prof short.prof 2>/dev/null
 equal merge-any-order "$(facts job.prof)" "$(facts job2.prof)"
-equal merge-sums-hold '[1200000000,300000000,500000000,4,1200000000,300000000]' "$(facts job.prof)"
+shows merge-sums-hold job.prof '[1200000000,300000000,500000000,4,1200000000,300000000]' "$filter"
 
 # Grouping and threads make no difference; the same as a whole, again.
 "$prof" merge -o part.prof short.prof long.prof 2>/dev/null
@@ -79,20 +77,17 @@ for as in runs processes; do
 done
 # an input of the other kind counts as one, and says of how many
 "$prof" merge -o nested.prof three.prof long.prof 2>/dev/null
-filter='[.merged.profiles, (.merged.inputs | map(.profiles)), .program.span_ns, .program.exact]'
-equal merge-nested '[4,[3,1],750000000,false]' "$(facts nested.prof)"
+shows merge-nested nested.prof '[4,[3,1],750000000,false]' '[.merged.profiles, (.merged.inputs | map(.profiles)), .program.span_ns, .program.exact]'
 "$prof" merge -o single.prof paths.prof 2>/dev/null
 filter='[.program.work_ns, .program.span_ns, .program.exact, [.functions[] | [.function, .self, .all]], [.paths[] | [.function, .self]]]'
 equal merge-one "$(facts paths.prof)" "$(facts single.prof)"
 
 ./gen whatif >whatif.prof
 "$prof" merge -o out.prof whatif.prof paths.prof 2>/dev/null
-filter='[.notes[] | select(.name == "what-if") | .text]'
-equal merge-whatif '["the files do not all have the same scenarios: none are merged"]' "$(facts out.prof)"
+shows merge-whatif out.prof '["the files do not all have the same scenarios: none are merged"]' '[.notes[] | select(.name == "what-if") | .text]'
 "$prof" merge -o out2.prof out.prof p1-0.prof 2>/dev/null
-equal merge-whatif-again '["the files do not all have the same scenarios: none are merged"]' "$(facts out2.prof)"
-filter='.whatif'
-equal merge-whatif-none null "$(facts out2.prof)"
+shows merge-whatif-again out2.prof '["the files do not all have the same scenarios: none are merged"]' "$filter"
+shows merge-whatif-none out2.prof null .whatif
 # The same scenarios in all: sums; side by side the span of the longest, in each scenario.
 filter='[.whatif.scenarios[] | [.name, .terms, .limit, .work_ns, .span_ns]], [.whatif.candidates[] | [.name, .code, .regions, .contexts, .samples]]'
 for i in 1 2 3; do STARTED=${i}000000000000 ./gen whatif >w$i.prof; done
@@ -130,8 +125,7 @@ equal merge-builds "[$(facts aslr1.prof | jq '.[0]'),$(($(facts aslr1.prof | jq 
 rm -f out.prof
 status merge-clocks 2 "$prof" merge -o out.prof paths.prof virtual.prof
 has merge-clocks-line '^prof: virtual.prof: left out: its clock is virtual, that of the first file tsc$' err
-filter='.program.work_ns'
-equal merge-clocks-rest 1000000000 "$(facts out.prof)"
+shows merge-clocks-rest out.prof 1000000000 '.program.work_ns'
 status merge-damaged 2 "$prof" merge -o out.prof random.prof paths.prof missing.prof
 equal merge-damaged-lines 3 "$(grep -c '' err)"
 has merge-damaged-line '^prof: random.prof: not a libprof profile$' err
@@ -154,8 +148,7 @@ status merge-hint 0 "$prof" merge -o out.prof run1.prof run2.prof
 has merge-hint-line 'look like runs of one command, one after the other: --as runs' err
 # A person is never told that a bound of a site is exact, nor a crash forgotten.
 status merge-crashed 0 "$prof" merge --as runs -o out.prof basic.prof bound.prof
-filter='[.program.exact, .program.complete, .program.end, .program.exit_status, .program.lower_bound_constructs, ([.merged.inputs[].complete])]'
-equal merge-crashed-facts '[false,false,"signal",11,["parallel_pipeline","flow_graph"],[true,false]]' "$(facts out.prof)"
+shows merge-crashed-facts out.prof '[false,false,"signal",11,["parallel_pipeline","flow_graph"],[true,false]]' '[.program.exact, .program.complete, .program.end, .program.exit_status, .program.lower_bound_constructs, ([.merged.inputs[].complete])]'
 COLUMNS=200 "$prof" report out.prof >out.txt 2>/dev/null
 has merge-crashed-words '1 of them crashed, 0 had not ended' out.txt
 

@@ -256,6 +256,10 @@ done
 "$prof" report --paths --callers --lines paths.prof >paths.txt 2>err
 has paths-text 'Functions: span beside idleness' paths.txt
 has paths-text-verdict 'serial on the critical path: parallelise' paths.txt
+# where there is no room the advice goes before the verdict
+COLUMNS=80 "$prof" report paths.prof >narrow.txt 2>/dev/null
+has paths-narrow-verdict 'app+0x401030 *serial on the critical path$' narrow.txt
+equal paths-narrow '' "$(awk 'length > 80' narrow.txt | head -1)"
 has paths-text-ledger 'Check: work, overhead, searching and libprof are on the CPU' paths.txt
 has paths-text-samples 'work is split by 8 samples' paths.txt
 has paths-text-callers 'Functions and their callers' paths.txt

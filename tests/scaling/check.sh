@@ -37,56 +37,57 @@ derived() { # FILTER: of given.json
 }
 causes() { derived '[.words[] | select(.mark == "cause") | .cause] | join(" ")'; }
 warnings() { derived '[.words[] | select(.mark == "warning") | .cause] | join(" ")'; }
+derives() { equal "$1" "$2" "$(derived "$3")"; }          # NAME EXPECTED FILTER
+cause() { given "$3"; equal "$1" "\"$2\"" "$(causes)"; }  # NAME CAUSES TRIALS
+has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }    # NAME PATTERN
 
 # ---- arithmetic: Acar, Chargueraud, Rainey, section 2, by hand ----
 # T_s 100, T_1 120, T_2 (60 + 100) / 2 = 80, I_2 20: W_2 = 160 - 20 = 140, F_2 = 20
 given '{"p": [1,2], "baseline": [90,110], "native": {"1": [100,140], "2": [60,100]}, "idle": {"2": 20}, "span": 20, "burdened": 25}'
-equal means '[120000000,80000000,100000000]' "$(derived '[.points[0].native.mean_ns, .points[1].native.mean_ns, .t_s.mean_ns]')"
-equal work-and-inflation '[140000000,20000000]' "$(derived '.points[1] | [.work_ns, .inflation_ns]')"
-equal fact-2.4 80000000 "$(derived '(.points[0].native.mean_ns + .points[1].idle.mean_ns + .points[1].inflation_ns) / 2')"
+derives means '[120000000,80000000,100000000]' '[.points[0].native.mean_ns, .points[1].native.mean_ns, .t_s.mean_ns]'
+derives work-and-inflation '[140000000,20000000]' '.points[1] | [.work_ns, .inflation_ns]'
+derives fact-2.4 80000000 '(.points[0].native.mean_ns + .points[1].idle.mean_ns + .points[1].inflation_ns) / 2'
 # linear 2, maximal 2 x 100 / 120, idle-specific 200 / 140, inflation-specific 200 / 140, actual 100 / 80 (not the mean of 100/60 and 100/100)
-equal curves '[2,1666,1428,1428,1250]' "$(derived '.points[1].curves | [.linear, (.maximal, .idle_specific, .inflation_specific, .actual) * 1000 | floor] | .[0] = 2')"
-equal gaps '[333,238,238,416]' "$(derived '.points[1] | [.gap_a, .gap_b, .gap_c, .gap_d | . * 1000 | floor]')"
-equal curves-at-1 '[1,833,833,833,833]' "$(derived '.points[0].curves | [1, (.maximal, .idle_specific, .inflation_specific, .actual) * 1000 | floor]')"
-equal shares-add-up 1 "$(derived '(.t_s.mean_ns + (.points[0].native.mean_ns - .t_s.mean_ns) + .points[1].idle.mean_ns + .points[1].inflation_ns) / (2 * .points[1].native.mean_ns)')"
-equal speedup-by-medians 1500 "$(derived '.points[1].speedup * 1000 | floor')"
+derives curves '[2,1666,1428,1428,1250]' '.points[1].curves | [.linear, (.maximal, .idle_specific, .inflation_specific, .actual) * 1000 | floor] | .[0] = 2'
+derives gaps '[333,238,238,416]' '.points[1] | [.gap_a, .gap_b, .gap_c, .gap_d | . * 1000 | floor]'
+derives curves-at-1 '[1,833,833,833,833]' '.points[0].curves | [1, (.maximal, .idle_specific, .inflation_specific, .actual) * 1000 | floor]'
+derives shares-add-up 1 '(.t_s.mean_ns + (.points[0].native.mean_ns - .t_s.mean_ns) + .points[1].idle.mean_ns + .points[1].inflation_ns) / (2 * .points[1].native.mean_ns)'
+derives speedup-by-medians 1500 '.points[1].speedup * 1000 | floor'
 # 12.71 x standard deviation 20 sqrt 2 / sqrt 2 for two trials
-equal interval '[254,2]' "$(derived '.points[1].native | [(.half_interval_ns / 1e6 | floor), .n]')"
+derives interval '[254,2]' '.points[1].native | [(.half_interval_ns / 1e6 | floor), .n]'
 # T1 100, span 20, burdened 25: min(2, 5), 100 / (50 + 42.5)
-equal bounds '[2,1081,2]' "$(derived '[.points[1].upper, (.points[1].lower * 1000 | floor), .bounds_p]')"
+derives bounds '[2,1081,2]' '[.points[1].upper, (.points[1].lower * 1000 | floor), .bounds_p]'
 given '{"p": [1,2], "native": {"1": [100,101,99,100,300], "2": [50,50,50,50,50]}}'
-equal median '[100000000,140000000,99000000,300000000]' "$(derived '.points[0].native | [.median_ns, .mean_ns, .min_ns, .max_ns]')"
+derives median '[100000000,140000000,99000000,300000000]' '.points[0].native | [.median_ns, .mean_ns, .min_ns, .max_ns]'
 equal outliers '"spread outliers"' "$(warnings)"
 # idle time before libprof started, and slots without a thread: (2 x 100 - 150) + 7 + 3 + (2 - 1) x 10
 given '{"p": [1,2], "native": {"1": [200], "2": [110]}, "idle": {"2": 7}}'
 jq '.trials |= map(if .kind == "profiled" and .p == 2 then .profile += { elapsed_ns: 100000000, startup_ns: 10000000, threads_ns: 150000000, search_ns: 3000000 } else . end)' given.json >more.json
 mv more.json given.json
-equal idle-absent '[70000000,3000000,7000000,60000000]' "$(derived '.points[1] | [.idle.mean_ns, .idle_search_ns, .idle_sleep_ns, .idle_absent_ns]')"
+derives idle-absent '[70000000,3000000,7000000,60000000]' '.points[1] | [.idle.mean_ns, .idle_search_ns, .idle_sleep_ns, .idle_absent_ns]'
 # a profiled run that takes twice as long: between 20 and 10
 given '{"p": [1,2], "native": {"1": [100,100], "2": [60,60]}, "profiled": {"1": [200,200], "2": [120,120]}, "idle": {"2": 20}}'
-equal perturbation '[2,20000000,10000000,10000000]' "$(derived '.points[1] | [.perturbation, .idle.mean_ns, .idle_low_ns, .inflation_error_ns]')"
+derives perturbation '[2,20000000,10000000,10000000]' '.points[1] | [.perturbation, .idle.mean_ns, .idle_low_ns, .inflation_error_ns]'
 equal perturbed '"perturbed"' "$(warnings)"
 given '{"p": [1,2], "native": {"1": [100,100], "2": [60,60]}, "idle": {"2": 500}}'
-equal idle-is-limited '[120000000,0,null]' "$(derived '.points[1] | [.idle.mean_ns, .work_ns, .curves.inflation_specific]')"
+derives idle-is-limited '[120000000,0,null]' '.points[1] | [.idle.mean_ns, .work_ns, .curves.inflation_specific]'
 
 # T_1 of its own for each P: what P = 4 has more is gap A, not inflation
 given '{"p": [1,2,4], "baseline": [100,100], "native": {"1": [100,100], "2": [60,60], "4": [50,50]}, "one": {"2": [110,110], "4": [200,200]}, "idle": {"2": 10}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
-equal work-by-p '[[0,1000,1000],[0,1818,1666],[0,2000,2000]]' "$(derived '[.points[] | [.inflation_ns, (.curves.maximal, .curves.actual) * 1000 | floor]]')"
-has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }
+derives work-by-p '[[0,1000,1000],[0,1818,1666],[0,2000,2000]]' '[.points[] | [.inflation_ns, (.curves.maximal, .curves.actual) * 1000 | floor]]'
 has_words work-by-p-curvature 'The maximal speedup flattens'
 
 # ---- what the baseline is ----
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "elision": [80,80]}'
-equal baseline-elision '["elision",80000000,false]' "$(derived '[.baseline, .t_s.mean_ns, .elision_estimated]')"
+derives baseline-elision '["elision",80000000,false]' '[.baseline, .t_s.mean_ns, .elision_estimated]'
 # 20 of 100 ms of the one-worker profile are the runtime's
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "overhead": {"1": 20, "2": 20}}'
-equal baseline-estimate '["estimate",80000000,true]' "$(derived '[.baseline, .t_s.mean_ns, .elision_estimated]')"
-"$prof" bench --from given.json >out
-has estimate-is-said 'T_s = 80.0 ms, ESTIMATED' out
+derives baseline-estimate '["estimate",80000000,true]' '[.baseline, .t_s.mean_ns, .elision_estimated]'
+has_words estimate-is-said 'T_s = 80.0 ms, ESTIMATED'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "overhead": {"1": 20}, "samples": 3}'
-equal baseline-one-worker '["one_worker",100000000]' "$(derived '[.baseline, .t_s.mean_ns]')"
+derives baseline-one-worker '["one_worker",100000000]' '[.baseline, .t_s.mean_ns]'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "baseline": [50,50], "elision": [80,80]}'
-equal elision-curve '[1,1250]' "$(derived '[(.points[0].curves, .points[1].curves) | .maximal, .elision] | [.[2], .[3] * 1000]')"
+derives elision-curve '[1,1250]' '[(.points[0].curves, .points[1].curves) | .maximal, .elision] | [.[2], .[3] * 1000]'
 
 # 20 ms of overhead are no overhead of ten tasks
 given '{"p": [1,2], "native": {"1": [100,100], "2": [50,50]}, "overhead": {"1": 20, "2": 20}, "tasks": 10}'
@@ -104,52 +105,35 @@ mv more.json given.json
 equal one-runtime-warning 1 "$(derived '.words[].text' | grep -c 'more threads than that')"
 
 # ---- causes ----
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}}'
-equal cause-scales '"scales"' "$(causes)"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "elision": [40,40]}'
-equal cause-tasking '"tasking"' "$(causes)"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "baseline": [40,40], "elision": [99,99]}'
-equal cause-algorithm '"algorithm"' "$(causes)"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "span": 50}'
-equal cause-parallelism '"parallelism"' "$(causes)"
-"$prof" bench --from given.json >out
-has cause-parallelism-place 'Most of the critical path is in f (a.c)' out
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}}'
-equal cause-idle '"idle"' "$(causes)"
+cause cause-scales 'scales' '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}}'
+cause cause-tasking 'tasking' '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "elision": [40,40]}'
+cause cause-algorithm 'algorithm' '{"p": [1,2], "native": {"1": [100,100,100], "2": [51,51,51]}, "baseline": [40,40], "elision": [99,99]}'
+cause cause-parallelism 'parallelism' '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "span": 50}'
+has_words cause-parallelism-place 'Most of the critical path is in f (a.c)'
+cause cause-idle 'idle' '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}}'
 inflated='"p": [1,2], "native": {"1": [100,100,100], "2": [90,90,90]}'
-given "{$inflated}"
-equal cause-inflation '"inflation"' "$(causes)"
+cause cause-inflation 'inflation' "{$inflated}"
 given "{$inflated, \"copies\": [180,180]}"
-equal cause-memory '["memory",1800]' "$(derived '[(.words[] | select(.mark == "cause") | .cause), .copies_slowdown * 1000]')"
-given "{$inflated, \"copies\": [101,101]}"
-equal cause-sharing '"sharing"' "$(causes)"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [130,130,130]}}'
-equal cause-sharing-by-slope '"sharing"' "$(causes)"
+derives cause-memory '["memory",1800]' '[(.words[] | select(.mark == "cause") | .cause), .copies_slowdown * 1000]'
+cause cause-sharing 'sharing' "{$inflated, \"copies\": [101,101]}"
+cause cause-sharing-by-slope 'sharing' '{"p": [1,2], "native": {"1": [100,100,100], "2": [130,130,130]}}'
 given "{$inflated, \"blocked\": {\"2\": 70}}"
-equal cause-blocked '["blocked",70000000,10000000]' "$(derived '[(.words[] | select(.mark == "cause") | .cause), .points[1].inflation_blocked_ns, .points[1].inflation_user_ns]')"
-given "{$inflated, \"overhead\": {\"2\": 60}}"
-equal cause-scheduling '"scheduling"' "$(causes)"
-given "{$inflated, \"machine\": {\"loop_all_ns\": [1700000, 1700000]}}"
-equal cause-machine '"machine"' "$(causes)"
-given "{$inflated, \"delay\": 30}"
-equal cause-load '"load"' "$(causes)"
+derives cause-blocked '["blocked",70000000,10000000]' '[(.words[] | select(.mark == "cause") | .cause), .points[1].inflation_blocked_ns, .points[1].inflation_user_ns]'
+cause cause-scheduling 'scheduling' "{$inflated, \"overhead\": {\"2\": 60}}"
+cause cause-machine 'machine' "{$inflated, \"machine\": {\"loop_all_ns\": [1700000, 1700000]}}"
+cause cause-load 'load' "{$inflated, \"delay\": 30}"
 # others may use what the program leaves free
 given "{$inflated, \"other\": 90, \"blocked\": {\"2\": 70}}"
-equal cause-is-not-load '["blocked"]' "$(derived '[.words[] | select(.mark == "cause") | .cause]')"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "delay": 30, "span": 50}'
-equal idle-by-load '"load"' "$(causes)"
+derives cause-is-not-load '["blocked"]' '[.words[] | select(.mark == "cause") | .cause]'
+cause idle-by-load 'load' '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50}, "delay": 30, "span": 50}'
 given "{$inflated, \"functions\": [{\"function\": \"sweep\", \"file\": \"m.c\", \"work_ns\": [50e6, 120e6], \"samples\": [50, 120]}, {\"function\": \"calm\", \"file\": \"\", \"work_ns\": [50e6, 51e6], \"samples\": [50, 51]}]}"
-"$prof" bench --from given.json >out
-has where-it-grew 'the work grew most in sweep (50.0 ms with one worker, 120 ms with 2)' out
+has_words where-it-grew 'the work grew most in sweep (50.0 ms with one worker, 120 ms with 2)'
 has_not where-it-did-not 'calm' out
 # the largest first
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [100,100,100]}, "idle": {"2": 30}, "span": 50, "elision": [88,88]}'
-equal causes-by-share '"inflation parallelism tasking"' "$(causes)"
+cause causes-by-share 'inflation parallelism tasking' '{"p": [1,2], "native": {"1": [100,100,100], "2": [100,100,100]}, "idle": {"2": 30}, "span": 50, "elision": [88,88]}'
 # within its error it is no cause
-given '{"p": [1,2], "native": {"1": [80,100,120], "2": [45,75,105]}}'
-equal noise-is-no-cause '"none"' "$(causes)"
-given '{"p": [1,2], "native": {"1": [100,100,100], "2": [40,50,65]}}'
-equal noise-does-not-scale '"none"' "$(causes)"
+cause noise-is-no-cause 'none' '{"p": [1,2], "native": {"1": [80,100,120], "2": [45,75,105]}}'
+cause noise-does-not-scale 'none' '{"p": [1,2], "native": {"1": [100,100,100], "2": [40,50,65]}}'
 # three points have a curvature; an inflation-specific speedup that falls, an idle-specific one that does not rise
 given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [80,80]}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
 has_words curve-falls 'inflation-specific speedup falls at the end'
@@ -164,9 +148,9 @@ has_words above-the-bound 'above the upper bound'
 steady='"native": {"1": [100,100], "2": [51,51], "4": [50,50]}'
 given "{\"p\": [1,2,4], $steady}"
 equal oversubscribed '"oversubscribed"' "$(warnings)"
-equal oversubscribed-is-not-judged '[2,2,[false,false,true]]' "$(derived '[.judged_p, .bounds_p, [.points[].oversubscribed]]')"
+derives oversubscribed-is-not-judged '[2,2,[false,false,true]]' '[.judged_p, .bounds_p, [.points[].oversubscribed]]'
 given "{\"p\": [1,2,4], $steady, \"machine\": {\"cpus\": 8, \"allowed_cpus\": 8, \"quota_cores\": 2.5, \"throttled_ns\": 5e8}}"
-equal quota '["oversubscribed throttled",2]' "$(derived '[([.words[] | select(.mark == "warning") | .cause] | join(" ")), .cores]')"
+derives quota '["oversubscribed throttled",2]' '[([.words[] | select(.mark == "warning") | .cause] | join(" ")), .cores]'
 given "{\"p\": [1,2], $steady, \"other\": 20}"
 equal other-load '"load"' "$(warnings)"
 given "{\"p\": [1,2], $steady, \"steal\": 5}"
@@ -178,7 +162,7 @@ equal shared-cores '"cores"' "$(warnings)"
 given '{"p": [1,2], "native": {"1": [10,10], "2": [6,6]}}'
 equal short '"short"' "$(warnings)"
 given '{"p": [1,2], "native": {"1": [100], "2": [51]}}'
-equal one-trial '["one_trial",null]' "$(derived '[(.words[] | select(.mark == "warning") | .cause), .points[1].native.half_interval_ns]')"
+derives one-trial '["one_trial",null]' '[(.words[] | select(.mark == "warning") | .cause), .points[1].native.half_interval_ns]'
 given "{\"p\": [1,2], $steady, \"output\": {\"1\": \"1\", \"2\": \"2\"}}"
 equal output-by-p '"output"' "$(warnings)"
 given "{\"p\": [1,2], $steady, \"interrupted\": true}"
@@ -196,18 +180,17 @@ given "{\"p\": [1,2], $steady, \"threads\": 1}"
 equal fewer-threads-than-workers '"workers"' "$(warnings)"
 given "{\"p\": [1,2], $steady}"
 edit '.trials[1] += { wall_ns: 1, exit_status: 3 }'
-equal failed-is-left-out '["failed",1,100000000]' "$(derived '[(.words[] | select(.mark == "warning") | .cause), (.points[0].native | .n, .mean_ns)]')"
+derives failed-is-left-out '["failed",1,100000000]' '[(.words[] | select(.mark == "warning") | .cause), (.points[0].native | .n, .mean_ns)]'
 given "{\"p\": [1,2], $steady}"
 edit '.trials |= map(.exit_status = 3)'
-equal all-with-one-status '["status",2]' "$(derived '[(.words[] | select(.mark == "warning") | .cause), .points[0].native.n]')"
+derives all-with-one-status '["status",2]' '[(.words[] | select(.mark == "warning") | .cause), .points[0].native.n]'
 given "{\"p\": [1,2], $steady}"
 edit '.trials |= map(if .p == 2 then del(.exit_status) | .signal = 11 else . end)'
-equal all-failed-at-2 '[null,"failed"]' "$(derived '[.judged_p, (.words[] | select(.mark == "warning") | .cause)]')"
-"$prof" bench --from given.json >out
-has nothing-to-compare 'Nothing to compare' out
+derives all-failed-at-2 '[null,"failed"]' '[.judged_p, (.words[] | select(.mark == "warning") | .cause)]'
+has_words nothing-to-compare 'Nothing to compare'
 given "{\"p\": [1,2], $steady}"
 edit 'del(.trials[].profile)'
-equal without-profiles '[null,null,2]' "$(derived '[.bounds_p, .points[1].curves.idle_specific, .points[1].curves.linear]')"
+derives without-profiles '[null,null,2]' '[.bounds_p, .points[1].curves.idle_specific, .points[1].curves.linear]'
 has_words without-profiles-said 'There are no profiles with tasks'
 
 # ---- forms ----
@@ -268,6 +251,11 @@ for value in null '""' '[]' '{}' -1 1e308 -0.0 1e-300 9007199254740993 '"x"' '[[
     done
 done
 equal odd-values '' "$broken"
+for time in 9.3e18 1e28; do
+    jq ".start_unix_ns = $time" given.json >odd.json
+    "$prof" bench --from odd.json >out
+    has "no-such-time $time" '^  at an unknown time, ' out
+done
 status no-such-file 2 "$prof" bench --from nowhere.json
 has no-such-file-line '^prof: nowhere.json: No such file' err
 echo '{"format_version": 1, "kind": "profile"}' >other.json

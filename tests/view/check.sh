@@ -49,7 +49,12 @@ hostile() { # KIND
 for kind in hostile names; do result $kind "$(hostile $kind)"; done
 
 # ---- used ----
-for kind in real scaled; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
+PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_parallel" -t 2 5000000 >/dev/null 2>&1
+"$prof" view --diff real.prof -o changed.html after.prof 2>err || echo "FAIL view/diff: $(head -1 err)"
+"$prof" diff --json --paths real.prof after.prof >changed.json 2>/dev/null
+./gen whatif >whatif.prof
+"$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err || echo "FAIL view/bench: $(head -1 err)"
+for kind in real scaled whatif; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
 modules=$build/view-test
 mkdir -p "$modules"
 if cmp -s "$here/package-lock.json" "$modules/installed" || { cp "$here/package.json" "$here/package-lock.json" "$modules/" &&

@@ -400,6 +400,70 @@ for (const width of [320, 390])
         asked(!small.length, `too small for a finger: ${small[0]}`);
     });
 
+/* ---- two profiles, scenarios, a bench ---- */
+
+/* Red is more and blue is less, as prof diff has it, of the paths from the program down, and of the functions with all that was theirs. */
+for (const scheme of ["light", "dark"])
+    await test(`changed-${scheme}`, "changed", { scheme, width: scheme === "dark" ? 390 : 1280 }, async (page) => {
+        const colours = () => page.$$eval("#panes g.frame", (all) => all.map((g) => {
+            const [r, , b] = getComputedStyle(g.querySelector("rect")).fill.match(/[\d.]+/g).map(Number);
+            return { level: Number(g.getAttribute("aria-level")), name: g.getAttribute("aria-label").replace(/, [\d.]+ % of .*$/, ""), more: r > b + 4, less: b > r + 4 };
+        }));
+        const known = report("changed"), whole = known.paths[0].all, once = (all, name) => all.filter((x) => x.function === name).length === 1;
+        for (const metric of ["span", "work"]) {
+            await pick(page, metric);
+            for (const bottomUp of [false, true]) {
+                if (bottomUp !== await page.$eval("#bottom-up", (e) => e.checked))
+                    await page.click("#bottom-up");
+                await settle(page);
+                const rows = bottomUp ? known.functions : known.paths, key = `${metric}_ns`, drawn = await colours();
+                let checked = 0;
+                for (const row of rows) {
+                    const change = (bottomUp ? row.self : row.all)[key].change, f = drawn.filter((d) => d.name === row.function && (!bottomUp || d.level === 2));
+                    if (!once(rows, row.function) || f.length !== 1 || Math.abs(change) < whole[key].b / 50)
+                        continue;
+                    asked(change > 0 ? f[0].more : f[0].less, `${metric} of ${row.function} ${bottomUp ? "bottom-up " : ""}changed by ${change} and is ${JSON.stringify(f[0])}`);
+                    checked++;
+                }
+                asked(checked > 2, `${checked} colours of ${metric} ${bottomUp ? "bottom-up " : ""}were compared`);
+                const [ratio, words] = await contrast(page);
+                asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}" with ${metric}`);
+            }
+        }
+        asked(/Red: costs more/.test(await text(page, "#graph-words")), "bottom-up it is not said what the colours are");
+        await page.click("#by-change");
+        await settle(page);
+        asked((await colours()).filter((f) => f.level > 1).every((f) => f.less), "without changes work is not in its own colour");
+    });
+
+for (const [name, options] of [["wide", {}], ["dark", { scheme: "dark" }], ["phone", { width: 320, height: 740, touch: true }]])
+    await test(`whatif-${name}`, "whatif", options, async (page) => {
+        const { program, whatif } = report("whatif");
+        const rows = await page.$$eval("#whatif-table tbody tr", (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
+        asked(rows.length === whatif.scenarios.length + 1, `${rows.length} scenarios`);
+        for (const s of whatif.scenarios) {
+            const row = rows.find((r) => r[0] === s.name);
+            asked(row, `${s.name} is missing`);
+            asked(s.span_ns ? close(row[3], s.parallelism_made_parallel, 0.005) && close(row[4], s.parallelism_made_faster, 0.005) : row[3] === "no span is left",
+                  `${s.name} is ${row}`);
+            asked(close(row[5], Math.min(program.workers, s.span_ns ? program.work_ns / s.span_ns : Infinity), 0.005), `${s.name} on this machine: ${row[5]}`);
+            asked(row[6] === (s.estimated ? "estimated" : "exact"), `${s.name} is ${row[6]}`);
+        }
+        asked(/Never ran: gone/.test(await text(page, "#whatif-hint")), "it is not said what never ran");
+        const legend = await page.$$eval("#plot .u-legend .u-label", (all) => all.map((e) => e.textContent));
+        asked(legend.filter((l) => l.startsWith("at most if ")).length === 2 && !legend.some((l) => l.includes("no cost")), `the plot has ${legend}`);
+        asked(legend.includes("prof bench"), "what was measured is not in the plot");
+        await page.$eval("#speedup summary", (e) => e.click());
+        const last = await page.$$eval("#plot-table tr", (all) => [...all.at(-1).cells].map((c) => c.textContent));
+        asked(last[3] === "8.00" && last[2] === "4.00", `on most processors: ${last}`);
+        asked(await shown(page, "#scaling") && await shown(page, "#factored-plot canvas"), "nothing is said of the bench");
+        const [ratio, words] = await contrast(page);
+        asked(ratio >= 4.5, `contrast ${ratio.toFixed(2)} of "${words}"`);
+    });
+await test("no-whatif", "real", {}, async (page) => {
+    asked(!await shown(page, "#whatif") && !await shown(page, "#scaling"), "sections without anything in them");
+});
+
 /* ---- profiles that nobody has in mind ---- */
 
 await test("empty", "empty", {}, async (page) => {

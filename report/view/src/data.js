@@ -55,9 +55,11 @@ function makeTree(p) {
 }
 export const totals = tree ? tree.all.map((column) => column[0]) : METRICS.map(() => 0);
 
-/* With --diff: inclusive costs of the same paths in another profile, by metric and node; null otherwise. */
+/* With --diff: costs of the same paths in another profile, by metric and node, inclusive and exclusive; GONE, at one node of a function,
+ * what it cost on paths that are no more. null otherwise. */
+const columns = (table) => COSTS.map((key) => Float64Array.from(table[key]));
 export const before = tree && raw.before ? { name: clean(raw.before.profile), words: raw.before.words, remarks: raw.before.remarks,
-                                             metric: COSTS.map((key) => Float64Array.from(raw.before[key])) } : null;
+                                             metric: columns(raw.before), self: columns(raw.before.self), gone: columns(raw.before.gone) } : null;
 
 export const functions = c ? c.functions.function.map((name, i) => i) : [];
 export const functionColumns = c && { name: c.functions.function, file: c.functions.file, verdict: c.functions.verdict,

@@ -44,6 +44,9 @@ class Up {
         this.at = at;
         this.unfolded = null;
         this.sums = parent ? METRICS.map((_, m) => sum(tree.self.metric[m], from)) : totals;
+        /* a function is compared with all that it cost, its callers with what the same paths cost */
+        this.was = !before ? null : METRICS.map((_, m) => (!parent ? before.metric[m][0]
+            : sum(before.self[m], from) + (parent.parent ? 0 : sum(before.gone[m], from))));
         const best = at.length ? at.reduce((b, i, k) => (tree.self.samples[from[k]] > tree.self.samples[from[b]] ? k : b), 0) : -1;
         this.file = best < 0 ? -1 : tree.file[at[best]];
         this.line = best < 0 ? 0 : tree.line[at[best]];
@@ -51,7 +54,7 @@ class Up {
     get label() { return this.name < 0 ? "(all functions)" : labels[this.name]; }
     total(m) { return this.sums[m]; }
     self() { return null; }
-    before() { return null; }
+    before(m) { return this.was && this.was[m]; }
     get samples() { return this.parent ? sum(tree.self.samples, this.from) : tree.samples[0]; }
     get onSpan() { return this.parent ? sum(tree.self.onSpan, this.from) : tree.onSpan[0]; }
     kids() {
@@ -79,7 +82,8 @@ const roots = {};
 export function rootFrame(bottomUp) {
     if (bottomUp)
         return roots.up ??= new Up(-1, null, Array.from({ length: tree.size }, (_, i) => i)
-            .filter((i) => tree.self.metric.some((column) => column[i] > 0)), []);
+            .filter((i) => tree.self.metric.some((column) => column[i] > 0) || before?.self.some((column) => column[i] > 0)
+                || before?.gone.some((column) => column[i] > 0)), []);
     return roots.down ??= new Down(0, null);
 }
 

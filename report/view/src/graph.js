@@ -69,7 +69,7 @@ function draw() {
     byId("zoom-out").disabled = !state.focus.parent;
     byId("graph-words").textContent = (state.bottomUp ? "Each function that costs something of its own; below it those that called it. "
         : "Below a function those that it called or spawned, whichever thread ran them. ")
-        + (state.byChange && !state.bottomUp ? "Red: costs more than before, blue: less; what is gone is not drawn. " : "")
+        + (state.byChange ? "Red: costs more than before, blue: less; what is gone is not drawn. " : "")
         + (left ? `Frames narrower than ${(100 * part).toFixed(2)} % of what is zoomed to are not drawn.` : "");
 }
 

@@ -6,6 +6,7 @@ import { costTable, searchFor, start as startGraphs } from "./graph.js";
 import { start as startPlot } from "./plot.js";
 import { hottest, sourceOf } from "./source.js";
 import { shareColumn, table } from "./table.js";
+import { start as startWhatif } from "./whatif.js";
 import { base, byId, clean, count, element, percent, place, ratio, share, time } from "./text.js";
 
 /* ---- top ---- */
@@ -196,6 +197,7 @@ figures();
 ledger();
 startGraphs(selectFrame);
 startPlot();
+startWhatif();
 startBench();
 functionTable();
 siteTable();

@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { measured } from "./bench.js";
+import { bounds as scenarios } from "./whatif.js";
 import { profile, program, timed } from "./data.js";
 import { byId, element, ratio } from "./text.js";
 
@@ -10,6 +11,8 @@ const SERIES = [
     { label: "at most (span law)", of: (k, b) => b.upper[k] },
     { label: "at least (burdened)", of: (k, b) => b.lower[k] },
 ];
+
+const SCENARIO_COLOURS = ["--own", "--idleness", "--overhead"];
 
 export function start() {
     const b = profile.bounds;
@@ -21,7 +24,8 @@ export function start() {
     /* T1 / TP, where both are time */
     const own = timed && program.elapsed_ns > 0 ? program.work_ns / program.elapsed_ns : 0;
     const P = program.workers;
-    const top = 2 * Math.max(...b.upper, own, ...measured.values()), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
+    const top = 2 * Math.max(...b.upper, own, ...measured.values(), ...scenarios.map((s) => Math.min(b.p.at(-1), s.most))), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
+    data.push(...scenarios.map((s) => b.p.map((p) => Math.min(p, s.most))));
     if (own)
         data.push(b.p.map((p) => (p === P ? own : null)));
     if (measured.size)
@@ -51,6 +55,8 @@ export function start() {
                 size: (u, values) => 20 + 7 * Math.max(3, ...(values ?? []).map((v) => v.length)) }],
             cursor: { drag: { x: false, y: false } },
             series: [{ label: "processors" }, line(0, "--faint", [2, 4]), line(1, "--span"), line(2, "--work", [8, 4]),
+                ...scenarios.map((s, k) => ({ label: `at most if ${s.name.length > 30 ? s.name.slice(0, 29) + "…" : s.name}`, stroke: css(SCENARIO_COLOURS[k]),
+                                              width: 2, dash: [3, 3], points: { show: false }, value: (u, v) => (v === null ? "–" : ratio(v)) })),
                 ...(own ? [{ label: "this run", stroke: css("--text"), width: 0, paths: () => null,
                              points: { show: true, size: 11, width: 2, fill: css("--measured"), stroke: css("--text") },
                              value: (u, v) => (v === null ? "–" : ratio(v)) }] : []),
@@ -63,8 +69,9 @@ export function start() {
 
     byId("plot-words").textContent = `At most min(P, parallelism ${ratio(program.parallelism)}); a work-stealing scheduler reaches at least `
         + `T₁ / (T₁/P + 1.7 × burdened span).` + (own ? ` This run: work / elapsed = ${ratio(own)} on ${P} worker${P === 1 ? "" : "s"}.` : "");
-    byId("plot-table").append(element("tr", {}, ...["processors", "at least", "at most"].map((t) => element("th", { scope: "col" }, t))),
-        ...program.speedup.map((s) => element("tr", {}, element("td", {}, s.p), element("td", {}, ratio(s.lower)), element("td", {}, ratio(s.upper)))));
+    byId("plot-table").append(element("tr", {}, ...["processors", "at least", "at most", ...scenarios.map((s) => `at most if ${s.name}`)].map((t) => element("th", { scope: "col" }, t))),
+        ...program.speedup.map((s) => element("tr", {}, element("td", {}, s.p), element("td", {}, ratio(s.lower)), element("td", {}, ratio(s.upper)),
+            ...scenarios.map((x) => element("td", {}, ratio(Math.min(s.p, x.most)))))));
     draw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
     new ResizeObserver(() => plot && Math.max(240, box.clientWidth) !== plot.width
