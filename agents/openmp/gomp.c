@@ -45,6 +45,7 @@ struct region {
     struct omp_region model;
     void (*body)(void *);
     void *argument;
+    struct region *outer;       /* of those begun by a call of their own */
 };
 
 static void region_body(void *p)
@@ -119,6 +120,90 @@ PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+/* Before gcc 4.9 a region began with one call, which started the other threads, and ended with another; its first thread
+ * called the body by itself, between them. So the region outlives the wrapper, and nothing of ours is below the body: the first
+ * thread's frames end at those of the function that made the calls. */
+static __thread struct {
+    struct region *innermost;   /* begun and not ended */
+    uint32_t unseen;            /* those inside it that are not recorded */
+} begun __attribute__((tls_model("initial-exec")));
+
+static struct region *region_start(const struct gomp_entry *e, const struct path_point *from, const char *construct, void (*fn)(void *), void *data)
+{
+    struct thread *th = recorded(e) && !begun.unseen ? engine_self() : 0;
+    struct region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
+    if (!r) {
+        begun.unseen++;
+        return 0;
+    }
+    *r = (struct region){ .body = fn, .argument = data, .outer = begun.innermost };
+    begun.innermost = r;
+    omp_cancellation = e->omp_get_cancellation();
+    omp_region_begin(&r->model, from, &style, construct);
+    return r;
+}
+
+static void region_started(const struct gomp_entry *e, struct region *r, const struct path_point *from)
+{
+    if (r) {
+        depth++;
+        omp_implicit_begin(&r->model, e->omp_get_thread_num(), e->omp_get_num_threads(), from->cfa, false);
+    }
+}
+
+/* The body of a wrapper; the call passes `body` and `argument`. */
+#define REGION_START(construct, call)                                                           \
+    struct path_point from = PATH_POINT();                                                      \
+    const struct gomp_entry *e = gomp_entry();                                                  \
+    struct region *region = e->foreign ? 0 : region_start(e, &from, construct, fn, data);       \
+    void (*body)(void *) = region ? region_body : fn;                                           \
+    void *argument = region ? region : data;                                                    \
+    call;                                                                                       \
+    region_started(e, region, &from);
+
+EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned threads)
+{
+    REGION_START("parallel", e->GOMP_parallel_start(body, argument, threads))
+}
+
+EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned threads, unsigned count)
+{
+    REGION_START("parallel sections", e->GOMP_parallel_sections_start(body, argument, threads, count))
+}
+
+#define PARALLEL_LOOP_START(name)                                                               \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk) \
+    {                                                                                           \
+        REGION_START("parallel for", e->name(body, argument, threads, start, end, step, chunk)) \
+    }
+PARALLEL_LOOP_START(GOMP_parallel_loop_static_start)
+PARALLEL_LOOP_START(GOMP_parallel_loop_dynamic_start)
+PARALLEL_LOOP_START(GOMP_parallel_loop_guided_start)
+
+EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step)
+{
+    REGION_START("parallel for", e->GOMP_parallel_loop_runtime_start(body, argument, threads, start, end, step))
+}
+
+EXPORT void GOMP_parallel_end(void)
+{
+    const struct gomp_entry *e = gomp_entry();
+    struct region *r = e->foreign || begun.unseen ? 0 : begun.innermost;
+    if (!r) {
+        begun.unseen -= begun.unseen != 0;
+        e->GOMP_parallel_end();
+        return;
+    }
+    begun.innermost = r->outer;
+    omp_implicit_end();
+    depth--;
+    e->GOMP_parallel_end();
+    omp_region_end(&r->model);
+    struct thread *th = engine_self();
+    if (th)
+        block_free(th, r);
+}
 
 /* ---- barriers ---- */
 
