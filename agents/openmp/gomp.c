@@ -259,17 +259,37 @@ EXPORT void GOMP_single_copy_end(void *data)
     }
 }
 
+/* One strand at a time. Those that wait are idle. */
+#define ENTER(construct, call)                                                                  \
+    struct path_point from = PATH_POINT();                                                      \
+    const struct gomp_entry *e = gomp_entry();                                                  \
+    struct task *strand = recorded(e) ? omp_wait_begin() : 0;                                   \
+    call;                                                                                       \
+    uint64_t ticks = omp_entered(strand);                                                       \
+    if (ticks)                                                                                  \
+        omp_waited(ticks, &from, &style, construct);
+
+EXPORT void GOMP_critical_start(void)
+{
+    ENTER("critical", e->GOMP_critical_start())
+}
+
+EXPORT void GOMP_critical_name_start(void **name)
+{
+    ENTER("critical", e->GOMP_critical_name_start(name))
+}
+
+EXPORT void GOMP_atomic_start(void)
+{
+    ENTER("atomic", e->GOMP_atomic_start())
+}
+
 /* The ordered parts of a loop follow each other in the order of its iterations. */
 EXPORT void GOMP_ordered_start(void)
 {
-    const struct gomp_entry *e = gomp_entry();
-    bool wrapped = recorded(e) && depth;
-    struct task *strand = wrapped ? omp_wait_begin() : 0;
-    e->GOMP_ordered_start();
-    if (wrapped) {
-        omp_wait_end(strand, false);
+    ENTER("ordered", e->GOMP_ordered_start())
+    if (strand && depth)
         omp_meet_get(OMP_MEET_ORDERED);
-    }
 }
 
 EXPORT void GOMP_ordered_end(void)

@@ -15,7 +15,7 @@
  *   detach          the task ends with its body or with the fulfilment, whichever is later
  *   loop chunk      handed out one by one (dynamic, guided, runtime): a strand parallel to the thread's others.
  *                   What a static schedule gives to a thread is invisible, and part of the implicit task
- *   critical, atomic, locks: no edges
+ *   critical, atomic, locks: no edges; who waits for them, or for the turn in an ordered loop, is idle (wait.h)
  *
  * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none. errno is kept by
  * what they call.
@@ -90,6 +90,11 @@ void omp_wait_end(struct task *strand, bool joins);
 void omp_wait_all_end(struct task *strand);     /* ... for all its descendants, outside of taskgroups */
 void omp_group_begin(void);
 void omp_group_end(struct task *strand);
+
+/* The running strand asks to enter what only one may be in (omp_wait_begin), and is in. Returns how long it waited, in ticks; not
+ * 0: tell from where and what for. */
+uint64_t omp_entered(struct task *strand);
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct);
 
 /* The running implicit task, or chunk, gets the next chunk of its loop, or none. */
 void omp_chunk_next(struct task *strand, bool got);

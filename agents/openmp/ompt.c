@@ -37,6 +37,7 @@ static __thread struct {
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    struct task *entering;              /* paused, to get in where one strand may be */
     struct region *region;              /* that it has begun and not ended, the innermost */
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
 } here __attribute__((tls_model("initial-exec")));
@@ -393,12 +394,35 @@ static void sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt
         omp_wait_end(strand, true);
 }
 
-/* ---- what follows in an order ---- */
+/* ---- one strand at a time, and in an order ---- */
+
+static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t id, const void *code)
+{
+    if (kind != OMPT_MUTEX_TEST_LOCK && kind != OMPT_MUTEX_TEST_NEST_LOCK)  /* they may not get it, and then tell nothing */
+        here.entering = omp_wait_begin();
+}
 
 static void mutex_acquired(int kind, uint64_t id, const void *code)
 {
+    static const char *const constructs[] = { [OMPT_MUTEX_LOCK] = "lock", [OMPT_MUTEX_NEST_LOCK] = "lock", [OMPT_MUTEX_CRITICAL] = "critical",
+                                              [OMPT_MUTEX_ATOMIC] = "atomic", [OMPT_MUTEX_ORDERED] = "ordered" };
+    struct path_point mine = PATH_POINT();
+    uint64_t ticks = omp_entered(here.entering);
+    here.entering = 0;
+    struct thread *th = ticks ? engine_self() : 0;
+    if (th && th->cur && kind > 0 && kind <= OMPT_MUTEX_ORDERED && constructs[kind]) {
+        struct path_point from = program_point(0, mine, walk_limit(th));
+        omp_waited(ticks, &from, &style, constructs[kind]);
+    }
     if (kind == OMPT_MUTEX_ORDERED)
         omp_meet_get(OMP_MEET_ORDERED);
+}
+
+/* What mutex_acquire announced is the thread's already. */
+static void nest_lock(ompt_endpoint endpoint, uint64_t id, const void *code)
+{
+    if (endpoint == OMPT_BEGIN)
+        mutex_acquired(OMPT_MUTEX_NEST_LOCK, id, code);
 }
 
 /* OMPT tells of a release when the next one may be in already. */
@@ -587,7 +611,8 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         { OMPT_CALLBACK_TASK_SCHEDULE, task_schedule }, { OMPT_CALLBACK_DEPENDENCES, dependences },
         { OMPT_CALLBACK_SYNC_REGION, sync_region }, { OMPT_CALLBACK_SYNC_REGION_WAIT, sync_region_wait },
         { OMPT_CALLBACK_CANCEL, cancel },
-        { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired },
+        { OMPT_CALLBACK_MUTEX_ACQUIRE, mutex_acquire }, { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired },
+        { OMPT_CALLBACK_NEST_LOCK, nest_lock },
     };
     for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
         set(callbacks[i].which, callbacks[i].callback);
