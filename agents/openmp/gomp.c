@@ -360,6 +360,8 @@ static bool is_static(const struct gomp_entry *e, long schedule)
     EXPORT result name parameters                                                               \
     {                                                                                           \
         const struct gomp_entry *e = gomp_entry();                                              \
+        if (e->foreign)                                                                         \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
         if (!recorded(e) || ((schedule) != DYNAMIC && is_static(e, schedule)))                  \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \

@@ -125,6 +125,9 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
+/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not. */
+void ompt_schedule(bool is_static);
+
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
 struct depend_node;
 struct task *omp_creator(struct task *t);

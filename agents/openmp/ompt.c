@@ -564,6 +564,12 @@ DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 
+/* gcc's code comes in by other names (gomp.c). */
+void ompt_schedule(bool is_static)
+{
+    here.serial_loop = is_static;
+}
+
 EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds);
 EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds)
 {

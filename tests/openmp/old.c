@@ -218,21 +218,22 @@ static void m_loop(int chunk, bool dynamic)
     m_join();
 }
 
+/* One chunk a thread: libomp has no others here. */
 static void old_loop_static_run(void)
 {
-    GOMP_parallel_loop_static_start(static_body, 0, TEAM, 0, N, 1, 5);
+    GOMP_parallel_loop_static_start(static_body, 0, TEAM, 0, N, 1, N / TEAM);
     static_body(0);
     GOMP_parallel_end();
-    omp_set_schedule(omp_sched_static, 5);
+    omp_set_schedule(omp_sched_static, 0);
     GOMP_parallel_loop_runtime_start(runtime_body, 0, TEAM, 0, N, 1);
     runtime_body(0);
     GOMP_parallel_end();
 }
 static void old_loop_static_expect(void)
 {
-    m_loop(5, false);
-    m_loop(5, false);
-    closed(2 * (sum(0, N) + 3 * TEAM), 2 * (sum(15, 20) + sum(35, 40) + 3));
+    m_loop(N / TEAM, false);
+    m_loop(N / TEAM, false);
+    closed(2 * (sum(0, N) + 3 * TEAM), 2 * (sum(30, 40) + 3));
 }
 
 static void old_loop_dynamic_run(void)
