@@ -121,7 +121,8 @@ static void parallel_begin(ompt_data *encountering, const ompt_frame *frame, omp
     if (th->cur) {
         parallel->ptr = &r->model;
         struct path_point from = program_point(frame, mine, walk_limit(th));
-        omp_cancellation = kmpc_entry()->omp_get_cancellation && kmpc_entry()->omp_get_cancellation();
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
+        omp_cancellation = e->omp_get_cancellation && e->omp_get_cancellation();
         omp_region_begin(&r->model, &from, &style, flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
     }
 }
@@ -431,7 +432,7 @@ EXPORT void __kmpc_end_ordered(void *location, int32_t gtid)
 {
     if (get_task_info)
         omp_meet_put(OMP_MEET_ORDERED);
-    kmpc_entry()->__kmpc_end_ordered(location, gtid);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_end_ordered(location, gtid);
 }
 
 static void cancel(ompt_data *task, int flags, const void *code)
@@ -446,7 +447,7 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
 {
     const struct task *outer = here.if0;
     here.if0 = running();
-    kmpc_entry()->__kmpc_omp_task_begin_if0(location, gtid, task);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_omp_task_begin_if0(location, gtid, task);
     here.if0 = outer;
 }
 
@@ -457,7 +458,7 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
     {                                                                                           \
         const struct task *outer = here.modifier;                                               \
         here.modifier = running();                                                              \
-        void *result = kmpc_entry()->name(location, gtid, loop, n, data);                       \
+        void *result = kmpc_entry(__builtin_return_address(0))->name(location, gtid, loop, n, data);                       \
         here.modifier = outer;                                                                  \
         return result;                                                                          \
     }
@@ -469,7 +470,7 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int lo
 {
     const struct task *outer = here.modifier;
     here.modifier = running();
-    kmpc_entry()->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
     here.modifier = outer;
 }
 
@@ -504,7 +505,7 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
 EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
                                                kmpc_body *body)
 {
-    const struct kmpc_entry *e = kmpc_entry();
+    const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
     if (__builtin_expect(flags & (KMPC_TIED | KMPC_PROXY | KMPC_DETACHABLE) || !get_task_info, 1))
         return e->__kmpc_omp_task_alloc(location, gtid, flags, bytes, shared, body);
     struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, ((bytes + 7) & ~(size_t)7) + 16, shared ? shared : 1, body);
@@ -523,7 +524,7 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
     {                                                                                           \
         const struct task *outer = here.if0;                                                    \
         here.if0 = if_clause ? 0 : running();                                                   \
-        kmpc_entry()->name arguments;                                                           \
+        kmpc_entry(__builtin_return_address(0))->name arguments;                                                           \
         here.if0 = outer;                                                                       \
     }
 #define COMMA ,
@@ -555,7 +556,7 @@ static bool is_static(const struct kmpc_entry *e, int32_t schedule)
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
     {                                                                                           \
-        const struct kmpc_entry *e = kmpc_entry();                                              \
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
         here.serial_loop = is_static(e, schedule);                                              \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
     }
@@ -575,14 +576,14 @@ EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimension
 {
     if (get_task_info)
         engine_lower_bound("doacross loop");
-    kmpc_entry()->__kmpc_doacross_init(location, gtid, dimensions, bounds);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, dimensions, bounds);
 }
 
 #define DISPATCH(name, type, stride)                                                            \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step); \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
-        const struct kmpc_entry *e = kmpc_entry();                                              \
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
         if (!get_task_info || here.serial_loop)                                                 \
             return e->name(location, gtid, last, lower, upper, step);                           \
         struct task *strand = omp_chunk_end();                                                  \

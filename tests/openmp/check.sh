@@ -46,7 +46,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -140,6 +140,29 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     clang) waits clang critical named lock nest ordered ;;
     esac
 done
+# Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +
+# 24 + 1.
+plugins() {
+    case " $only " in "  " | *" plugins "*) ;; *) return ;; esac
+    include=-I$here/../../include gomp=$(gcc -print-file-name=libgomp.so.1)
+    gcc -O2 $include "$here/plugin.c" -o "$tmp/plugin" -ldl && gcc -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugin.c" -o "$tmp/gcc.so" || { status=1; return; }
+    # another libgomp, by a name as long
+    sed 's/libgomp\.so\.1/liby0mp.so.1/g' "$gomp" >"$tmp/liby0mp.so.1" && sed 's/libgomp\.so\.1/liby0mp.so.1/g' "$tmp/gcc.so" >"$tmp/other.so"
+    clang -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugin.c" -o "$tmp/clang.so" 2>/dev/null
+    for objects in gcc other clang "gcc other" "other gcc" "gcc clang" "clang other gcc"; do
+        wrong= paths= n=0
+        for o in $objects; do paths="$paths $tmp/$o.so"; n=$((n + 3)); done
+        case $objects in *clang*) [ -f "$tmp/clang.so" ] || continue ;; esac
+        for i in $(seq "$repeats"); do
+            rm -f "$tmp/p.prof"
+            LD_LIBRARY_PATH=$tmp PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/plugin" $paths >"$tmp/out" 2>&1 || wrong="status $? $(cat "$tmp/out")"
+            got=$("$build/prof" report --csv --totals "$tmp/p.prof" 2>&1 | tail -1 | cut -d, -f5,6)
+            [ "$got" = "$((n * 189)),$((n * 49))" ] || wrong="$wrong $got for $((n * 189)),$((n * 49))"
+        done
+        if [ -n "$wrong" ]; then echo "FAIL openmp/plugins-$(echo $objects | tr ' ' -): $wrong"; status=1; else echo "PASS openmp/plugins-$(echo $objects | tr ' ' -)"; fi
+    done
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) plugins ;; esac
 # OpenMP in oneTBB tasks in threads; on libomp too, and gcc's code on libomp (counted once: by its own interface).
 mixed() { # NAME COMPILER RUNTIME...: what links the OpenMP runtime
     name=$1 cxx=$2; shift 2
