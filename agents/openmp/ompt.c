@@ -140,7 +140,8 @@ static void parallel_end(ompt_data *parallel, ompt_data *encountering, int flags
 
 static void implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, unsigned size, unsigned index, int flags)
 {
-    struct thread *th = flags & OMPT_TASK_INITIAL ? 0 : engine_self();
+    /* Initial tasks are the program's, to which no region leads, and those of a league's teams. */
+    struct thread *th = engine_self();
     if (!th)
         return;
     struct implicit *im;
