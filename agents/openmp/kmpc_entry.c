@@ -23,6 +23,8 @@ static const struct { const char *name; size_t at; } names[] = {
     NAME(__kmpc_taskloop_5)
     NAME(omp_get_schedule)
     NAME(__kmpc_end_ordered)
+    NAME(__kmpc_test_lock)
+    NAME(__kmpc_test_nest_lock)
     NAME(__kmpc_doacross_init)
     NAME(__kmpc_dispatch_init_4)
     NAME(__kmpc_dispatch_init_4u)

@@ -25,6 +25,8 @@ struct kmpc_entry {
                               void *);
     void (*omp_get_schedule)(int *, int *);
     void (*__kmpc_end_ordered)(void *, int32_t);
+    int (*__kmpc_test_lock)(void *, int32_t, void **);
+    int (*__kmpc_test_nest_lock)(void *, int32_t, void **);
     void (*__kmpc_doacross_init)(void *, int32_t, int32_t, const void *);
     void (*__kmpc_dispatch_init_4)(void *, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_4u)(void *, int32_t, int32_t, uint32_t, uint32_t, int32_t, int32_t);

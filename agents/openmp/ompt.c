@@ -37,6 +37,7 @@ static __thread struct {
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    bool tests;                         /* a lock, without waiting for it */
     struct task *entering;              /* paused, to get in where one strand may be */
     struct region *region;              /* that it has begun and not ended, the innermost */
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
@@ -400,7 +401,7 @@ static void sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt
 
 static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t id, const void *code)
 {
-    if (kind != OMPT_MUTEX_TEST_LOCK && kind != OMPT_MUTEX_TEST_NEST_LOCK)  /* they may not get it, and then tell nothing */
+    if (!here.tests)
         here.entering = omp_wait_begin();
 }
 
@@ -419,6 +420,19 @@ static void mutex_acquired(int kind, uint64_t id, const void *code)
     if (kind == OMPT_MUTEX_ORDERED)
         omp_meet_get(OMP_MEET_ORDERED);
 }
+
+/* Whoever only tests a lock may not get it, and then is told nothing; libomp 14 gives the kind of those who wait. */
+#define TEST_LOCK(name)                                                                         \
+    EXPORT int name(void *location, int32_t gtid, void **lock);                                 \
+    EXPORT int name(void *location, int32_t gtid, void **lock)                                  \
+    {                                                                                           \
+        here.tests = true;                                                                      \
+        int got = kmpc_entry(__builtin_return_address(0))->name(location, gtid, lock);          \
+        here.tests = false;                                                                     \
+        return got;                                                                             \
+    }
+TEST_LOCK(__kmpc_test_lock)
+TEST_LOCK(__kmpc_test_nest_lock)
 
 /* What mutex_acquire announced is the thread's already. */
 static void nest_lock(ompt_endpoint endpoint, uint64_t id, const void *code)
