@@ -36,7 +36,23 @@ static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 /* The runtime whose region or task the thread executes; NULL: none. What it calls there is that one's: a caller's address may
  * lead to the caller's caller. */
 static __thread const struct gomp_entry *inside __attribute__((tls_model("initial-exec")));
-#define ENTRY() (inside ? inside : gomp_entry(__builtin_return_address(0)))
+#define ENTRY() (!gomp_entry_ready && inside ? inside : gomp_entry(__builtin_return_address(0)))
+
+/* Returns what `leave` wants. Where the program's own runtime is everybody's, nothing needs be kept. */
+static inline const struct gomp_entry *enter(const struct gomp_entry *e)
+{
+    const struct gomp_entry *outside = 0;
+    if (__builtin_expect(!gomp_entry_ready, 0)) {
+        outside = inside;
+        inside = e;
+    }
+    return outside;
+}
+static inline void leave(const struct gomp_entry *outside)
+{
+    if (__builtin_expect(!gomp_entry_ready, 0))
+        inside = outside;
+}
 
 static inline bool recorded(const struct gomp_entry *e)
 {
@@ -58,13 +74,12 @@ struct region {
 static void region_body(void *p)
 {
     struct region *r = p;
-    const struct gomp_entry *e = r->entry, *outside = inside;
+    const struct gomp_entry *e = r->entry, *outside = enter(e);
     depth++;
-    inside = e;
     omp_implicit_begin(&r->model, e->omp_get_thread_num(), e->omp_get_num_threads(), (uintptr_t)__builtin_frame_address(0), false);
     r->body(r->argument);
     omp_implicit_end();
-    inside = outside;
+    leave(outside);
     depth--;
     __asm__ volatile("");           /* the call above is no tail call: its frame is where the task's frames end */
 }
@@ -146,7 +161,7 @@ static struct region *region_start(const struct gomp_entry *e, const struct path
         begun.unseen++;
         return 0;
     }
-    *r = (struct region){ .body = fn, .argument = data, .entry = e, .outer = begun.innermost, .outside = inside };
+    *r = (struct region){ .body = fn, .argument = data, .entry = e, .outer = begun.innermost };
     begun.innermost = r;
     omp_cancellation = e->omp_get_cancellation();
     omp_region_begin(&r->model, from, &style, construct);
@@ -157,7 +172,7 @@ static void region_started(const struct gomp_entry *e, struct region *r, const s
 {
     if (r) {
         depth++;
-        inside = e;
+        r->outside = enter(e);
         omp_implicit_begin(&r->model, e->omp_get_thread_num(), e->omp_get_num_threads(), from->cfa, false);
     }
 }
@@ -207,7 +222,7 @@ EXPORT void GOMP_parallel_end(void)
     }
     begun.innermost = r->outer;
     omp_implicit_end();
-    inside = r->outside;
+    leave(r->outside);
     depth--;
     e->GOMP_parallel_end();
     omp_region_end(&r->model);
@@ -421,9 +436,8 @@ static void task_body(void *p)
 {
     struct task_block *b = p;
     uint32_t outside = depth;
-    const struct gomp_entry *other = inside;
+    const struct gomp_entry *other = enter(b->entry);
     depth = b->depth;
-    inside = b->entry;
     if (b->event)
         omp_event_known(b->event, b->word[0]);
     struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0), false);
@@ -431,7 +445,7 @@ static void task_body(void *p)
     if (b->task)
         omp_task_end(interrupted);
     depth = outside;
-    inside = other;
+    leave(other);
     __asm__ volatile("");
 }
 
@@ -535,14 +549,13 @@ static void share_body(void *p)
 {
     struct task_block *b = p;
     uint32_t outside = depth;
-    const struct gomp_entry *other = inside;
+    const struct gomp_entry *other = enter(b->entry);
     depth = b->depth;
-    inside = b->entry;
     struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1], (uintptr_t)__builtin_frame_address(0));
     run(b, (char *)p + b->offset);
     omp_task_end(interrupted);
     depth = outside;
-    inside = other;
+    leave(other);
     __asm__ volatile("");
 }
 
