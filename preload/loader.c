@@ -7,6 +7,7 @@
 #include <link.h>
 #include "real.h"
 #include "engine.h"
+#include "runtime.h"
 #include "site.h"
 #include "writer.h"
 #include "../unwind/cfi.h"
@@ -33,6 +34,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
     saved = errno;
     dl_iterate_phdr(unloads_so_far, &after);
     if (after != before) {
+        __atomic_add_fetch(&runtime_unloads, 1, __ATOMIC_RELEASE);
         cfi_flush();
         path_flush();
         site_flush();

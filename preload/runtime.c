@@ -8,6 +8,7 @@
 #define MODULES 16
 static struct { uintptr_t lo, hi; const char *name; } modules[MODULES];
 static struct { int (*owns)(uintptr_t); const char *name; } owners[MODULES];
+uint32_t runtime_unloads;
 static unsigned count, owner_count;
 static uint32_t lock;           /* registration only */
 

@@ -19,6 +19,8 @@ void runtime_register_owner(int (*owns)(uintptr_t), const char *name);
 bool runtime_owns(uintptr_t address);
 /* [any] The name of the runtime that ADDRESS belongs to; NULL: none. */
 const char *runtime_name(uintptr_t address);
+/* Times that code was unmapped: what an agent knows of addresses may be wrong since. loader.c counts. */
+extern uint32_t runtime_unloads;
 /* [hook] In the child of fork: a thread that it does not have may have been registering. */
 void runtime_forked(void);
 

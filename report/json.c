@@ -68,10 +68,9 @@ static void put_addresses(json_t *j, const struct model *m, const struct row *r)
     json_object_set_new(j, "callers", callers);
 }
 
-static json_t *site(const struct model *m, const struct row *r)
+static json_t *place(const struct row *r)
 {
-    const struct profile *p = m->profile;
-    json_t *j = json_object(), *on = json_object();
+    json_t *j = json_object();
     json_object_set_new(j, "function", json_text(r->function));
     json_object_set_new(j, "file", json_text(r->file));
     json_object_set_new(j, "line", r->file ? json_integer(r->line) : json_null());
@@ -79,6 +78,22 @@ static json_t *site(const struct model *m, const struct row *r)
     json_object_set_new(j, "module", json_text(r->module));
     json_object_set_new(j, "construct", json_text(r->construct));
     json_object_set_new(j, "runtime", json_text(r->runtime));
+    return j;
+}
+
+static json_t *wait(const struct model *m, const struct row *r)
+{
+    json_t *j = place(r);
+    put_addresses(j, m, r);
+    json_object_set_new(j, "count", json_number(r->top.count));
+    json_object_set_new(j, "waited_ns", cost(m->profile, r->top.work));
+    return j;
+}
+
+static json_t *site(const struct model *m, const struct row *r)
+{
+    const struct profile *p = m->profile;
+    json_t *j = place(r), *on = json_object();
     json_object_set_new(j, "outside_tasks", json_boolean(r->root));
     put_addresses(j, m, r);
     json_object_set_new(j, "lower_bound", json_boolean(r->lower_bound));
@@ -312,6 +327,10 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "overhead_between_strands_ns", json_number(k->dispatch_ns));
     json_object_set_new(j, "search_ns", json_number(k->search_ns));
     json_object_set_new(j, "sleep_ns", json_number(k->sleep_ns));
+    double waits = 0;
+    for (size_t i = 0; i < m->wait_count; i++)
+        waits += profile_ns(m->profile, m->waits[i].top.work);
+    json_object_set_new(j, "waits_ns", json_real(waits));
     json_object_set_new(j, "blocked_ns", json_number(k->blocked_ns));
     json_object_set_new(j, "own_ns", json_number(k->own_ns));
     json_object_set_new(j, "without_thread_ns", json_real(all > k->threads_ns ? all - k->threads_ns : 0));
@@ -462,9 +481,11 @@ static json_t *merged(const struct profile *p)
 
 struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o)
 {
-    json_t *j = json_object(), *sites = json_array();
+    json_t *j = json_object(), *sites = json_array(), *waits = json_array();
     for (size_t i = 0; i < m->row_count; i++)
         json_array_append_new(sites, site(m, &m->rows[i]));
+    for (size_t i = 0; i < m->wait_count; i++)
+        json_array_append_new(waits, wait(m, &m->waits[i]));
     json_object_set_new(j, "format_version", json_integer(1));
     if (o->raw)
         json_object_set_new(j, "raw", json_true());
@@ -473,6 +494,7 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
     if (m->profile->input_count)
         json_object_set_new(j, "merged", merged(m->profile));
     json_object_set_new(j, "sites", sites);
+    json_object_set_new(j, "waits", waits);
     json_object_set_new(j, "ledger", ledger(m, t));
     if (t)
         json_object_set_new(j, "sampling", sampling(t));

@@ -135,6 +135,26 @@ static void merge_rows(struct model *m)
     m->row_count = used;
 }
 
+static int compare_waits(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int c = (x->top.work < y->top.work) - (x->top.work > y->top.work);
+    return c ? c : compare_sites(x, y);
+}
+
+static void split_waits(struct model *m)
+{
+    size_t kept = 0;
+    m->waits = format_memory(calloc(m->row_count, sizeof m->waits[0]));
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->rows[i].wait)
+            m->waits[m->wait_count++] = m->rows[i];
+        else
+            m->rows[kept++] = m->rows[i];
+    m->row_count = kept;
+    qsort(m->waits, m->wait_count, sizeof m->waits[0], compare_waits);
+}
+
 static void make_rows(struct model *m, bool raw)
 {
     const struct profile *p = m->profile;
@@ -150,6 +170,7 @@ static void make_rows(struct model *m, bool raw)
         r->runtime = profile_string(p, p->sites[i].runtime);
         r->lower_bound = p->sites[i].flags & LPF_SITE_LOWER_BOUND;
         r->as_executed = p->sites[i].flags & LPF_SITE_AS_EXECUTED;
+        r->wait = p->sites[i].flags & LPF_SITE_WAIT;
         locate(m, r, &p->sites[i]);
     }
     for (size_t i = 0; i < p->context_count; i++)
@@ -170,6 +191,7 @@ static void make_rows(struct model *m, bool raw)
     root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost, t->root_span_cost };
     if (!raw)
         merge_rows(m);
+    split_waits(m);
     for (size_t i = 0; i < m->row_count; i++)
         m->rows[i].share = ratio(m->rows[i].on_local.span, t->span_cost);
 }
@@ -210,6 +232,7 @@ void model_free(struct model *m)
     symbols_free(m->symbols);
     free(m->next_site);
     free(m->rows);
+    free(m->waits);
     memset(m, 0, sizeof *m);
 }
 

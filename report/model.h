@@ -36,6 +36,7 @@ struct row {
     uint32_t first, last;       /* sites, a list by model.next_site; LPF_NONE: the root */
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
+    bool wait;                  /* no spawn: strands waited here; top is how often, and how long */
     bool as_executed;           /* its parallelism is at most that of the threads that ran it, whatever the program's */
     uint64_t tasks, invocations, steals;
     struct measure top, topcaller, local;       /* on work */
@@ -48,6 +49,8 @@ struct model {
     struct symbols *symbols;
     struct row *rows;
     size_t row_count;
+    struct row *waits;          /* those of places where strands waited, longest first; they are not in rows */
+    size_t wait_count;
     uint32_t *next_site;        /* the next site of the same row, or LPF_NONE */
     uint64_t burdened_cost;     /* burdened span in clock units, never less than the span */
     double work, span, burdened_span;           /* ns, or the clock's unit */

@@ -287,6 +287,8 @@ static enum overhead_kind kind_of(const char *function)
 {
     static const struct { const char *part; enum overhead_kind kind; } parts[] = {
         { "mutex", OVERHEAD_LOCK }, { "lock", OVERHEAD_LOCK }, { "futex", OVERHEAD_LOCK },
+        { "GOMP_critical", OVERHEAD_LOCK }, { "GOMP_atomic", OVERHEAD_LOCK }, { "GOMP_ordered", OVERHEAD_LOCK },
+        { "kmpc_critical", OVERHEAD_LOCK }, { "kmpc_end_critical", OVERHEAD_LOCK }, { "kmpc_ordered", OVERHEAD_LOCK }, { "kmpc_end_ordered", OVERHEAD_LOCK },
         { "alloc", OVERHEAD_MEMORY }, { "malloc", OVERHEAD_MEMORY }, { "free", OVERHEAD_MEMORY },
         { "operator new", OVERHEAD_MEMORY }, { "operator delete", OVERHEAD_MEMORY }, { "_pool", OVERHEAD_MEMORY },
         { "spawn", OVERHEAD_SPAWN }, { "submit", OVERHEAD_SPAWN }, { "enqueue", OVERHEAD_SPAWN }, { "run<", OVERHEAD_SPAWN },

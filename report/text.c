@@ -546,6 +546,36 @@ static void print_ledger(const struct page *g)
         paragraph(g, "", "--metric blocked --paths shows which tasks were blocked.");
 }
 
+/* ---- waits ---- */
+
+static void print_waits(const struct page *g)
+{
+    static const struct table_column columns[] = {
+        { "% idle", 0, TABLE_NUMBER, 0 }, { "waited", 0, TABLE_NUMBER, 0 }, { "times", 0, TABLE_NUMBER, 2 }, { "function", 0, TABLE_NAME, 0 },
+        { "file:line", 0, TABLE_TEXT, 0 }, { "to enter", 0, TABLE_TEXT, 1 },
+    };
+    size_t n = g->o->limit && g->o->limit < g->m->wait_count ? g->o->limit : g->m->wait_count;
+    if (!g->m->wait_count)
+        return;
+    heading(g, "Waits for others to leave");
+    struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < n; i++) {
+        const struct row *r = &g->m->waits[i];
+        char share[FORMAT_SIZE];
+        snprintf(share, sizeof share, "%.1f", 100 * ratio(profile_ns(g->p, r->top.work), (double)g->t->search_ns + g->t->sleep_ns));
+        table_add(table, share);
+        add_cost(g, table, r->top.work);
+        add_count(table, r->top.count);
+        add_place(table, r);
+    }
+    table_print(table, g->out, g->o->width);
+    table_free(table);
+    if (n < g->m->wait_count)
+        paragraph(g, "", "... %zu more (--all)", g->m->wait_count - n);
+    paragraph(g, "", "Exact, of waits of 500 ns or more; a part of the idle time above, searching or asleep. What ran meanwhile, the code inside, has "
+              "it as its idleness below.");
+}
+
 /* ---- call paths ---- */
 
 static void add_share(struct table *t, double part, double all)
@@ -975,6 +1005,7 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     print_notes(&g);
     print_speedup(&g);
     print_ledger(&g);
+    print_waits(&g);
     if (t) {
         print_functions(&g);
         if (o->lines)

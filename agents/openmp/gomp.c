@@ -33,6 +33,27 @@ static const struct site_style style = { "openmp", no_prefixes };
  * around it has ended. Outside of all there is no team, and every task is undeferred. */
 static __thread uint32_t depth __attribute__((tls_model("initial-exec")));
 
+/* The runtime whose region or task the thread executes; NULL: none. What it calls there is that one's: a caller's address may
+ * lead to the caller's caller. */
+static __thread const struct gomp_entry *inside __attribute__((tls_model("initial-exec")));
+#define ENTRY() (!gomp_entry_ready && inside ? inside : gomp_entry(__builtin_return_address(0)))
+
+/* Returns what `leave` wants. Where the program's own runtime is everybody's, nothing needs be kept. */
+static inline const struct gomp_entry *enter(const struct gomp_entry *e)
+{
+    const struct gomp_entry *outside = 0;
+    if (__builtin_expect(!gomp_entry_ready, 0)) {
+        outside = inside;
+        inside = e;
+    }
+    return outside;
+}
+static inline void leave(const struct gomp_entry *outside)
+{
+    if (__builtin_expect(!gomp_entry_ready, 0))
+        inside = outside;
+}
+
 static inline bool recorded(const struct gomp_entry *e)
 {
     return engine_recording && !e->foreign;
@@ -45,16 +66,20 @@ struct region {
     struct omp_region model;
     void (*body)(void *);
     void *argument;
+    const struct gomp_entry *entry;
+    struct region *outer;       /* of those begun by a call of their own */
+    const struct gomp_entry *outside; /* theirs, too: of the first thread */
 };
 
 static void region_body(void *p)
 {
     struct region *r = p;
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = r->entry, *outside = enter(e);
     depth++;
     omp_implicit_begin(&r->model, e->omp_get_thread_num(), e->omp_get_num_threads(), (uintptr_t)__builtin_frame_address(0), false);
     r->body(r->argument);
     omp_implicit_end();
+    leave(outside);
     depth--;
     __asm__ volatile("");           /* the call above is no tail call: its frame is where the task's frames end */
 }
@@ -62,8 +87,8 @@ static void region_body(void *p)
 /* The body of a wrapper whose program's function is `fn(data)`; the call passes `body` and `argument`. */
 #define REGION_OF(construct, call)                                                              \
     struct path_point from = PATH_POINT();                                                      \
-    const struct gomp_entry *e = gomp_entry();                                                  \
-    struct region region = { .body = fn, .argument = data };                                    \
+    const struct gomp_entry *e = gomp_entry((void *)fn);                                        \
+    struct region region = { .body = fn, .argument = data, .entry = e };                        \
     void (*body)(void *) = fn;                                                                  \
     void *argument = data;                                                                      \
     bool wrapped = recorded(e);                                                                 \
@@ -120,10 +145,96 @@ PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
+/* Before gcc 4.9 a region began with one call, which started the other threads, and ended with another; its first thread
+ * called the body by itself, between them. So the region outlives the wrapper, and nothing of ours is below the body: the first
+ * thread's frames end at those of the function that made the calls. */
+static __thread struct {
+    struct region *innermost;   /* begun and not ended */
+    uint32_t unseen;            /* those inside it that are not recorded */
+} begun __attribute__((tls_model("initial-exec")));
+
+static struct region *region_start(const struct gomp_entry *e, const struct path_point *from, const char *construct, void (*fn)(void *), void *data)
+{
+    struct thread *th = recorded(e) && !begun.unseen ? engine_self() : 0;
+    struct region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
+    if (!r) {
+        begun.unseen++;
+        return 0;
+    }
+    *r = (struct region){ .body = fn, .argument = data, .entry = e, .outer = begun.innermost };
+    begun.innermost = r;
+    omp_cancellation = e->omp_get_cancellation();
+    omp_region_begin(&r->model, from, &style, construct);
+    return r;
+}
+
+static void region_started(const struct gomp_entry *e, struct region *r, const struct path_point *from)
+{
+    if (r) {
+        depth++;
+        r->outside = enter(e);
+        omp_implicit_begin(&r->model, e->omp_get_thread_num(), e->omp_get_num_threads(), from->cfa, false);
+    }
+}
+
+/* The body of a wrapper; the call passes `body` and `argument`. */
+#define REGION_START(construct, call)                                                           \
+    struct path_point from = PATH_POINT();                                                      \
+    const struct gomp_entry *e = gomp_entry((void *)fn);                                        \
+    struct region *region = e->foreign ? 0 : region_start(e, &from, construct, fn, data);       \
+    void (*body)(void *) = region ? region_body : fn;                                           \
+    void *argument = region ? region : data;                                                    \
+    call;                                                                                       \
+    region_started(e, region, &from);
+
+EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned threads)
+{
+    REGION_START("parallel", e->GOMP_parallel_start(body, argument, threads))
+}
+
+EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned threads, unsigned count)
+{
+    REGION_START("parallel sections", e->GOMP_parallel_sections_start(body, argument, threads, count))
+}
+
+#define PARALLEL_LOOP_START(name)                                                               \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk) \
+    {                                                                                           \
+        REGION_START("parallel for", e->name(body, argument, threads, start, end, step, chunk)) \
+    }
+PARALLEL_LOOP_START(GOMP_parallel_loop_static_start)
+PARALLEL_LOOP_START(GOMP_parallel_loop_dynamic_start)
+PARALLEL_LOOP_START(GOMP_parallel_loop_guided_start)
+
+EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step)
+{
+    REGION_START("parallel for", e->GOMP_parallel_loop_runtime_start(body, argument, threads, start, end, step))
+}
+
+EXPORT void GOMP_parallel_end(void)
+{
+    const struct gomp_entry *e = ENTRY();
+    struct region *r = e->foreign || begun.unseen ? 0 : begun.innermost;
+    if (!r) {
+        begun.unseen -= begun.unseen != 0;
+        e->GOMP_parallel_end();
+        return;
+    }
+    begun.innermost = r->outer;
+    omp_implicit_end();
+    leave(r->outside);
+    depth--;
+    e->GOMP_parallel_end();
+    omp_region_end(&r->model);
+    struct thread *th = engine_self();
+    if (th)
+        block_free(th, r);
+}
+
 /* ---- barriers ---- */
 
 #define AT_BARRIER(call)                                                                        \
-    const struct gomp_entry *e = gomp_entry();                                                  \
+    const struct gomp_entry *e = ENTRY();                                                       \
     struct omp_barrier barrier = { .data = 0 };                                                 \
     bool wrapped = recorded(e);                                                                 \
     if (wrapped)                                                                                \
@@ -148,7 +259,7 @@ EXPORT bool GOMP_barrier_cancel(void)
  * barrier that gcc puts behind the construct does the rest. */
 EXPORT void *GOMP_single_copy_start(void)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     if (!recorded(e) || !depth)
         return e->GOMP_single_copy_start();
     omp_meet_put(OMP_MEET_SINGLE);
@@ -162,7 +273,7 @@ EXPORT void *GOMP_single_copy_start(void)
 
 EXPORT void GOMP_single_copy_end(void *data)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     bool wrapped = recorded(e) && depth;
     if (wrapped)
         omp_meet_put(OMP_MEET_SINGLE);
@@ -174,22 +285,42 @@ EXPORT void GOMP_single_copy_end(void *data)
     }
 }
 
+/* One strand at a time. Those that wait are idle. */
+#define ENTER(construct, call)                                                                  \
+    struct path_point from = PATH_POINT();                                                      \
+    const struct gomp_entry *e = ENTRY();                                                       \
+    struct task *strand = recorded(e) ? omp_wait_begin() : 0;                                   \
+    call;                                                                                       \
+    uint64_t ticks = omp_entered(strand);                                                       \
+    if (ticks)                                                                                  \
+        omp_waited(ticks, &from, &style, construct);
+
+EXPORT void GOMP_critical_start(void)
+{
+    ENTER("critical", e->GOMP_critical_start())
+}
+
+EXPORT void GOMP_critical_name_start(void **name)
+{
+    ENTER("critical", e->GOMP_critical_name_start(name))
+}
+
+EXPORT void GOMP_atomic_start(void)
+{
+    ENTER("atomic", e->GOMP_atomic_start())
+}
+
 /* The ordered parts of a loop follow each other in the order of its iterations. */
 EXPORT void GOMP_ordered_start(void)
 {
-    const struct gomp_entry *e = gomp_entry();
-    bool wrapped = recorded(e) && depth;
-    struct task *strand = wrapped ? omp_wait_begin() : 0;
-    e->GOMP_ordered_start();
-    if (wrapped) {
-        omp_wait_end(strand, false);
+    ENTER("ordered", e->GOMP_ordered_start())
+    if (strand && depth)
         omp_meet_get(OMP_MEET_ORDERED);
-    }
 }
 
 EXPORT void GOMP_ordered_end(void)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     if (recorded(e) && depth)
         omp_meet_put(OMP_MEET_ORDERED);
     e->GOMP_ordered_end();
@@ -198,7 +329,7 @@ EXPORT void GOMP_ordered_end(void)
 EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     if (cancelled) {
-        gomp_entry()->GOMP_workshare_task_reduction_unregister(cancelled);
+        ENTRY()->GOMP_workshare_task_reduction_unregister(cancelled);
         return;
     }
     AT_BARRIER(e->GOMP_workshare_task_reduction_unregister(cancelled))
@@ -207,7 +338,7 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 #define LOOP_END(name)                                                                          \
     EXPORT void name(void)                                                                      \
     {                                                                                           \
-        if (recorded(gomp_entry()))                                                             \
+        if (recorded(ENTRY()))                                                                  \
             omp_loop_end();                                                                     \
         AT_BARRIER(e->name())                                                                   \
     }
@@ -215,7 +346,7 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
     EXPORT bool name(void)                                                                      \
     {                                                                                           \
         bool cancelled;                                                                         \
-        if (recorded(gomp_entry()))                                                             \
+        if (recorded(ENTRY()))                                                                  \
             omp_loop_end();                                                                     \
         AT_BARRIER(cancelled = e->name())                                                       \
         return cancelled;                                                                       \
@@ -223,7 +354,7 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
 #define LOOP_END_NOWAIT(name)                                                                   \
     EXPORT void name(void)                                                                      \
     {                                                                                           \
-        const struct gomp_entry *e = gomp_entry();                                              \
+        const struct gomp_entry *e = ENTRY();                                                   \
         if (recorded(e))                                                                        \
             omp_loop_end();                                                                     \
         e->name();                                                                              \
@@ -254,7 +385,9 @@ static bool is_static(const struct gomp_entry *e, long schedule)
 #define CHUNK(result, name, schedule, parameters, arguments)                                    \
     EXPORT result name parameters                                                               \
     {                                                                                           \
-        const struct gomp_entry *e = gomp_entry();                                              \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        if (e->foreign)                                                                         \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
         if (!recorded(e) || ((schedule) != DYNAMIC && is_static(e, schedule)))                  \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
@@ -266,7 +399,7 @@ static bool is_static(const struct gomp_entry *e, long schedule)
 #define DOACROSS(result, name, parameters, arguments)                                           \
     EXPORT result name parameters                                                               \
     {                                                                                           \
-        const struct gomp_entry *e = gomp_entry();                                              \
+        const struct gomp_entry *e = ENTRY();                                                   \
         if (recorded(e))                                                                        \
             engine_lower_bound("doacross loop");                                                \
         return e->name arguments;                                                               \
@@ -287,6 +420,7 @@ struct task_block {
     uint32_t offset;            /* of the program's block */
     uint32_t words;             /* of `word`, that are the program's */
     uint32_t depth;             /* the creator's */
+    const struct gomp_entry *entry;
     struct omp_share *share;    /* of a taskloop; NULL: undeferred */
     struct omp_event *event;    /* of a detachable task */
 };
@@ -302,6 +436,7 @@ static void task_body(void *p)
 {
     struct task_block *b = p;
     uint32_t outside = depth;
+    const struct gomp_entry *other = enter(b->entry);
     depth = b->depth;
     if (b->event)
         omp_event_known(b->event, b->word[0]);
@@ -310,6 +445,7 @@ static void task_body(void *p)
     if (b->task)
         omp_task_end(interrupted);
     depth = outside;
+    leave(other);
     __asm__ volatile("");
 }
 
@@ -369,7 +505,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
                       unsigned flags, void **depend, int priority, void *detach)
 {
     struct path_point from = PATH_POINT();
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = gomp_entry((void *)fn);
     if (!recorded(e)) {
         e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
         return;
@@ -389,7 +525,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1));
-    *b = (struct task_block){ .task = t, .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth };
+    *b = (struct task_block){ .task = t, .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth, .entry = e };
     if (!cpyfn)
         memcpy((char *)b + offset, data, size);
     if (flags & TASK_DETACHED) {
@@ -413,11 +549,13 @@ static void share_body(void *p)
 {
     struct task_block *b = p;
     uint32_t outside = depth;
+    const struct gomp_entry *other = enter(b->entry);
     depth = b->depth;
     struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1], (uintptr_t)__builtin_frame_address(0));
     run(b, (char *)p + b->offset);
     omp_task_end(interrupted);
     depth = outside;
+    leave(other);
     __asm__ volatile("");
 }
 
@@ -427,7 +565,7 @@ static void share_body(void *p)
                      unsigned long tasks, int priority, type start, type end, type step)        \
     {                                                                                           \
         struct path_point from = PATH_POINT();                                                  \
-        const struct gomp_entry *e = gomp_entry();                                              \
+        const struct gomp_entry *e = gomp_entry((void *)fn);                                    \
         size_t alignment = align > 16 ? align : 16;                                             \
         size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);         \
         size_t room = offset + (cpyfn ? 0 : size) + alignment;                                  \
@@ -437,7 +575,7 @@ static void share_body(void *p)
             return;                                                                             \
         }                                                                                       \
         struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1)); \
-        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth,  \
+        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth, .entry = e, \
                                   .words = flags & TASK_REDUCTION ? 3 : 2 };                    \
         memcpy(b->word, data, b->words * sizeof b->word[0]);                                    \
         if (!cpyfn)                                                                             \
@@ -461,7 +599,7 @@ TASKLOOP(ull, GOMP_taskloop_ull, !(flags & TASK_UP))
 
 EXPORT void GOMP_taskwait(void)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskwait();
     omp_wait_end(strand, true);
@@ -469,7 +607,7 @@ EXPORT void GOMP_taskwait(void)
 
 EXPORT void GOMP_taskwait_depend(void **depend)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskwait_depend(depend);
     omp_wait_end(strand, false);
@@ -479,7 +617,7 @@ EXPORT void GOMP_taskwait_depend(void **depend)
 
 EXPORT void GOMP_taskgroup_start(void)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     if (recorded(e) && depth)
         omp_group_begin();
     e->GOMP_taskgroup_start();
@@ -487,7 +625,7 @@ EXPORT void GOMP_taskgroup_start(void)
 
 EXPORT void GOMP_taskgroup_end(void)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskgroup_end();
     omp_group_end(strand);
@@ -495,7 +633,7 @@ EXPORT void GOMP_taskgroup_end(void)
 
 EXPORT bool GOMP_cancel(int which, bool do_cancel)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     if (do_cancel)
         omp_cancelled();
     return e->GOMP_cancel(which, do_cancel);
@@ -503,7 +641,7 @@ EXPORT bool GOMP_cancel(int which, bool do_cancel)
 
 EXPORT void omp_fulfill_event(uintptr_t event)
 {
-    const struct gomp_entry *e = gomp_entry();
+    const struct gomp_entry *e = ENTRY();
     if (recorded(e))
         omp_event_fulfill(event);
     e->omp_fulfill_event(event);

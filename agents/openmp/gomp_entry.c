@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include "gomp_entry.h"
 #include <dlfcn.h>
-#include <sched.h>
+#include <errno.h>
 #include <stddef.h>
+#include "block.h"
 #include "runtime.h"
+#include "scope.h"
 
 struct gomp_entry gomp_entry_;
 bool gomp_entry_ready;
@@ -44,33 +46,52 @@ static bool is_libomp(void *address)
     return found;
 }
 
-void gomp_entry_resolve(void)
+/* Resolved from HANDLE, NULL: what comes after us in everybody's scope. Does it have them? */
+static bool resolve(struct gomp_entry *e, void *handle)
 {
-    static uint32_t lock;       /* resolution happens once; others wait, they need the result */
-    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-    if (!gomp_entry_ready) {
-        struct gomp_entry e = { 0 };
-        resolve_from(&e, 0);
-        if (!e.GOMP_parallel) {
-            /* loaded with RTLD_LOCAL: not in our search order. The handle keeps it loaded. */
-            void *handle = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
-            if (handle)
-                resolve_from(&e, handle);
+    resolve_from(e, handle);
+    if (!e->GOMP_parallel)
+        return false;
+    e->foreign = is_libomp((void *)e->GOMP_parallel);
+    if (!e->foreign)
+        runtime_register_module_of((uintptr_t)e->GOMP_parallel, "openmp");
+    return true;
+}
+
+/* Of objects that brought their own. Written once each, before the count that covers it. */
+static struct gomp_entry others[SCOPE_RUNTIMES];
+static unsigned other_count;
+static uint32_t other_lock;     /* a leaf lock: the loader is not called under it, for its own locks may be held around us */
+static struct scope_cache others_of;
+
+const struct gomp_entry *gomp_entry_of(const void *code)
+{
+    int known = scope_find(&others_of, code);
+    if (__builtin_expect(known >= 0, 1))
+        return &others[known];
+    int saved = errno;
+    struct gomp_entry e = { 0 };
+    void *handle = scope_handle(code, "GOMP_parallel");
+    unsigned i = 0;
+    if (handle && resolve(&e, handle)) {
+        spin_lock(&other_lock);
+        while (i < other_count && others[i].GOMP_parallel != e.GOMP_parallel)
+            i++;
+        if (i == SCOPE_RUNTIMES)
+            i = 0;              /* nobody has so many */
+        if (i == other_count) {
+            others[i] = e;
+            other_count++;
         }
-        if (e.GOMP_parallel) {
-            e.foreign = is_libomp((void *)e.GOMP_parallel);
-            if (!e.foreign)
-                runtime_register_module_of((uintptr_t)e.GOMP_parallel, "openmp");
-            gomp_entry_ = e;
-            __atomic_store_n(&gomp_entry_ready, true, __ATOMIC_RELEASE);
-        }
+        spin_unlock(&other_lock);
+        scope_keep(&others_of, code, i);
     }
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    errno = saved;
+    return &others[i];
 }
 
 /* After lifecycle's constructor (101): worker threads must be known by their creator's address. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
-    gomp_entry_resolve();
+    gomp_entry_ready = resolve(&gomp_entry_, 0);
 }

@@ -30,17 +30,15 @@ struct gomp_entry {
     bool foreign;               /* they are another runtime's, which has an agent of its own */
 };
 
-extern struct gomp_entry gomp_entry_;
-extern bool gomp_entry_ready;
-void gomp_entry_resolve(void) __attribute__((cold));
+extern struct gomp_entry gomp_entry_;   /* the program's own; everybody's */
+extern bool gomp_entry_ready;           /* there is one; set at start-up */
+const struct gomp_entry *gomp_entry_of(const void *code);
 
-/* [hook] Resolution happens at start-up when the program links a runtime, else at the first call (a dlopened
- * user of it); it may use the loader and its locks. */
-static inline const struct gomp_entry *gomp_entry(void)
+/* [hook] Those that the code at CODE means. The program's own are known from the start; others are found at a first call, which
+ * may use the loader and its locks. */
+static inline const struct gomp_entry *gomp_entry(const void *code)
 {
-    if (__builtin_expect(!__atomic_load_n(&gomp_entry_ready, __ATOMIC_ACQUIRE), 0))
-        gomp_entry_resolve();
-    return &gomp_entry_;
+    return __builtin_expect(gomp_entry_ready, 1) ? &gomp_entry_ : gomp_entry_of(code);
 }
 
 #endif

@@ -2,8 +2,11 @@
 #define _GNU_SOURCE
 #include "kmpc_entry.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include "block.h"
+#include "scope.h"
 
 struct kmpc_entry kmpc_entry_;
 bool kmpc_entry_ready;
@@ -20,6 +23,8 @@ static const struct { const char *name; size_t at; } names[] = {
     NAME(__kmpc_taskloop_5)
     NAME(omp_get_schedule)
     NAME(__kmpc_end_ordered)
+    NAME(__kmpc_test_lock)
+    NAME(__kmpc_test_nest_lock)
     NAME(__kmpc_doacross_init)
     NAME(__kmpc_dispatch_init_4)
     NAME(__kmpc_dispatch_init_4u)
@@ -32,22 +37,48 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef NAME
 };
 
-/* Idempotent, so that threads that come here at once need no lock. A libomp that was loaded with RTLD_LOCAL is not in our
- * search order; it is found by its names in Debian. */
-void kmpc_entry_resolve(void)
+static bool resolve(struct kmpc_entry *e, void *handle)
 {
-    static const char *const libraries[] = { "libomp.so.5", "libomp.so", "libiomp5.so", 0 };
-    struct kmpc_entry e = { 0 };
-    void *handle = RTLD_NEXT;
-    for (unsigned l = 0; !dlsym(handle, names[0].name) && libraries[l]; l++) {
-        void *h = dlopen(libraries[l], RTLD_LAZY | RTLD_NOLOAD);
-        handle = h ? h : RTLD_NEXT;
-    }
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        *(void **)((char *)&e + names[i].at) = dlsym(handle, names[i].name);
-    kmpc_entry_ = e;
-    if (e.__kmpc_omp_task_begin_if0)
-        __atomic_store_n(&kmpc_entry_ready, true, __ATOMIC_RELEASE);
+        *(void **)((char *)e + names[i].at) = dlsym(handle, names[i].name);
+    return e->__kmpc_omp_task_begin_if0 != 0;
+}
+
+/* Of objects that brought their own. Written once each, before the cache leads to it. */
+static struct kmpc_entry others[SCOPE_RUNTIMES];
+static unsigned other_count;
+static uint32_t other_lock;     /* a leaf lock, as gomp_entry.c's */
+static struct scope_cache others_of;
+
+const struct kmpc_entry *kmpc_entry_of(const void *code)
+{
+    int known = scope_find(&others_of, code);
+    if (__builtin_expect(known >= 0, 1))
+        return &others[known];
+    int saved = errno;
+    struct kmpc_entry e = { 0 };
+    void *handle = scope_handle(code, names[0].name);
+    unsigned i = 0;
+    if (handle && resolve(&e, handle)) {
+        spin_lock(&other_lock);
+        while (i < other_count && others[i].__kmpc_omp_task_begin_if0 != e.__kmpc_omp_task_begin_if0)
+            i++;
+        if (i == SCOPE_RUNTIMES)
+            i = 0;              /* nobody has so many */
+        if (i == other_count) {
+            others[i] = e;
+            other_count++;
+        }
+        spin_unlock(&other_lock);
+        scope_keep(&others_of, code, i);
+    }
+    errno = saved;
+    return &others[i];
+}
+
+__attribute__((constructor(110))) static void resolve_at_start(void)
+{
+    kmpc_entry_ready = resolve(&kmpc_entry_, RTLD_NEXT);
 }
 
 bool kmpc_other_tool(void)

@@ -25,6 +25,8 @@ struct kmpc_entry {
                               void *);
     void (*omp_get_schedule)(int *, int *);
     void (*__kmpc_end_ordered)(void *, int32_t);
+    int (*__kmpc_test_lock)(void *, int32_t, void **);
+    int (*__kmpc_test_nest_lock)(void *, int32_t, void **);
     void (*__kmpc_doacross_init)(void *, int32_t, int32_t, const void *);
     void (*__kmpc_dispatch_init_4)(void *, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_4u)(void *, int32_t, int32_t, uint32_t, uint32_t, int32_t, int32_t);
@@ -36,17 +38,16 @@ struct kmpc_entry {
     int (*__kmpc_dispatch_next_8u)(void *, int32_t, int32_t *, uint64_t *, uint64_t *, int64_t *);
 };
 
-extern struct kmpc_entry kmpc_entry_;
-extern bool kmpc_entry_ready;
+extern struct kmpc_entry kmpc_entry_;   /* the program's own; everybody's */
+extern bool kmpc_entry_ready;           /* there is one; set at start-up */
 /* [init] Does the environment name another tool for the runtime? */
 bool kmpc_other_tool(void);
-void kmpc_entry_resolve(void) __attribute__((cold));
+const struct kmpc_entry *kmpc_entry_of(const void *code);
 
-static inline const struct kmpc_entry *kmpc_entry(void)
+/* [hook] As gomp_entry. CODE: the caller's, which may be the runtime itself. */
+static inline const struct kmpc_entry *kmpc_entry(const void *code)
 {
-    if (__builtin_expect(!__atomic_load_n(&kmpc_entry_ready, __ATOMIC_ACQUIRE), 0))
-        kmpc_entry_resolve();
-    return &kmpc_entry_;
+    return __builtin_expect(kmpc_entry_ready, 1) ? &kmpc_entry_ : kmpc_entry_of(code);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "depend.h"
 #include "libprof_format.h"
 #include "lifecycle.h"
+#include "wait.h"
 #include "forbid.h"
 
 /* A taskgroup that is open. */
@@ -407,6 +408,19 @@ void omp_wait_all_end(struct task *strand)
             engine_join_group(th, &strand->self);
         engine_count_sync(th);
     }
+}
+
+uint64_t omp_entered(struct task *strand)
+{
+    struct thread *th = strand ? engine_self() : 0;
+    return th ? wait_end(th, strand) : 0;
+}
+
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct)
+{
+    struct thread *th = engine_self();
+    if (th)
+        wait_count(th, from, style, construct, ticks);
 }
 
 void omp_group_begin(void)

@@ -15,7 +15,7 @@
  *   detach          the task ends with its body or with the fulfilment, whichever is later
  *   loop chunk      handed out one by one (dynamic, guided, runtime): a strand parallel to the thread's others.
  *                   What a static schedule gives to a thread is invisible, and part of the implicit task
- *   critical, atomic, locks: no edges
+ *   critical, atomic, locks: no edges; who waits for them, or for the turn in an ordered loop, is idle (wait.h)
  *
  * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none. errno is kept by
  * what they call.
@@ -91,6 +91,11 @@ void omp_wait_all_end(struct task *strand);     /* ... for all its descendants, 
 void omp_group_begin(void);
 void omp_group_end(struct task *strand);
 
+/* The running strand asks to enter what only one may be in (omp_wait_begin), and is in. Returns how long it waited, in ticks; not
+ * 0: tell from where and what for. */
+uint64_t omp_entered(struct task *strand);
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct);
+
 /* The running implicit task, or chunk, gets the next chunk of its loop, or none. */
 void omp_chunk_next(struct task *strand, bool got);
 /* A runtime call between chunks: the chunk has ended. Returns what omp_chunk_next wants. */
@@ -119,6 +124,9 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
                                 int64_t step, bool group, bool final);
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
+
+/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not. */
+void ompt_schedule(bool is_static);
 
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
 struct depend_node;

@@ -37,6 +37,8 @@ static __thread struct {
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    bool tests;                         /* a lock, without waiting for it */
+    struct task *entering;              /* paused, to get in where one strand may be */
     struct region *region;              /* that it has begun and not ended, the innermost */
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
 } here __attribute__((tls_model("initial-exec")));
@@ -120,7 +122,8 @@ static void parallel_begin(ompt_data *encountering, const ompt_frame *frame, omp
     if (th->cur) {
         parallel->ptr = &r->model;
         struct path_point from = program_point(frame, mine, walk_limit(th));
-        omp_cancellation = kmpc_entry()->omp_get_cancellation && kmpc_entry()->omp_get_cancellation();
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
+        omp_cancellation = e->omp_get_cancellation && e->omp_get_cancellation();
         omp_region_begin(&r->model, &from, &style, flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
     }
 }
@@ -138,7 +141,8 @@ static void parallel_end(ompt_data *parallel, ompt_data *encountering, int flags
 
 static void implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, unsigned size, unsigned index, int flags)
 {
-    struct thread *th = flags & OMPT_TASK_INITIAL ? 0 : engine_self();
+    /* Initial tasks are the program's, to which no region leads, and those of a league's teams. */
+    struct thread *th = engine_self();
     if (!th)
         return;
     struct implicit *im;
@@ -393,12 +397,48 @@ static void sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt
         omp_wait_end(strand, true);
 }
 
-/* ---- what follows in an order ---- */
+/* ---- one strand at a time, and in an order ---- */
+
+static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t id, const void *code)
+{
+    if (!here.tests)
+        here.entering = omp_wait_begin();
+}
 
 static void mutex_acquired(int kind, uint64_t id, const void *code)
 {
+    static const char *const constructs[] = { [OMPT_MUTEX_LOCK] = "lock", [OMPT_MUTEX_NEST_LOCK] = "lock", [OMPT_MUTEX_CRITICAL] = "critical",
+                                              [OMPT_MUTEX_ATOMIC] = "atomic", [OMPT_MUTEX_ORDERED] = "ordered" };
+    struct path_point mine = PATH_POINT();
+    uint64_t ticks = omp_entered(here.entering);
+    here.entering = 0;
+    struct thread *th = ticks ? engine_self() : 0;
+    if (th && th->cur && kind > 0 && kind <= OMPT_MUTEX_ORDERED && constructs[kind]) {
+        struct path_point from = program_point(0, mine, walk_limit(th));
+        omp_waited(ticks, &from, &style, constructs[kind]);
+    }
     if (kind == OMPT_MUTEX_ORDERED)
         omp_meet_get(OMP_MEET_ORDERED);
+}
+
+/* Whoever only tests a lock may not get it, and then is told nothing; libomp 14 gives the kind of those who wait. */
+#define TEST_LOCK(name)                                                                         \
+    EXPORT int name(void *location, int32_t gtid, void **lock);                                 \
+    EXPORT int name(void *location, int32_t gtid, void **lock)                                  \
+    {                                                                                           \
+        here.tests = true;                                                                      \
+        int got = kmpc_entry(__builtin_return_address(0))->name(location, gtid, lock);          \
+        here.tests = false;                                                                     \
+        return got;                                                                             \
+    }
+TEST_LOCK(__kmpc_test_lock)
+TEST_LOCK(__kmpc_test_nest_lock)
+
+/* What mutex_acquire announced is the thread's already. */
+static void nest_lock(ompt_endpoint endpoint, uint64_t id, const void *code)
+{
+    if (endpoint == OMPT_BEGIN)
+        mutex_acquired(OMPT_MUTEX_NEST_LOCK, id, code);
 }
 
 /* OMPT tells of a release when the next one may be in already. */
@@ -407,7 +447,7 @@ EXPORT void __kmpc_end_ordered(void *location, int32_t gtid)
 {
     if (get_task_info)
         omp_meet_put(OMP_MEET_ORDERED);
-    kmpc_entry()->__kmpc_end_ordered(location, gtid);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_end_ordered(location, gtid);
 }
 
 static void cancel(ompt_data *task, int flags, const void *code)
@@ -422,7 +462,7 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
 {
     const struct task *outer = here.if0;
     here.if0 = running();
-    kmpc_entry()->__kmpc_omp_task_begin_if0(location, gtid, task);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_omp_task_begin_if0(location, gtid, task);
     here.if0 = outer;
 }
 
@@ -433,7 +473,7 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
     {                                                                                           \
         const struct task *outer = here.modifier;                                               \
         here.modifier = running();                                                              \
-        void *result = kmpc_entry()->name(location, gtid, loop, n, data);                       \
+        void *result = kmpc_entry(__builtin_return_address(0))->name(location, gtid, loop, n, data);                       \
         here.modifier = outer;                                                                  \
         return result;                                                                          \
     }
@@ -445,7 +485,7 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int lo
 {
     const struct task *outer = here.modifier;
     here.modifier = running();
-    kmpc_entry()->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
     here.modifier = outer;
 }
 
@@ -480,7 +520,7 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
 EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
                                                kmpc_body *body)
 {
-    const struct kmpc_entry *e = kmpc_entry();
+    const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
     if (__builtin_expect(flags & (KMPC_TIED | KMPC_PROXY | KMPC_DETACHABLE) || !get_task_info, 1))
         return e->__kmpc_omp_task_alloc(location, gtid, flags, bytes, shared, body);
     struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, ((bytes + 7) & ~(size_t)7) + 16, shared ? shared : 1, body);
@@ -499,7 +539,7 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
     {                                                                                           \
         const struct task *outer = here.if0;                                                    \
         here.if0 = if_clause ? 0 : running();                                                   \
-        kmpc_entry()->name arguments;                                                           \
+        kmpc_entry(__builtin_return_address(0))->name arguments;                                                           \
         here.if0 = outer;                                                                       \
     }
 #define COMMA ,
@@ -531,7 +571,7 @@ static bool is_static(const struct kmpc_entry *e, int32_t schedule)
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
     {                                                                                           \
-        const struct kmpc_entry *e = kmpc_entry();                                              \
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
         here.serial_loop = is_static(e, schedule);                                              \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
     }
@@ -540,19 +580,25 @@ DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 
+/* gcc's code comes in by other names (gomp.c). */
+void ompt_schedule(bool is_static)
+{
+    here.serial_loop = is_static;
+}
+
 EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds);
 EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds)
 {
     if (get_task_info)
         engine_lower_bound("doacross loop");
-    kmpc_entry()->__kmpc_doacross_init(location, gtid, dimensions, bounds);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, dimensions, bounds);
 }
 
 #define DISPATCH(name, type, stride)                                                            \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step); \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
-        const struct kmpc_entry *e = kmpc_entry();                                              \
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
         if (!get_task_info || here.serial_loop)                                                 \
             return e->name(location, gtid, last, lower, upper, step);                           \
         struct task *strand = omp_chunk_end();                                                  \
@@ -587,7 +633,8 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         { OMPT_CALLBACK_TASK_SCHEDULE, task_schedule }, { OMPT_CALLBACK_DEPENDENCES, dependences },
         { OMPT_CALLBACK_SYNC_REGION, sync_region }, { OMPT_CALLBACK_SYNC_REGION_WAIT, sync_region_wait },
         { OMPT_CALLBACK_CANCEL, cancel },
-        { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired },
+        { OMPT_CALLBACK_MUTEX_ACQUIRE, mutex_acquire }, { OMPT_CALLBACK_MUTEX_ACQUIRED, mutex_acquired },
+        { OMPT_CALLBACK_NEST_LOCK, nest_lock },
     };
     for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
         set(callbacks[i].which, callbacks[i].callback);

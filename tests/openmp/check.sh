@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -99,6 +99,76 @@ late() {
     if [ -n "$wrong" ]; then echo "FAIL openmp/clang/late: $wrong"; status=1; else echo "PASS openmp/clang/late"; fi
 }
 case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/constructs-clang" ] && late ;; esac
+# gcc's code on libomp: its schedules are told by the names of its calls, everything else by libomp.
+on_libomp() {
+    program=$build/openmp/constructs-gcc omp=$(ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1)
+    [ -x "$program" ] && [ -n "$omp" ] || return
+    spawns=1 whatif=
+    unset OMP_CANCELLATION
+    for case in fib group nested loop_static loop_dynamic loop_runtime ordered_dynamic old_region old_nested old_loop_static old_loop_dynamic; do
+        case " $only " in "  " | *" on-libomp "*) ;; *) return ;; esac
+        wrong=
+        for p in 1 2 4; do
+            OMP_NUM_THREADS=$p "$program" --expect $case >"$tmp/expect"
+            for i in $(seq "$repeats"); do
+                [ -z "$wrong" ] && wrong=$(OMP_NUM_THREADS=$p LATE=$omp check_one "$program" $case)
+            done
+        done
+        if [ -n "$wrong" ]; then echo "FAIL openmp/gcc-on-libomp/$case: $wrong"; status=1; else echo "PASS openmp/gcc-on-libomp/$case"; fi
+    done
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) on_libomp ;; esac
+# Who waits to get in where one may be, on the program's own clock: the time is what it measured around the construct, less what
+# stands between; so often, at least; and none of it is work, which is what the other does inside.
+waits() { # COMPILER CONSTRUCT...
+    compiler=$1; shift
+    case " $only " in "  " | *" waits "*) ;; *) return ;; esac
+    $compiler -O2 -g -fopenmp "$here/waits.c" -o "$tmp/waits" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/waits: $(head -1 "$tmp/err")"; return; }
+    for what; do
+        for again in 1 2 3; do  # a thread may be kept from the processor between its clock and ours
+            PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
+            wrong=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
+                ({ named: "critical", nest: "lock" }[$what] // $what) as $construct | ($own | tonumber) as $own |
+                [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
+                (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
+                (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
+                (if ([$w[].count] | add // 0) < 5 then "\([$w[].count] | add // 0) waits of 5" else empty end),
+                (if .ledger.waits_ns > .ledger.search_ns + .ledger.sleep_ns then "\(.ledger.waits_ns) ns waited, \(.ledger.search_ns + .ledger.sleep_ns) idle" else empty end),
+                (if ([.sites[] | select(.construct == $construct)] | length) != 0 then "a wait is a spawn" else empty end)' 2>&1 | tr '\n' ' ')
+            [ -z "$wrong" ] && break
+        done
+        if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/waits-$what: $wrong"; status=1; else echo "PASS openmp/$compiler/waits-$what"; fi
+    done
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do
+    case $compiler in
+    gcc) waits gcc critical named ordered ;;
+    clang) waits clang critical named lock nest ordered ;;
+    esac
+done
+# Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +
+# 24 + 1.
+plugins() {
+    case " $only " in "  " | *" plugins "*) ;; *) return ;; esac
+    include=-I$here/../../include gomp=$(gcc -print-file-name=libgomp.so.1)
+    gcc -O2 $include "$here/plugin.c" -o "$tmp/plugin" -ldl && gcc -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugin.c" -o "$tmp/gcc.so" || { status=1; return; }
+    # another libgomp, by a name as long
+    sed 's/libgomp\.so\.1/liby0mp.so.1/g' "$gomp" >"$tmp/liby0mp.so.1" && sed 's/libgomp\.so\.1/liby0mp.so.1/g' "$tmp/gcc.so" >"$tmp/other.so"
+    clang -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugin.c" -o "$tmp/clang.so" 2>/dev/null
+    for objects in gcc other clang "gcc other" "other gcc" "gcc clang" "clang other gcc"; do
+        wrong= paths= n=0
+        for o in $objects; do paths="$paths $tmp/$o.so"; n=$((n + 3)); done
+        case $objects in *clang*) [ -f "$tmp/clang.so" ] || continue ;; esac
+        for i in $(seq "$repeats"); do
+            rm -f "$tmp/p.prof"
+            LD_LIBRARY_PATH=$tmp PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/plugin" $paths >"$tmp/out" 2>&1 || wrong="status $? $(cat "$tmp/out")"
+            got=$("$build/prof" report --csv --totals "$tmp/p.prof" 2>&1 | tail -1 | cut -d, -f5,6)
+            [ "$got" = "$((n * 189)),$((n * 49))" ] || wrong="$wrong $got for $((n * 189)),$((n * 49))"
+        done
+        if [ -n "$wrong" ]; then echo "FAIL openmp/plugins-$(echo $objects | tr ' ' -): $wrong"; status=1; else echo "PASS openmp/plugins-$(echo $objects | tr ' ' -)"; fi
+    done
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) plugins ;; esac
 # OpenMP in oneTBB tasks in threads; on libomp too, and gcc's code on libomp (counted once: by its own interface).
 mixed() { # NAME COMPILER RUNTIME...: what links the OpenMP runtime
     name=$1 cxx=$2; shift 2

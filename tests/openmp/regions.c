@@ -613,8 +613,99 @@ static void cancel_region_expect(void)
     closed(26 + 2 + 14, 8 + 2 + 7);
 }
 
+/* Locks that are waited for, tested, had already, and failed to get: what is done meanwhile is work, always. */
+static void locks_run(void)
+{
+    static omp_lock_t lock;
+    static omp_nest_lock_t nest;
+    int had = 0;
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+#pragma omp parallel num_threads(4) reduction(+ : had)
+    for (int i = 0; i < 10; i++) {
+        omp_set_lock(&lock);
+        cost(2);
+        check(!omp_test_lock(&lock));
+        cost(1);
+        omp_unset_lock(&lock);
+        cost(1);
+        if (omp_test_lock(&lock)) {
+            had++;
+            omp_unset_lock(&lock);
+        }
+        cost(1);
+        omp_set_nest_lock(&nest);
+        cost(2);
+        omp_set_nest_lock(&nest);
+        cost(1);
+        check(omp_test_nest_lock(&nest) == 3);
+        cost(1);
+        for (int k = 0; k < 3; k++)
+            omp_unset_nest_lock(&nest);
+        if (omp_test_nest_lock(&nest))
+            omp_unset_nest_lock(&nest);
+        cost(3);
+    }
+    check(had <= 40);
+    omp_destroy_lock(&lock);
+    omp_destroy_nest_lock(&nest);
+}
+static void locks_expect(void)
+{
+    m_fork(4);
+    for (int i = 0; i < 4; i++) {
+        m_thread(i);
+        m_cost(120);
+    }
+    m_join();
+    closed(480, 120);
+}
+
+/* A league on the host: each team's first thread, and a region in it, with tasks. */
+static void teams_run(void)
+{
+    cost(2);
+#pragma omp teams num_teams(2)
+    {
+        check(omp_get_num_teams() == 2);
+        cost(3 + 4 * omp_get_team_num());
+#pragma omp parallel num_threads(1)
+        {
+            for (int i = 0; i < 3; i++)
+#pragma omp task firstprivate(i)
+                cost(10 + i);
+            cost(1);
+        }
+        cost(5);
+    }
+    cost(1);
+}
+static void teams_expect(void)
+{
+    if (LIBOMP)
+        tasks_unknown();        /* each of its teams begins with a region of one thread, and a task of that */
+    m_cost(2);
+    m_fork(2);
+    for (int t = 0; t < 2; t++) {
+        m_thread(t);
+        m_cost(3 + 4 * t);
+        m_fork(1);
+        for (int i = 0; i < 3; i++) {
+            m_task(0);
+            m_cost(10 + i);
+            m_end();
+        }
+        m_cost(1);
+        m_join();
+        m_cost(5);
+    }
+    m_join();
+    m_cost(1);
+    closed(2 + 10 + 2 * 34 + 10 + 1, 2 + 7 + 12 + 5 + 1);
+}
+
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case region_cases[] = {
     C(region), C(regions), C(barriers), C(nested_2x2), C(nested_serial), C(region_of_one), C(region_in_task),
-    C(two_roots), C(single), C(master), C(critical), C(sections), C(sections_more), C(cancel_region), { 0 },
+    C(two_roots), C(single), C(master), C(critical), C(locks), C(sections), C(sections_more), C(cancel_region), C(teams), { 0 },
 };

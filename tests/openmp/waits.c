@@ -1,0 +1,89 @@
+/* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD ms more, on the CPU; ROUNDS times.
+ *   waits critical|named|lock|nest|ordered      prints how long the second waited, by its own clock, in ns
+ * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { HOLD_NS = 20000000, ROUNDS = 5 };
+
+static int asking, inside;
+static long waited;
+
+static long now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+/* Of the first: the second is about to ask, and after that it cannot do anything but wait. */
+__attribute__((noinline)) static void hold(void)
+{
+    __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&asking, __ATOMIC_ACQUIRE))
+        ;
+    for (long end = now() + HOLD_NS; now() < end;)
+        ;
+}
+static long ask(void)
+{
+    while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE))
+        ;
+    __atomic_store_n(&asking, 1, __ATOMIC_RELEASE);
+    return now();
+}
+
+#define ENTER(...)                                                                              \
+    do {                                                                                        \
+        long since = first ? 0 : ask();                                                         \
+        __VA_ARGS__                                                                             \
+    } while (0)
+#define IN                                                                                      \
+    if (first)                                                                                  \
+        hold();                                                                                 \
+    else                                                                                        \
+        waited += now() - since;
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    omp_lock_t lock;
+    omp_nest_lock_t nest;
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+    for (int round = 0; round < ROUNDS; round++) {
+        asking = inside = 0;
+#pragma omp parallel num_threads(2)
+        {
+            int first = omp_get_thread_num() == 0;
+            if (!strcmp(what, "critical")) {
+                ENTER(
+_Pragma("omp critical")
+                    { IN }
+                );
+            } else if (!strcmp(what, "named")) {
+                ENTER(
+_Pragma("omp critical(one)")
+                    { IN }
+                );
+            } else if (!strcmp(what, "lock")) {
+                ENTER(omp_set_lock(&lock); IN omp_unset_lock(&lock););
+            } else if (!strcmp(what, "nest")) {
+                ENTER(omp_set_nest_lock(&nest); omp_set_nest_lock(&nest); IN omp_unset_nest_lock(&nest); omp_unset_nest_lock(&nest););
+            } else if (!strcmp(what, "ordered")) {
+#pragma omp for ordered schedule(static, 1)
+                for (int i = 0; i < 2; i++) {
+                    ENTER(
+_Pragma("omp ordered")
+                        { IN }
+                    );
+                }
+            }
+        }
+    }
+    printf("%ld\n", waited);
+    return 0;
+}
