@@ -525,7 +525,16 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1));
-    *b = (struct task_block){ .task = t, .body = fn, .copy = cpyfn, .source = data, .offset = offset, .depth = depth, .entry = e };
+    b->task = t;                /* one by one: all at once is a slow string instruction */
+    b->body = fn;
+    b->copy = cpyfn;
+    b->source = data;
+    b->offset = offset;
+    b->words = 0;
+    b->depth = depth;
+    b->entry = e;
+    b->share = 0;
+    b->event = 0;
     if (!cpyfn)
         memcpy((char *)b + offset, data, size);
     if (flags & TASK_DETACHED) {

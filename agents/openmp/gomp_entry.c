@@ -8,8 +8,8 @@
 #include "runtime.h"
 #include "scope.h"
 
-struct gomp_entry gomp_entry_;
-bool gomp_entry_ready;
+READ_MOSTLY struct gomp_entry gomp_entry_;
+READ_MOSTLY bool gomp_entry_ready;
 
 static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct gomp_entry, name) },

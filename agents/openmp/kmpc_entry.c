@@ -8,8 +8,8 @@
 #include "block.h"
 #include "scope.h"
 
-struct kmpc_entry kmpc_entry_;
-bool kmpc_entry_ready;
+READ_MOSTLY struct kmpc_entry kmpc_entry_;
+READ_MOSTLY bool kmpc_entry_ready;
 
 static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
