@@ -11,6 +11,7 @@
 
 #define FRAMES_MAX 4096         /* of an uncached walk, before folding */
 #define STATES_MAX 65536
+#define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are walked each time */
 #define STEPS_MAX 96            /* of one spawn; deeper stacks are walked each time */
 #define EDGES_MAX 64            /* of a state; a path over another is walked each time */
 #define FOLD_WINDOW 64
@@ -226,10 +227,23 @@ static const struct path_state *grow(struct path_state *s, uintptr_t word)
     return next;
 }
 
+/* The automaton reads its slots as they are: it is for a task's own stack, not for a coroutine's somewhere below. */
+static bool one_stack(uintptr_t from, uintptr_t to)
+{
+    if (to - from > STACK_MAX)
+        return false;
+    for (; from < to; from = (from | (WALK_PAGE - 1)) + 1)
+        if (!walk_mapped(from & -8ul))
+            return false;
+    return true;
+}
+
 /* Through the automaton, which grows where P's stack is new to it. NULL: this stack is not for it. */
 static const struct segment *compiled(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;
+    if (!one_stack(p->cfa, limit))
+        return 0;
     struct path_entry **head = &path_table[path_hash(p->from, depth)], *e = *head;
     while (e && (e->from != p->from || e->depth != depth))
         e = e->next;
@@ -264,7 +278,9 @@ static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 {
     struct walk_frame f = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
     struct frames *list = add_frame(0, p->from);
-    bool cut = p->cfa >= limit; /* another stack than the task's: a program's own coroutine */
+    bool cut = false;
+    if (p->cfa >= limit)
+        limit = WALK_ANYWHERE;  /* another stack than the task's: a program's own coroutine */
     for (unsigned n = 1; list && !cut; n++) {
         cut = walk_step(&f, limit, 0) != WALK_LIMIT || n == FRAMES_MAX;
         if (!f.pc || cut)

@@ -148,6 +148,15 @@ deep() {
 }
 wanted deep && result deep "$(patiently deep)"
 
+# A walk stays inside the memory of a stack that the program made, and finds its way back from a signal's.
+stacks() {
+    timeout 60 env PROF_SAMPLE=1000 PROF_OUTPUT=k.prof LD_PRELOAD=$so ./known stacks || echo "status $?"
+    "$prof" export -M work k.prof 2>/dev/null | grep -E 'burn_(first|second)' | sed 's/;burn_first.*/;burn_first/; s/;burn_second.*/;burn_second/; s/;__GI_raise.*;handles/;...;handles/' | sort -u >got
+    grep -q '^main;.*;\[unknown\];coroutine;burn_first$' got || echo "no path of the coroutine: $(cat got)"
+    grep -q '^main;.*;interrupted;.*;handles;burn_second$' got || echo "no path of the handler: $(cat got)"
+}
+wanted stacks && result stacks "$(patiently stacks)"
+
 # A stripped program has no names; its functions are still told apart, by the unwind tables.
 stripped() {
     strip known -o bare

@@ -3,9 +3,11 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <sys/mman.h>
 #include <thread>
 
 static long ns(clockid_t clock)
@@ -110,6 +112,51 @@ static void blocked()
     burn_alone(200);
 }
 
+// Stacks of the program's own: one that ends at an unmapped page, entered by a jump, and a signal handler's above the
+// thread's.
+extern "C" {
+void *left_stack;
+void enter_stack(void *top);
+__attribute__((noinline, noreturn, used)) void coroutine()
+{
+    burn_first(150);
+    __asm__ volatile("mov left_stack(%rip), %rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n ret");
+    __builtin_unreachable();
+}
+}
+__asm__(".globl enter_stack\n.type enter_stack, @function\n"
+        "enter_stack:\n push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+        " mov %rsp, left_stack(%rip)\n mov %rdi, %rsp\n jmp coroutine\n"
+        ".size enter_stack, . - enter_stack\n");
+static const size_t own_stack = 1 << 16;
+static char *map_stack()
+{
+    char *s = (char *)mmap(0, own_stack + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(s + own_stack, 4096, PROT_NONE);
+    return s;
+}
+__attribute__((noinline)) void handles(int) { burn_second(150); sink = 6; }
+__attribute__((noinline)) void interrupted() { raise(SIGUSR1); sink = 7; }
+static void stacks()
+{
+    tbb::task_group g;
+    g.run_and_wait([] { enter_stack(map_stack() + own_stack); });
+    char *above = map_stack();
+    std::thread t([above] {             // its stack is mapped later: below
+        stack_t s = {};
+        s.ss_sp = above;
+        s.ss_size = own_stack;
+        struct sigaction a = {};
+        a.sa_handler = handles;
+        a.sa_flags = SA_ONSTACK;
+        sigaltstack(&s, 0);
+        sigaction(SIGUSR1, &a, 0);
+        enter_stack(map_stack() + own_stack);
+        interrupted();
+    });
+    t.join();
+}
+
 // A task 20,000 frames deep.
 __attribute__((noinline)) void deep(int levels)
 {
@@ -142,6 +189,8 @@ int main(int argc, char **argv)
         blocked();
     else if (!std::strcmp(mode, "paths"))
         paths();
+    else if (!std::strcmp(mode, "stacks"))
+        stacks();
     else if (!std::strcmp(mode, "deep")) {
         tbb::task_group g;
         g.run_and_wait([] { deep(20000); });
