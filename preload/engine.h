@@ -179,6 +179,9 @@ struct arrival {
     uint64_t L, K;
 };
 
+enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
+            LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSSES };
+
 /* Per-thread state. Never freed: a slot is reused by a later thread. */
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
@@ -200,7 +203,7 @@ struct thread {
     uint64_t idle_gap_tsc, idle_gap_cost, resume_gap;
     uint64_t life_since, life_tsc, life_cost; /* wall and clock of the thread, and of earlier ones of this slot */
     uint64_t spawns, syncs, steals;
-    uint64_t lost[8];       /* enum loss */
+    uint64_t lost[LOSSES];
     uint64_t approximate;   /* joins whose on-span split is approximate */
     uint32_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
     uint64_t steal_samples;
@@ -217,9 +220,6 @@ struct thread {
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };
-
-enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
-            LOSS_NODES, LOSS_PATHS };
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 extern bool engine_recording;          /* set after setup; cleared at the final snapshot */
@@ -382,7 +382,7 @@ struct snapshot {
     uint64_t own_tsc;
     uint32_t burden_source;
     uint32_t context_count;
-    uint64_t lost[8];
+    uint64_t lost[LOSSES];
     uint64_t approximate;
     uint64_t running;               /* strands of other threads that ran at the snapshot */
     struct metrics *metrics;        /* context_count entries, summed over threads */

@@ -287,6 +287,12 @@ void sampler_thread_start(struct thread *th)
         th->sampling = s;
     }
     s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
+    static bool said;
+    if (!s->running) {          /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, a filter of system calls */
+        th->lost[LOSS_SAMPLES]++;
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+            message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (RLIMIT_SIGPENDING?): it is not sampled", source);
+    }
     uint64_t ours = 1ull << (SIGNAL - 1);
     if (s->running)
         syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);

@@ -280,7 +280,7 @@ static void sum_threads(struct snapshot *s)
         if (th->cur && __rdtsc() > th->strand_tsc)
             s->busy_tsc += __rdtsc() - th->strand_tsc;
         s->approximate += th->approximate;
-        for (unsigned i = 0; i < 8; i++)
+        for (unsigned i = 0; i < LOSSES; i++)
             s->lost[i] += th->lost[i];
     }
 }

@@ -178,6 +178,13 @@ wanted source-rate && result source-rate "$(source_ 100 'thread CPU timer')"
 wanted source-task-clock && result source-task-clock "$(source_ task-clock:1000 task-clock)"
 wanted source-bad && result source-bad "$(source_ cpu:0 'thread CPU timer' 'PROF_SAMPLE=cpu:0 is not')"
 wanted source-unknown && result source-unknown "$(source_ bogus:5 'thread CPU timer' 'PROF_SAMPLE: bogus: .*using cpu:250')"
+# Threads without a timer have no samples: said at once, and in the profile.
+denied() {
+    prlimit --sigpending=0:0 timeout 60 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known span 2>err || echo "status $?"
+    [ "$(wc -l <err)" = 1 ] && grep -q 'PROF_SAMPLE: .*not sampled' err || echo "stderr: $(cat err)"
+    "$prof" report l.prof 2>/dev/null | grep -q 'LOST: samples (2)' || echo "the report does not say it"
+}
+wanted source-denied && result source-denied "$(denied)"
 
 # ---- the application comes first ----
 signals() {
