@@ -336,6 +336,8 @@ void engine_join_group(struct thread *th, struct scope *scope);
 void engine_join_paused(struct thread *th, struct task *t);
 /* [hook] The gap before the strand that now runs was waiting for others. */
 void engine_gap_was_idle(struct thread *th);
+/* [hook] The gap before the strand that now runs was waiting for a thread, which ran instead of this one: no slot idled. */
+void engine_gap_was_lent(struct thread *th);
 /* [hook] The running strand is about to end, and another will go on for it: it has the regions, too. */
 struct region_instance *engine_regions_take(struct thread *th);
 void engine_regions_give(struct thread *th, struct region_instance *list);
@@ -378,6 +380,7 @@ struct snapshot {
     uint64_t root_work, root_span;
     uint64_t tasks, spawns, syncs, steals, events;
     uint64_t idle_tsc, busy_tsc, burden_steals;
+    uint32_t workers;               /* P */
     uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc, life_tsc;
     uint64_t own_tsc;
     uint32_t burden_source;

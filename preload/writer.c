@@ -581,7 +581,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .idle_ns = clock_ticks_to_ns(snap->idle_tsc), .own_ns = clock_ticks_to_ns(snap->own_tsc),
         .start_unix_ns = start_unix_ns, .burden_steals = snap->burden_steals,
         .burden_source = snap->burden_source,
-        .workers = engine_worker_slots ? engine_worker_slots : 1,
+        .workers = snap->workers,
         .pid = getpid(), .ppid = getppid(),
         .clock = string(&s->strings, clock_name()),
         .exact = !engine_lower_bounds[0].construct && !snap->lost[LOSS_LATE_JOIN] && !snap->lost[LOSS_MEMORY],

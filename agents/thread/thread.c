@@ -256,8 +256,10 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
 static void resume_strand(struct task **strand)
 {
     struct thread *th = engine_self();
-    if (th)
-        engine_resume(th, *strand);
+    if (!th || !*strand)
+        return;
+    engine_resume(th, *strand);
+    engine_gap_was_lent(th);
 }
 
 static void joined(struct scope *scope)

@@ -27,7 +27,7 @@ patiently() {
 }
 
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
-    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -81,6 +81,30 @@ idleness() { # P
         (if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end)' i.json
 }
 for p in 2 4; do wanted idleness-$p && result idleness-$p "$(patiently idleness $p)"; done
+# A thread that waits and is no worker neither works nor idles.
+bystander() {
+    PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known bystander 2 >walls || echo "status $?"
+    "$prof" report --json i.prof 2>/dev/null | jq -r --argjson wall "$(sed -n 's/^alone //p' walls)" '
+        ([.functions[] | select(.function == "burn_alone") | .all.idleness_ns] | add // 0) as $alone |
+        (if ($alone - $wall | fabs) > 0.1 * $wall then "burn_alone has \($alone) ns of idleness for \($wall)" else empty end),
+        (if (.program.idle_ns - $wall | fabs) > 0.1 * $wall then "idle \(.program.idle_ns) for \($wall)" else empty end)'
+}
+wanted bystander && result bystander "$(patiently bystander)"
+# Without a runtime P is how many threads worked at once; who waits in pthread_join is none of them.
+threads() {
+    PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./threads >walls || echo "status $?"
+    "$prof" report --json i.prof 2>/dev/null | jq -r --argjson alone "$(sed -n 's/^alone //p' walls)" --argjson together "$(sed -n 's/^together //p' walls)" \
+        --argjson threads "$(sed -n 's/^threads //p' walls)" '
+        def idleness(f): [.functions[] | select(.function == f) | .all.idleness_ns] | add // 0;
+        (3 * $alone + 4 * $together - $threads) as $want | (.ledger | .search_ns + .sleep_ns + .without_thread_ns) as $idle |
+        if .program.workers != 4 then "\(.program.workers) workers for 4" else empty end,
+        if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end,
+        if (.program.idle_ns - $idle | fabs) > 0.05 * $idle then "idle \(.program.idle_ns) beside \($idle)" else empty end,
+        if .ledger.extra_threads_ns < -0.01 * $idle then "\(.ledger.extra_threads_ns) ns of threads too many" else empty end,
+        if idleness("serial") < idleness("longer") or idleness("longer") < 2 * idleness("shorter") then
+            "idleness: serial \(idleness("serial")), longer \(idleness("longer")), shorter \(idleness("shorter"))" else empty end'
+}
+wanted threads && result threads "$(patiently threads)"
 span() {
     PROF_OUTPUT=s.prof LD_PRELOAD=$so timeout 60 ./known span || echo "status $?"
     "$prof" report --json s.prof >s.json 2>/dev/null
@@ -180,7 +204,7 @@ wanted source-bad && result source-bad "$(source_ cpu:0 'thread CPU timer' 'PROF
 wanted source-unknown && result source-unknown "$(source_ bogus:5 'thread CPU timer' 'PROF_SAMPLE: bogus: .*using cpu:250')"
 # Threads without a timer have no samples: said at once, and in the profile.
 denied() {
-    prlimit --sigpending=0:0 timeout 60 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known span 2>err || echo "status $?"
+    timeout 60 prlimit --sigpending=0:0 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known span 2>err || echo "status $?"
     [ "$(wc -l <err)" = 1 ] && grep -q 'PROF_SAMPLE: .*not sampled' err || echo "stderr: $(cat err)"
     "$prof" report l.prof 2>/dev/null | grep -q 'LOST: samples (2)' || echo "the report does not say it"
 }

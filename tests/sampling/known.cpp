@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <sys/mman.h>
+#include <future>
 #include <thread>
 
 static long ns(clockid_t clock)
@@ -47,6 +48,20 @@ static void idleness(int p)
         g.run([] { burn_together(300); });
     g.wait();
     std::printf("together %ld\n", ns(CLOCK_MONOTONIC) - start);
+}
+
+// The same for the one, while a thread that is no worker waits for a message.
+static void bystander()
+{
+    std::promise<void> message;
+    std::thread waits([&] { message.get_future().wait(); });
+    tbb::task_group g;
+    long start = ns(CLOCK_MONOTONIC);
+    g.run([] { burn_alone(600); });
+    g.wait();
+    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
+    message.set_value();
+    waits.join();
 }
 
 // The critical path is one task: 300 ms in one function, 700 in another; 600 ms of other tasks are off it.
@@ -183,6 +198,8 @@ int main(int argc, char **argv)
     const char *mode = argc > 1 ? argv[1] : "";
     if (!std::strcmp(mode, "idleness"))
         arena.execute([p] { idleness(p); });
+    else if (!std::strcmp(mode, "bystander"))
+        arena.execute([] { bystander(); });
     else if (!std::strcmp(mode, "span"))
         span();
     else if (!std::strcmp(mode, "blocked"))
