@@ -577,7 +577,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .burden_cost = snap->burden, .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
         .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
         .elapsed_ns = now_ns(CLOCK_MONOTONIC) - start_wall_ns,
-        .cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID),
+        .cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
         .idle_ns = clock_ticks_to_ns(snap->idle_tsc), .own_ns = clock_ticks_to_ns(snap->own_tsc),
         .start_unix_ns = start_unix_ns, .burden_steals = snap->burden_steals,
         .burden_source = snap->burden_source,

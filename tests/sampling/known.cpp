@@ -7,7 +7,14 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <cerrno>
+#include <cstddef>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <future>
 #include <thread>
 
@@ -172,6 +179,32 @@ static void stacks()
     t.join();
 }
 
+// A program that locks itself in: the kernel refuses timers and CPU clocks from here.
+__attribute__((noinline)) void spin(long n)
+{
+    while (n--)
+        sink = sink + 1;
+}
+static void filtered()
+{
+    sock_filter f[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    sock_fprog p = { sizeof f / sizeof f[0], f };
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
+    std::thread([] { spin(200000000); }).join();
+    tbb::task_group g;
+    g.run_and_wait([] { spin(200000000); });
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    std::printf("used %ld\n", used.ru_utime.tv_sec * 1000000000l + used.ru_utime.tv_usec * 1000l);
+}
+
 // A task 20,000 frames deep.
 __attribute__((noinline)) void deep(int levels)
 {
@@ -206,6 +239,8 @@ int main(int argc, char **argv)
         blocked();
     else if (!std::strcmp(mode, "paths"))
         paths();
+    else if (!std::strcmp(mode, "filtered"))
+        filtered();
     else if (!std::strcmp(mode, "stacks"))
         stacks();
     else if (!std::strcmp(mode, "deep")) {
