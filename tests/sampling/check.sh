@@ -181,6 +181,14 @@ stacks() {
 }
 wanted stacks && result stacks "$(patiently stacks)"
 
+# A spawn far below its task's entry does not walk the stack each time.
+below() {
+    timeout 60 env PROF_OUTPUT=d.prof LD_PRELOAD=$so ./known below || echo "status $?"
+    "$prof" report --json d.prof 2>/dev/null | jq -r '[.. | .["spawn-paths"]? // empty][0] // ([.settings[]? | select(.name? == "spawn-paths") | .value][0]) | tostring |
+        if test(" 0 of them not kept") then empty else . end'
+}
+wanted below && result below "$(below)"
+
 # A stripped program has no names; its functions are still told apart, by the unwind tables.
 stripped() {
     strip known -o bare

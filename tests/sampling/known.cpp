@@ -217,6 +217,17 @@ __attribute__((noinline)) void deep(int levels)
     here[1] = here[0];
 }
 
+// Spawns 500 frames below their task's entry.
+__attribute__((noinline)) void spawns_below(tbb::task_group &g, int levels)
+{
+    if (levels)
+        spawns_below(g, levels - 1);
+    else
+        for (int i = 0; i < 1000; i++)
+            g.run([] { });
+    sink = 8;
+}
+
 int main(int argc, char **argv)
 {
     int p = argc > 2 ? std::atoi(argv[2]) : 2;
@@ -239,7 +250,11 @@ int main(int argc, char **argv)
         blocked();
     else if (!std::strcmp(mode, "paths"))
         paths();
-    else if (!std::strcmp(mode, "filtered"))
+    else if (!std::strcmp(mode, "below")) {
+        tbb::task_group g;
+        spawns_below(g, 500);
+        g.wait();
+    } else if (!std::strcmp(mode, "filtered"))
         filtered();
     else if (!std::strcmp(mode, "stacks"))
         stacks();
