@@ -291,31 +291,41 @@ static bool event_on(struct sampling *s, uint32_t tid)
     return false;
 }
 
+static struct sampling *sampling_new(void)
+{
+    struct sampling *s = memory_map(sizeof *s);
+    struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
+    uintptr_t *frames = memory_map(FRAMES * sizeof s->frames[0]);
+    if (s && hits && frames) {
+        s->hits = hits;
+        s->frames = frames;
+        return s;
+    }
+    memory_unmap(s, sizeof *s);
+    memory_unmap(hits, cct_budget * sizeof s->hits[0]);
+    memory_unmap(frames, FRAMES * sizeof s->frames[0]);
+    return 0;
+}
+
 void sampler_thread_start(struct thread *th)
 {
     if (!sampling)
         return;
     int saved = errno;
     struct sampling *s = th->sampling;
-    if (!s) {
-        s = memory_map(sizeof *s);
-        struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
-        uintptr_t *frames = memory_map(FRAMES * sizeof s->frames[0]);
-        if (!s || !hits || !frames)
-            return;             /* a profile without this thread's samples */
-        s->hits = hits;
-        s->frames = frames;
-        th->sampling = s;
-    }
-    s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
+    if (!s)
+        s = th->sampling = sampling_new();
+    if (s)
+        s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
     static bool said;
-    if (!s->running) {          /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, a filter of system calls */
+    if (!s || !s->running) {    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-            message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (RLIMIT_SIGPENDING?): it is not sampled", source);
+            message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
+                    source);
     }
     uint64_t ours = 1ull << (SIGNAL - 1);
-    if (s->running)
+    if (s && s->running)
         syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
     errno = saved;
 }
