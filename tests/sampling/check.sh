@@ -71,6 +71,8 @@ idleness() { # P
     PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known idleness $1 >walls || echo "status $?"
     "$prof" report --json i.prof >i.json 2>/dev/null
     samples_are burn_alone 600000000 i.json samples
+    # 600 ms at 250 Hz
+    "$prof" report i.prof 2>/dev/null | grep -Eq "The idle time is split by (at least )?1[0-9][0-9] of them, [+]- [0-9.]+ points" || echo "not said by how many samples"
     samples_are burn_together $((300000000 * $1)) i.json samples
     # while one works the others idle, and only then: all idleness is its fault, and as long as it took
     jq -r --argjson p "$1" --argjson wall "$(sed -n 's/^alone //p' walls)" '
