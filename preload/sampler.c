@@ -455,8 +455,8 @@ void sampler_setup(const char *setting)
     still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS * (period_ns > TICK_NS ? period_ns : TICK_NS)) : 0;
     unsigned long set[128] = { 0 };
     long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
-    for (long i = 0; i < bytes / 8; i++)
-        cpus += __builtin_popcountl(set[i]);
+    for (long i = 0; i < 8 * bytes; i++)
+        cpus += set[i / 64] >> i % 64 & 1;
     struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
     sampling = !real()->sigaction(SIGNAL, &action, &programs);
     strcpy(source, name);

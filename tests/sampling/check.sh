@@ -103,7 +103,7 @@ threads() {
         if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end,
         if (.program.idle_ns - $idle | fabs) > 0.05 * $idle then "idle \(.program.idle_ns) beside \($idle)" else empty end,
         if .ledger.extra_threads_ns < -0.01 * $idle then "\(.ledger.extra_threads_ns) ns of threads too many" else empty end,
-        if idleness("serial") < idleness("longer") or idleness("longer") < 2 * idleness("shorter") then
+        if idleness("serial") < 2 * idleness("shorter") or idleness("longer") < 2 * idleness("shorter") then
             "idleness: serial \(idleness("serial")), longer \(idleness("longer")), shorter \(idleness("shorter"))" else empty end'
 }
 wanted threads && result threads "$(patiently threads)"
