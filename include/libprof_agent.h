@@ -13,13 +13,16 @@
  *     a body runs      p->begin(task, __builtin_frame_address(0)); body(); p->end();
  *     sync(...)        strand = p->pause(); real_sync(...); p->resume(strand); p->join(NULL);
  *
- * examples/tiny is a complete one.
+ * examples/tiny is a complete one, of a runtime whose sync waits for all that the task has spawned. One that waits
+ * for less (the two halves of a fork, one future) needs a scope for each wait: scope_new where it starts, that scope
+ * in spawn and join, scope_free. end() comes before the runtime lets the waiter go; one that comes later is waited for,
+ * 0.1 s at most, and the profile says "late-join".
  *
  * Model. A strand is what one task executes between two of these calls. Its cost goes to the task; spawn
  * copies the longest path of the spawner into the child; join takes the maximum (DESIGN 4; Cilkview,
  * SPAA 2010, section 3). Between pause and resume the thread has no strand: what it does there is the
  * runtime's work or idleness. A thread that the runtime creates from the text that `text` points into is
- * a worker: outside tasks it has no strand.
+ * a worker (also by std::thread): outside tasks it has no strand.
  *
  * Logical call paths (Tallent & Mellor-Crummey, PPoPP 2009, section 3). Frames whose code is the
  * runtime's (the modules of `text` and `agent`; functions with one of `prefixes`; what `owns` says) are its p-notes

@@ -90,7 +90,7 @@ struct lpf_totals {
     uint64_t ns_num, ns_den;       /* cost -> ns; ns_num = 0: the clock does not count time */
     uint64_t burden_steals;        /* steals the burden was measured from; 0: see burden_source */
     uint32_t burden_source;        /* enum lpf_burden_source */
-    uint32_t workers;              /* P, the runtime's worker slots (max over runtimes) */
+    uint32_t workers;              /* P, the runtime's worker slots (max over runtimes); of threads alone: most at work at once */
     uint32_t pid, ppid;
     uint32_t clock;                /* string offset: "tsc", "virtual", "wall", "instructions", "cycles" */
     uint32_t exact;                /* 1: the span is exact; 0: a lower bound, see notes */
@@ -104,7 +104,7 @@ struct lpf_totals {
     uint64_t search_ns;            /* idle, on the CPU: looking for work */
     uint64_t sleep_ns;             /* between strands, off the CPU: idle and asleep, or preempted there */
     uint64_t dispatch_ns;          /* in the runtime between two strands without being idle: overhead */
-    uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns */
+    uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns, less their waits in pthread_join */
     uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: clock cannot tell. The
                                       sum over all contexts */
     /* Sampling; all 0: there was none. */

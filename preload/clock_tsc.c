@@ -26,6 +26,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "message.h"
 #include "forbid.h"
 
 /* As in the kernel's uapi; glibc keeps a struct rseq per thread at __rseq_offset from the thread
@@ -164,6 +165,15 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     bool refined = clock_refine(t);
     struct anchor a;
     take_anchor(c, &a);
+    if (!a.cpu) {                       /* a filter of system calls that the program has set up */
+        static bool said;
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+            message(MESSAGE_WARNING, "PROF_CLOCK=tsc: the kernel refuses the CPU time of a thread: from now on, preemption counts as work");
+        c->last = t;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        c->busy = 0;
+        return given + since;
+    }
     /* Libprof's own time, which is not the strand's: from t to the reading. If the thread was
      * preempted there, the kernel's work for that is in the CPU time too and stays with the strand,
      * as it does anywhere else; ours is then what a reading usually takes. */

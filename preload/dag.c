@@ -420,6 +420,14 @@ void engine_gap_was_idle(struct thread *th)
     gap_was_idle(th, th->resume_gap);
 }
 
+void engine_gap_was_lent(struct thread *th)
+{
+    th->life_tsc -= th->strand_tsc - th->idle_since;
+    th->life_cost -= th->resume_gap;
+    th->idle_since = th->strand_tsc;    /* counted */
+    th->resume_gap = 0;
+}
+
 /* ---- dependences between tasks ---- */
 
 struct task *engine_keep_paused(struct thread *th, struct task *t)

@@ -179,6 +179,9 @@ struct arrival {
     uint64_t L, K;
 };
 
+enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
+            LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSSES };
+
 /* Per-thread state. Never freed: a slot is reused by a later thread. */
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
@@ -200,7 +203,7 @@ struct thread {
     uint64_t idle_gap_tsc, idle_gap_cost, resume_gap;
     uint64_t life_since, life_tsc, life_cost; /* wall and clock of the thread, and of earlier ones of this slot */
     uint64_t spawns, syncs, steals;
-    uint64_t lost[8];       /* enum loss */
+    uint64_t lost[LOSSES];
     uint64_t approximate;   /* joins whose on-span split is approximate */
     uint32_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
     uint64_t steal_samples;
@@ -217,9 +220,6 @@ struct thread {
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };
-
-enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
-            LOSS_NODES, LOSS_PATHS };
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 extern bool engine_recording;          /* set after setup; cleared at the final snapshot */
@@ -336,6 +336,8 @@ void engine_join_group(struct thread *th, struct scope *scope);
 void engine_join_paused(struct thread *th, struct task *t);
 /* [hook] The gap before the strand that now runs was waiting for others. */
 void engine_gap_was_idle(struct thread *th);
+/* [hook] The gap before the strand that now runs was waiting for a thread, which ran instead of this one: no slot idled. */
+void engine_gap_was_lent(struct thread *th);
 /* [hook] The running strand is about to end, and another will go on for it: it has the regions, too. */
 struct region_instance *engine_regions_take(struct thread *th);
 void engine_regions_give(struct thread *th, struct region_instance *list);
@@ -378,11 +380,12 @@ struct snapshot {
     uint64_t root_work, root_span;
     uint64_t tasks, spawns, syncs, steals, events;
     uint64_t idle_tsc, busy_tsc, burden_steals;
+    uint32_t workers;               /* P */
     uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc, life_tsc;
     uint64_t own_tsc;
     uint32_t burden_source;
     uint32_t context_count;
-    uint64_t lost[8];
+    uint64_t lost[LOSSES];
     uint64_t approximate;
     uint64_t running;               /* strands of other threads that ran at the snapshot */
     struct metrics *metrics;        /* context_count entries, summed over threads */

@@ -59,6 +59,7 @@ struct sampling {
     uintptr_t *frames;
     const struct task *task;    /* whose strand the chain hit */
     uint64_t weight, outside, lost, cut, nodes_lost;
+    uint64_t seen;              /* tsc of the last sample */
     int timer;                  /* the kernel's timer, or the event's descriptor */
     uint64_t event;             /* the kernel's id of the event */
     bool running;
@@ -71,21 +72,40 @@ static uint64_t period_events;  /* then: of the event */
 static char source[80];
 static uint64_t dispatch_ticks;
 #define DISPATCH_NS 5000
+static uint64_t still_ticks;    /* 0: samples do not come by time */
+#define STILL_PERIODS 8
+#define TICK_NS 4000000         /* of the kernel, by which timers go off at the earliest */
+static uint32_t cpus;           /* that the process may use */
+static uint32_t at_work = 1;    /* threads, at most at one time; by samples */
 static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
 
 /* ---- the handler ---- */
 
-/* Threads that work. One that has been without a task for no longer than a dispatch takes is not idle but on
- * its way to the next. */
+/* Threads that work. One that has been without a task for no longer than a dispatch takes is not idle but on its way
+ * to the next. A thread of the program's own (not one of a runtime's, whose slot it would block) that had no sample for long,
+ * while there are CPUs for it, waits for something: it does not work. */
 static uint32_t working(void)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, still = 0;
+    bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     uint64_t now = __builtin_ia32_rdtsc();
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next)
-        n += __atomic_load_n(&th->live, __ATOMIC_RELAXED) &&
-             (__atomic_load_n(&th->cur, __ATOMIC_RELAXED) ||
-              now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks);
-    return n;
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
+            continue;
+        const struct sampling *s = th->sampling;
+        uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
+        if (!__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+            n += now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks;
+        else if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) || !still_ticks || !s || now - since < still_ticks ||
+                 now - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < still_ticks)
+            n++;
+        else
+            still++;
+    }
+    uint32_t all = n + still, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+    while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return n < cpus ? n : all;
 }
 
 /* An address that comes again drops what lies between. In place; innermost first. */
@@ -144,6 +164,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     }
     if (WHATIF_ON && whatif_delaying(th))
         return;                 /* ours, and what it stands for was sampled before */
+    __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
     uint32_t node = node_of(s, t, u, weight);
     struct hit *h = &s->hits[node];
     h->weight += weight;
@@ -221,7 +242,7 @@ void sampler_sum(struct snapshot *out)
         out->lost[LOSS_NODES] += s->nodes_lost;
         for (uint32_t i = 0; i < out->node_count; i++) {
             out->samples[i].weight += s->hits[i].weight;
-            uint64_t all = s->hits[i].shares * engine_worker_slots, one = s->hits[i].shared << 16;
+            uint64_t all = s->hits[i].shares * out->workers, one = s->hits[i].shared << 16;
             out->samples[i].idleness += all > one ? all - one : 0;
         }
     }
@@ -270,25 +291,41 @@ static bool event_on(struct sampling *s, uint32_t tid)
     return false;
 }
 
+static struct sampling *sampling_new(void)
+{
+    struct sampling *s = memory_map(sizeof *s);
+    struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
+    uintptr_t *frames = memory_map(FRAMES * sizeof s->frames[0]);
+    if (s && hits && frames) {
+        s->hits = hits;
+        s->frames = frames;
+        return s;
+    }
+    memory_unmap(s, sizeof *s);
+    memory_unmap(hits, cct_budget * sizeof s->hits[0]);
+    memory_unmap(frames, FRAMES * sizeof s->frames[0]);
+    return 0;
+}
+
 void sampler_thread_start(struct thread *th)
 {
     if (!sampling)
         return;
     int saved = errno;
     struct sampling *s = th->sampling;
-    if (!s) {
-        s = memory_map(sizeof *s);
-        struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
-        uintptr_t *frames = memory_map(FRAMES * sizeof s->frames[0]);
-        if (!s || !hits || !frames)
-            return;             /* a profile without this thread's samples */
-        s->hits = hits;
-        s->frames = frames;
-        th->sampling = s;
+    if (!s)
+        s = th->sampling = sampling_new();
+    if (s)
+        s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
+    static bool said;
+    if (!s || !s->running) {    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
+        th->lost[LOSS_SAMPLES]++;
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+            message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
+                    source);
     }
-    s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
     uint64_t ours = 1ull << (SIGNAL - 1);
-    if (s->running)
+    if (s && s->running)
         syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
     errno = saved;
 }
@@ -307,7 +344,7 @@ void sampler_forked(void)
         if (!s)
             continue;
         memset(s->hits, 0, cct_count() * sizeof s->hits[0]);
-        s->weight = s->outside = s->lost = s->cut = s->nodes_lost = 0;
+        s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
         s->running = false;     /* a child has none of its parent's timers */
     }
 }
@@ -324,6 +361,11 @@ void sampler_before_exec(struct thread *th)
     while (syscall(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
         ;
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
+}
+
+uint32_t sampler_at_work(void)
+{
+    return __atomic_load_n(&at_work, __ATOMIC_RELAXED);
 }
 
 uint64_t sampler_period_ns(void)
@@ -410,6 +452,11 @@ void sampler_setup(const char *setting)
         strcpy(name, "thread CPU timer");
     }
     dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);
+    still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS * (period_ns > TICK_NS ? period_ns : TICK_NS)) : 0;
+    unsigned long set[128] = { 0 };
+    long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
+    for (long i = 0; i < 8 * bytes; i++)
+        cpus += set[i / 64] >> i % 64 & 1;
     struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
     sampling = !real()->sigaction(SIGNAL, &action, &programs);
     strcpy(source, name);

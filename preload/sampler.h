@@ -25,6 +25,8 @@ void sampler_setup(const char *setting);
 uint64_t sampler_period_ns(void);
 uint64_t sampler_period_events(void);
 const char *sampler_source(void);
+/* [any] The most threads that samples found at work at one time: P of a program whose runtime tells none; at least 1. */
+uint32_t sampler_at_work(void);
 
 /* [hook] The calling thread TH is sampled from now, or no longer. */
 void sampler_thread_start(struct thread *th);

@@ -116,6 +116,16 @@ static bool add_callers(struct site_key *key, const struct segment *segment, con
     return nameless;
 }
 
+bool site_is_of_runtime(const struct segment *segment, const struct site_style *style)
+{
+    for (uint32_t i = 0; i < segment->count; i++)
+        if (runtime_owns(segment->address[i]))
+            return true;
+        else if (code_of(segment->address[i], style) != CODE_HEADER)
+            return false;
+    return !segment->cut;       /* a runtime's frames at the outer end are left out of it */
+}
+
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
                                   const struct site_style *style, const char *construct, uint32_t flags)
 {

@@ -34,6 +34,9 @@ static inline struct context *site_context(const struct task *task, const struct
     return c ? c : parent;
 }
 
+/* [hook] Is the innermost frame of SEGMENT that is no header code a runtime's? */
+bool site_is_of_runtime(const struct segment *segment, const struct site_style *style);
+
 /* The running construct may have made this task by itself: it has, if no frame between the runtime's
  * dispatcher and the spawn is the program's. Optimised code has the program's bodies inlined into the
  * construct's own functions, so that frames alone cannot tell. */

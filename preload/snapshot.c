@@ -236,6 +236,7 @@ static void sum_time(struct snapshot *s)
         if (!on_cpu || search > idle)
             search = idle;
         s->life_tsc += life;
+        s->idle_tsc += life > busy ? life - busy : 0;
         all_busy += busy;
         s->search_tsc += search;
         s->sleep_tsc += idle - search;
@@ -280,7 +281,7 @@ static void sum_threads(struct snapshot *s)
         if (th->cur && __rdtsc() > th->strand_tsc)
             s->busy_tsc += __rdtsc() - th->strand_tsc;
         s->approximate += th->approximate;
-        for (unsigned i = 0; i < 8; i++)
+        for (unsigned i = 0; i < LOSSES; i++)
             s->lost[i] += th->lost[i];
     }
 }
@@ -430,6 +431,7 @@ int engine_snapshot(struct snapshot *s, bool final)
         engine_cut(me);
     choose_burden(s);
     sum_threads(s);
+    s->workers = engine_worker_slots ? engine_worker_slots : sampler_at_work();
     sampler_sum(s);
     find_open_strands(s);
     add_all_live_work(s);
@@ -469,8 +471,10 @@ int engine_snapshot(struct snapshot *s, bool final)
     s->own_tsc += s->events * calibrated.event;
     sum_time(s);
     uint64_t elapsed = __rdtsc() - engine_start_tsc;
-    uint64_t slots = (uint64_t)engine_worker_slots * elapsed;
-    s->idle_tsc = slots > s->busy_tsc ? slots - s->busy_tsc : 0;
+    uint64_t slots = s->workers * elapsed;
+    s->idle_tsc += slots > s->life_tsc ? slots - s->life_tsc : 0;
+    if (s->idle_tsc > slots)
+        s->idle_tsc = slots;
     return 0;
 }
 

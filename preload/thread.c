@@ -103,6 +103,11 @@ struct thread *engine_thread_make(uint32_t kind)
             engine_begin(th, th->root);
     }
     sampler_thread_start(th);
+    if (kind == LPF_THREAD_USER) {      /* its routine is a task: before it and after it there is no slot that idles */
+        th->t0 = clock_now(&th->clock);
+        th->life_cost -= th->t0;
+        th->idle_since = th->life_since = th->clock.last;
+    }
     return th;
 }
 
@@ -120,8 +125,10 @@ void engine_thread_exit(struct thread *th)
         engine_end(th);
     th->root = 0;
     sampler_thread_stop(th);
-    th->life_cost += clock_now(&th->clock);
-    th->life_tsc += th->clock.last - th->life_since;
+    uint64_t now = clock_now(&th->clock);
+    bool slot = th->kind != LPF_THREAD_USER;
+    th->life_cost += slot ? now : th->t0;
+    th->life_tsc += (slot ? th->clock.last : th->idle_since) - th->life_since;
     clock_thread_stop(&th->clock);
     thread_self_ = 0;
     __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);

@@ -377,7 +377,7 @@ static void emit_note(struct sections *s, uint32_t kind, const char *name, const
 
 static void emit_notes(struct sections *s, const struct snapshot *snap)
 {
-    static const struct { const char *name, *text; } loss[8] = {
+    static const struct { const char *name, *text; } loss[LOSSES] = {
         [LOSS_MEMORY] = { "memory", "events dropped because the kernel gave no memory" },
         [LOSS_CONTEXTS] = { "contexts", "spawns beyond PROF_CONTEXTS: their histories are merged" },
         [LOSS_LATE_JOIN] = { "late-join", "joins that did not see a task's end in time: the span may be short" },
@@ -386,12 +386,13 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
         [LOSS_NODES] = { "nodes", "frames of call paths beyond PROF_NODES: their paths end early" },
         [LOSS_PATHS] = { "paths", "contexts beyond half of PROF_CONTEXTS: each has one call path for several" },
         [LOSS_PREFIX] = { "prefix", "path prefixes not kept: the on-span split is approximate there" },
+        [LOSS_SAMPLES] = { "samples", "threads that the kernel gave nothing to sample them by: their work is not split" },
     };
     for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++)
         emit_note(s, LPF_NOTE_LOWER_BOUND, engine_lower_bounds[i].construct,
                   "not all dependences between these tasks are visible: the span is a lower bound",
                   engine_lower_bounds[i].count);
-    for (unsigned i = 0; i < 8; i++)
+    for (unsigned i = 0; i < LOSSES; i++)
         if (snap->lost[i] && loss[i].name)
             emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);
     for (unsigned i = 0; i < DAGREC_HIDDEN; i++)
@@ -576,11 +577,11 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .burden_cost = snap->burden, .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
         .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
         .elapsed_ns = now_ns(CLOCK_MONOTONIC) - start_wall_ns,
-        .cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID),
+        .cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
         .idle_ns = clock_ticks_to_ns(snap->idle_tsc), .own_ns = clock_ticks_to_ns(snap->own_tsc),
         .start_unix_ns = start_unix_ns, .burden_steals = snap->burden_steals,
         .burden_source = snap->burden_source,
-        .workers = engine_worker_slots ? engine_worker_slots : 1,
+        .workers = snap->workers,
         .pid = getpid(), .ppid = getppid(),
         .clock = string(&s->strings, clock_name()),
         .exact = !engine_lower_bounds[0].construct && !snap->lost[LOSS_LATE_JOIN] && !snap->lost[LOSS_MEMORY],

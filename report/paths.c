@@ -489,6 +489,7 @@ static void scale_idleness(struct paths *t)
     for (size_t i = 0; i < t->node_count; i++)
         sampled += t->nodes[i].self.idleness;
     t->idle_scaled = sampled > 0 && t->idle_ns > 0;
+    t->idle_samples = k->workers > 1 ? sampled / (k->workers - 1) : 0;
     t->private->idle_factor = t->idle_scaled ? t->idle_ns / sampled : 0;
     for (size_t i = 0; i < t->node_count; i++)
         t->nodes[i].self.idleness *= t->private->idle_factor;
@@ -923,14 +924,16 @@ bool paths_sort(struct paths *t, const char *metric)
  * more than a fifth of it, and tasks are too small for what each costs. */
 #define HIGH_SHARE 0.10
 #define HIGH_OVERHEAD 0.20
+#define IDLE_SAMPLES 4
 
 const char *path_verdict(const struct paths *t, const struct path_cost *c)
 {
     const struct lpf_totals *k = &t->model->profile->totals;
     double span = ratio(c->span, t->total.span), work = ratio(c->work, t->total.work);
     double idle = t->idle_scaled ? ratio(c->idleness, t->idle_ns) : 0;
-    /* idleness matters when the workers idle at all */
-    bool idles = t->idle_scaled && t->idle_ns > 0.05 * (double)k->elapsed_ns * k->workers && idle >= HIGH_SHARE;
+    /* idleness matters when the workers idle at all; a sample or two are none */
+    bool idles = t->idle_scaled && t->idle_ns > 0.05 * (double)k->elapsed_ns * k->workers && idle >= HIGH_SHARE &&
+                 idle * t->idle_samples >= IDLE_SAMPLES;
     bool fine = ratio(c->overhead, c->work) >= HIGH_OVERHEAD && (work >= HIGH_SHARE || span >= HIGH_SHARE);
     if (idles && fine)
         return "idleness and overhead both high: change the decomposition";

@@ -80,6 +80,7 @@ struct paths {
     uint64_t own_samples;       /* hit libprof */
     double idle_ns;             /* measured */
     bool idle_scaled;           /* false: nothing was sampled while workers were idle */
+    double idle_samples;        /* that say where it belongs, at least: as many as if one had worked each time */
     struct paths_private *private;
 };
 

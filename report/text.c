@@ -3,6 +3,7 @@
  * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
  */
 #define _GNU_SOURCE
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -660,6 +661,10 @@ static void explain_samples(const struct page *g)
     else
         paragraph(g, "", "None of them hit the critical path: the span is split by spawn, in brackets. A longer run, or a higher "
                   "rate (PROF_SAMPLE), tells more.");
+    uint64_t idle = llround(g->paths->idle_samples);
+    if (g->paths->idle_scaled && t->workers > 1)
+        paragraph(g, "", "The idle time is split by %s%s of them, +- %.1f points.", t->workers > 2 ? "at least " : "",
+                  format_count(idle ? idle : 1, b), 100 * path_margin(idle / 2, idle ? idle : 1));
     if (t->samples_cut)
         paragraph(g, "", "%s samples have paths with unknown frames.", format_count(t->samples_cut, a));
 }

@@ -7,11 +7,11 @@
 void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit, const struct logical_path *path)
 {
     l->frame = frame;
-    l->limit = limit;
+    l->entry = limit;
+    l->limit = frame.rsp < limit ? limit : WALK_ANYWHERE;
     l->base = path;
     l->over = false;
-    /* another stack than the task's: nothing of it is known */
-    l->end = frame.rsp < limit ? WALK_LIMIT : WALK_BROKEN;
+    l->end = WALK_LIMIT;
 }
 
 /* One physical step. */
@@ -19,8 +19,12 @@ static inline void advance(struct logical *l)
 {
     if (l->end == WALK_LIMIT)
         l->end = walk_step(&l->frame, l->limit, 0);
+    if (!l->frame.pc && l->limit == WALK_ANYWHERE)
+        l->end = WALK_BROKEN;   /* the stack's end is not the task's */
     if (l->end != WALK_LIMIT)
         l->frame.pc = 0;
+    else if (l->frame.rsp < l->entry)
+        l->limit = l->entry;    /* back from a signal handler's stack */
 }
 
 bool logical_step_bichord(struct logical *l)

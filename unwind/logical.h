@@ -39,7 +39,7 @@ struct logical {
     const struct logical_path *path;    /* what the last bichord stands for; MANY_TO_MANY only */
     /* private */
     struct walk_frame frame;            /* the next p-note */
-    uintptr_t limit;
+    uintptr_t limit, entry;
     const struct logical_path *base;
     bool over;
     uint32_t pnotes, pnote, lnotes, lnote;

@@ -11,7 +11,9 @@
 
 #define FRAMES_MAX 4096         /* of an uncached walk, before folding */
 #define STATES_MAX 65536
-#define STEPS_MAX 96            /* of one spawn; deeper stacks are walked each time */
+#define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are walked each time */
+#define STEPS_MAX 1024          /* of one spawn; deeper stacks are walked each time, */
+#define STEPS_SCARCE 96         /* these once half of the states are gone */
 #define EDGES_MAX 64            /* of a state; a path over another is walked each time */
 #define FOLD_WINDOW 64
 #define SEGMENTS_MAX 65536      /* beyond: the spawn's own frame alone */
@@ -53,10 +55,23 @@ struct path_progress {
 };
 static struct path_progress *all_progress;
 
+/* Where the function of return address PC starts: looking it up takes longer than the rest of a walk's step. */
+static struct { uintptr_t pc, start; } functions[4096];
+
+static uintptr_t function_of(uintptr_t pc)
+{
+    unsigned i = (pc ^ pc >> 12) & (sizeof functions / sizeof functions[0] - 1);
+    if (functions[i].pc != pc) {
+        functions[i].start = cfi_function(pc - 1);
+        functions[i].pc = pc;
+    }
+    return functions[i].start;
+}
+
 /* F and its caller's frame PC. A function that comes again drops itself and what lies between. */
 static struct frames *add_frame(struct frames *f, uintptr_t pc)
 {
-    uintptr_t function = cfi_function(pc - 1);
+    uintptr_t function = function_of(pc);
     unsigned seen = 0;
     for (struct frames *at = f; at && seen < FOLD_WINDOW; at = at->key.inner, seen++)
         if (at->key.address == pc || (function && at->function == function))
@@ -226,10 +241,23 @@ static const struct path_state *grow(struct path_state *s, uintptr_t word)
     return next;
 }
 
+/* The automaton reads its slots as they are: it is for a task's own stack, not for a coroutine's somewhere below. */
+static bool one_stack(uintptr_t from, uintptr_t to)
+{
+    if (to - from > STACK_MAX)
+        return false;
+    for (; from < to; from = (from | (WALK_PAGE - 1)) + 1)
+        if (!walk_mapped(from & -8ul))
+            return false;
+    return true;
+}
+
 /* Through the automaton, which grows where P's stack is new to it. NULL: this stack is not for it. */
 static const struct segment *compiled(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;
+    if (!one_stack(p->cfa, limit))
+        return 0;
     struct path_entry **head = &path_table[path_hash(p->from, depth)], *e = *head;
     while (e && (e->from != p->from || e->depth != depth))
         e = e->next;
@@ -252,7 +280,7 @@ static const struct segment *compiled(const struct path_point *p, uintptr_t limi
     for (unsigned steps = 0; s && s->question != PATH_FINAL; steps++) {
         uintptr_t word = path_answer(s, p);
         const struct path_state *next = path_next(s, word);
-        if (steps == STEPS_MAX)
+        if (!next && steps >= (path_statistics.states < STATES_MAX / 2 ? STEPS_MAX : STEPS_SCARCE))
             return 0;
         s = next ? next : grow((struct path_state *)s, word);
     }
@@ -264,7 +292,9 @@ static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 {
     struct walk_frame f = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
     struct frames *list = add_frame(0, p->from);
-    bool cut = p->cfa >= limit; /* another stack than the task's: a program's own coroutine */
+    bool cut = false;
+    if (p->cfa >= limit)
+        limit = WALK_ANYWHERE;  /* another stack than the task's: a program's own coroutine */
     for (unsigned n = 1; list && !cut; n++) {
         cut = walk_step(&f, limit, 0) != WALK_LIMIT || n == FRAMES_MAX;
         if (!f.pc || cut)
@@ -300,6 +330,7 @@ void path_flush(void)
     spin_lock(&path_lock);
     for (unsigned i = 0; i < PATH_TABLE; i++)
         __atomic_store_n(&path_table[i], (struct path_entry *)0, __ATOMIC_RELEASE);
+    memset(functions, 0, sizeof functions);
     all_progress = 0;           /* the memory stays: a thread may be on its way through */
     path_statistics.entries = path_statistics.states = 0;
     spin_unlock(&path_lock);

@@ -1,12 +1,33 @@
 /* walk.c - see walk.h. */
 #define _GNU_SOURCE
 #include "walk.h"
+#include <errno.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include "cfi.h"
 
-static inline bool readable(uintptr_t at, uintptr_t rsp, uintptr_t limit)
+/* The kernel reads a set of signals at AT, and then finds that it does not know what to do with it (EINVAL). */
+bool walk_mapped(uintptr_t at)
 {
-    return at >= rsp && at < limit && !(at & 7);
+    long result;
+    register long bytes __asm__("r10") = sizeof(uint64_t);
+    __asm__ volatile("syscall" : "=a"(result) : "0"(SYS_rt_sigprocmask), "D"(-1l), "S"(at), "d"(0l), "r"(bytes)
+                     : "rcx", "r11", "memory");
+    return result != -EFAULT;
+}
+
+/* What lies between the stack pointer and the limit is one stack as long as the program is on the task's own: that
+ * of a coroutine may end anywhere. So each page is tried once a walk. */
+static inline bool readable(struct walk_frame *f, uintptr_t at, uintptr_t limit)
+{
+    if (at < f->rsp || at >= limit || at & 7)
+        return false;
+    if ((at ^ f->tried) < WALK_PAGE)
+        return true;
+    if (!walk_mapped(at))
+        return false;
+    f->tried = at & -WALK_PAGE;
+    return true;
 }
 
 static inline uintptr_t word(uintptr_t at)
@@ -18,10 +39,11 @@ static inline uintptr_t word(uintptr_t at)
 static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
 {
     const ucontext_t *u = (const ucontext_t *)f->rsp;
-    if (!readable(f->rsp, f->rsp, limit) || !readable((uintptr_t)&u->uc_mcontext.gregs[REG_RIP], f->rsp, limit))
+    if (!readable(f, (uintptr_t)&u->uc_mcontext.gregs[REG_RBP], limit) ||
+        !readable(f, (uintptr_t)&u->uc_mcontext.gregs[REG_RIP], limit))
         return WALK_BROKEN;
     uintptr_t rsp = u->uc_mcontext.gregs[REG_RSP];
-    if (rsp <= f->rsp)          /* the handler ran on a stack of its own, above: not followed */
+    if (rsp <= f->rsp && limit != WALK_ANYWHERE)    /* a stack of the handler's own, above, is left once */
         return WALK_BROKEN;
     *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP], .rsp = rsp,
                               .rbp = u->uc_mcontext.gregs[REG_RBP], .exact = true };
@@ -41,7 +63,7 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         break;
     case CFI_RBP_DEREF:
         cfa = f->rbp + row.cfa_offset;
-        if (f->rbp_lost || !readable(cfa, f->rsp, limit))
+        if (f->rbp_lost || !readable(f, cfa, limit))
             return WALK_BROKEN;
         cfa = word(cfa);
         break;
@@ -54,20 +76,20 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         return WALK_LIMIT;
     }
     /* the return address lies below the CFA; frames never shrink */
-    if (!readable(cfa - 8, f->rsp, limit))
+    if (!readable(f, cfa - 8, limit))
         return WALK_BROKEN;
     uintptr_t rbp = f->rbp;
     bool lost = f->rbp_lost || row.rbp_lost;
     if (row.rbp_saved) {
-        lost = !readable(cfa + row.rbp_offset, f->rsp, limit);
+        lost = !readable(f, cfa + row.rbp_offset, limit);
         rbp = lost ? 0 : word(cfa + row.rbp_offset);
     } else if (row.cfa == CFI_RBP_DEREF && !lost) {
-        lost = !readable(f->rbp, f->rsp, limit);
+        lost = !readable(f, f->rbp, limit);
         rbp = lost ? 0 : word(f->rbp);
     }
     if (slot)
         *slot = (const uintptr_t *)(cfa - 8);
-    *f = (struct walk_frame){ .pc = word(cfa - 8), .rsp = cfa, .rbp = rbp, .rbp_lost = lost };
+    *f = (struct walk_frame){ .pc = word(cfa - 8), .rsp = cfa, .rbp = rbp, .rbp_lost = lost, .tried = f->tried };
     return WALK_LIMIT;
 }
 

@@ -2,7 +2,8 @@
  *
  * [any] The stack that is walked is the calling thread's own, or one that stands still meanwhile.
  * Nothing is read outside [rsp, limit): LIMIT is an address in the frame where the walk shall end,
- * for a task the one that called its body. No locks, no allocation, errno untouched.
+ * for a task the one that called its body; nor where no memory is: the program may have left the task's stack
+ * for one of its own, a coroutine's, that ends earlier. No locks, no allocation, errno untouched.
  */
 #ifndef UNWIND_WALK_H
 #define UNWIND_WALK_H
@@ -17,6 +18,7 @@ struct walk_frame {
     uintptr_t rsp, rbp;
     bool exact;                 /* pc is an instruction that was interrupted; else a return address */
     bool rbp_lost;
+    uintptr_t tried;            /* a page that is mapped; 0: none is known */
 };
 
 enum walk_end {
@@ -24,6 +26,12 @@ enum walk_end {
     WALK_FULL,                  /* the array is full */
     WALK_BROKEN,                /* a frame whose caller is not known */
 };
+
+#define WALK_ANYWHERE UINTPTR_MAX       /* a limit: the stack is none of the task's, its end is where frames end */
+
+#define WALK_PAGE 4096ul
+/* Can the word at AT (aligned) be read? 100 ns. */
+bool walk_mapped(uintptr_t at);
 
 /* The caller of F, in place. WALK_LIMIT: go on. *SLOT (may be NULL): where its return address was. */
 enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t **slot);

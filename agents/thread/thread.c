@@ -195,13 +195,12 @@ static void *thread_main(void *p)
 }
 
 /* The spawn of a thread that the program creates. */
-static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr, const struct path_point *from)
+static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr, const struct segment *path)
 {
     struct scope *scope = 0;
     int detach_state = PTHREAD_CREATE_JOINABLE;
     if (attr)
         pthread_attr_getdetachstate(attr, &detach_state);
-    const struct segment *path = path_here(from, th->cur ? task_entry(th->cur) : th->stack_top);
     struct context *ctx = site_context(th->cur, path, &style, "pthread_create", 0);
     if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
         scope = engine_scope_new(th);
@@ -235,10 +234,13 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     if (!s)
         return real()->pthread_create(id, attr, routine, argument);
     bool worker = runtime_owns(from.from);
+    const struct segment *path = worker ? 0 : path_here(&from, th->cur ? task_entry(th->cur) : th->stack_top);
+    if (path && path->count > 1)        /* std::thread in a runtime written in C++ */
+        worker = site_is_of_runtime(path, &style);
     *s = (struct start){ .routine = routine, .argument = argument,
                          .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER };
     if (!worker)
-        spawn(th, s, attr, &from);
+        spawn(th, s, attr, path);
     struct joinable *entry = s->entry;      /* the new thread frees *s */
     errno = saved;
     int error = real()->pthread_create(id, attr, thread_main, s);
@@ -256,8 +258,10 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
 static void resume_strand(struct task **strand)
 {
     struct thread *th = engine_self();
-    if (th)
-        engine_resume(th, *strand);
+    if (!th || !*strand)
+        return;
+    engine_resume(th, *strand);
+    engine_gap_was_lent(th);
 }
 
 static void joined(struct scope *scope)

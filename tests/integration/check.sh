@@ -114,6 +114,19 @@ third_party_agent() {
     done
     LD_PRELOAD=$build/examples/tiny/libtiny_agent.so "$build/examples/tiny/fib" 15 2 >out 2>err && [ "$(cat out)" = 610 ] || echo "without libprof: $(cat out err)"
 }
+# The same of a runtime in C++ whose waits are for one task each and whose workers are std::threads.
+forkjoin_agent() {
+    for part in RUNTIME AGENT; do
+        g++ -std=c++17 -O2 -g -fPIC -shared -D$part -I"$here/../../include" "$here/forkjoin.cpp" -o libfj$part.so -pthread || return
+    done
+    g++ -std=c++17 -O2 -g -DPROGRAM -I"$here/../../include" "$here/forkjoin.cpp" -o fj -L. -lfjRUNTIME -Wl,-rpath,. || return
+    for p in 1 2 4 1 2 4; do
+        LD_PRELOAD="$so ./libfjAGENT.so" timeout 20 ./fj $p >out 2>err || echo "status $?"
+        want_quiet
+        got=$("$build/prof" report --json a.prof | jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .complete, .workers == $p]")
+        [ "$got" = '[265,18,127,true,true,true]' ] || echo "P = $p: $got"
+    done
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -138,6 +151,7 @@ case_ run-children run_children
 case_ run-pid run_pid
 case_ settings-documented settings_documented
 case_ third-party-agent third_party_agent
+case_ forkjoin-agent forkjoin_agent
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures

@@ -291,8 +291,8 @@ static void paths(void)
     c[2].node = again;
     sample(hot, 3, 0, 1);
     sample(in_runtime, 1, 0, 3);
-    sample(serial, 4, 1, 1);
-    sample(in_libprof, 1, 5, 1);
+    sample(serial, 4, 4, 1);
+    sample(in_libprof, 1, 20, 1);
 }
 
 static void candidate(const char *name, uint64_t regions, uint64_t samples)

@@ -27,7 +27,7 @@ patiently() {
 }
 
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
-    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -71,6 +71,8 @@ idleness() { # P
     PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known idleness $1 >walls || echo "status $?"
     "$prof" report --json i.prof >i.json 2>/dev/null
     samples_are burn_alone 600000000 i.json samples
+    # 600 ms at 250 Hz
+    "$prof" report i.prof 2>/dev/null | grep -Eq "The idle time is split by (at least )?1[0-9][0-9] of them, [+]- [0-9.]+ points" || echo "not said by how many samples"
     samples_are burn_together $((300000000 * $1)) i.json samples
     # while one works the others idle, and only then: all idleness is its fault, and as long as it took
     jq -r --argjson p "$1" --argjson wall "$(sed -n 's/^alone //p' walls)" '
@@ -81,6 +83,30 @@ idleness() { # P
         (if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end)' i.json
 }
 for p in 2 4; do wanted idleness-$p && result idleness-$p "$(patiently idleness $p)"; done
+# A thread that waits and is no worker neither works nor idles.
+bystander() {
+    PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known bystander 2 >walls || echo "status $?"
+    "$prof" report --json i.prof 2>/dev/null | jq -r --argjson wall "$(sed -n 's/^alone //p' walls)" '
+        ([.functions[] | select(.function == "burn_alone") | .all.idleness_ns] | add // 0) as $alone |
+        (if ($alone - $wall | fabs) > 0.1 * $wall then "burn_alone has \($alone) ns of idleness for \($wall)" else empty end),
+        (if (.program.idle_ns - $wall | fabs) > 0.1 * $wall then "idle \(.program.idle_ns) for \($wall)" else empty end)'
+}
+wanted bystander && result bystander "$(patiently bystander)"
+# Without a runtime P is how many threads worked at once; who waits in pthread_join is none of them.
+threads() {
+    PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./threads >walls || echo "status $?"
+    "$prof" report --json i.prof 2>/dev/null | jq -r --argjson alone "$(sed -n 's/^alone //p' walls)" --argjson together "$(sed -n 's/^together //p' walls)" \
+        --argjson threads "$(sed -n 's/^threads //p' walls)" '
+        def idleness(f): [.functions[] | select(.function == f) | .all.idleness_ns] | add // 0;
+        (3 * $alone + 4 * $together - $threads) as $want | (.ledger | .search_ns + .sleep_ns + .without_thread_ns) as $idle |
+        if .program.workers != 4 then "\(.program.workers) workers for 4" else empty end,
+        if ($idle - $want | fabs) > 0.05 * $want then "idle \($idle) for \($want)" else empty end,
+        if (.program.idle_ns - $idle | fabs) > 0.05 * $idle then "idle \(.program.idle_ns) beside \($idle)" else empty end,
+        if .ledger.extra_threads_ns < -0.01 * $idle then "\(.ledger.extra_threads_ns) ns of threads too many" else empty end,
+        if idleness("serial") < 2 * idleness("shorter") or idleness("longer") < 2 * idleness("shorter") then
+            "idleness: serial \(idleness("serial")), longer \(idleness("longer")), shorter \(idleness("shorter"))" else empty end'
+}
+wanted threads && result threads "$(patiently threads)"
 span() {
     PROF_OUTPUT=s.prof LD_PRELOAD=$so timeout 60 ./known span || echo "status $?"
     "$prof" report --json s.prof >s.json 2>/dev/null
@@ -148,6 +174,23 @@ deep() {
 }
 wanted deep && result deep "$(patiently deep)"
 
+# A walk stays inside the memory of a stack that the program made, and finds its way back from a signal's.
+stacks() {
+    timeout 60 env PROF_SAMPLE=1000 PROF_OUTPUT=k.prof LD_PRELOAD=$so ./known stacks || echo "status $?"
+    "$prof" export -M work k.prof 2>/dev/null | grep -E 'burn_(first|second)' | sed 's/;burn_first.*/;burn_first/; s/;burn_second.*/;burn_second/; s/;__GI_raise.*;handles/;...;handles/' | sort -u >got
+    grep -q '^main;.*;\[unknown\];coroutine;burn_first$' got || echo "no path of the coroutine: $(cat got)"
+    grep -q '^main;.*;interrupted;.*;handles;burn_second$' got || echo "no path of the handler: $(cat got)"
+}
+wanted stacks && result stacks "$(patiently stacks)"
+
+# A spawn far below its task's entry does not walk the stack each time.
+below() {
+    timeout 60 env PROF_OUTPUT=d.prof LD_PRELOAD=$so ./known below || echo "status $?"
+    said=$("$prof" report --json d.prof 2>&1 | jq -r '.settings["spawn-paths"]')
+    case $said in *', 0 of them not kept'*) ;; *) echo "spawn paths: $said" ;; esac
+}
+wanted below && result below "$(below)"
+
 # A stripped program has no names; its functions are still told apart, by the unwind tables.
 stripped() {
     strip known -o bare
@@ -169,6 +212,22 @@ wanted source-rate && result source-rate "$(source_ 100 'thread CPU timer')"
 wanted source-task-clock && result source-task-clock "$(source_ task-clock:1000 task-clock)"
 wanted source-bad && result source-bad "$(source_ cpu:0 'thread CPU timer' 'PROF_SAMPLE=cpu:0 is not')"
 wanted source-unknown && result source-unknown "$(source_ bogus:5 'thread CPU timer' 'PROF_SAMPLE: bogus: .*using cpu:250')"
+# Threads without a timer have no samples: said at once, and in the profile.
+denied() {
+    timeout 60 prlimit --sigpending=0:0 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known span 2>err || echo "status $?"
+    [ "$(wc -l <err)" = 1 ] && grep -q 'PROF_SAMPLE: .*not sampled' err || echo "stderr: $(cat err)"
+    "$prof" report l.prof 2>/dev/null | grep -q 'LOST: samples (2)' || echo "the report does not say it"
+}
+wanted source-denied && result source-denied "$(denied)"
+# The same by a filter of system calls, which the CPU clocks do not pass either: no nonsense, and two lines.
+filtered() {
+    timeout 60 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known filtered >used 2>err || echo "status $?"
+    [ "$(wc -l <err)" = 2 ] && grep -q 'PROF_SAMPLE: .*not sampled' err && grep -q 'PROF_CLOCK=tsc: .*preemption counts as work' err || echo "stderr: $(cat err)"
+    "$prof" report --json l.prof 2>/dev/null | jq -r --argjson used "$(sed -n 's/^used //p' used)" '
+        if .program.work_ns < 0.9 * $used then "work \(.program.work_ns) for \($used)" else empty end,
+        if (.ledger.kernel_cpu_ns // 0) > 100 * $used then "the kernel counted \(.ledger.kernel_cpu_ns)" else empty end'
+}
+wanted source-filtered && result source-filtered "$(filtered)"
 
 # ---- the application comes first ----
 signals() {

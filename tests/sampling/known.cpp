@@ -3,9 +3,19 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <cerrno>
+#include <cstddef>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <future>
 #include <thread>
 
 static long ns(clockid_t clock)
@@ -45,6 +55,20 @@ static void idleness(int p)
         g.run([] { burn_together(300); });
     g.wait();
     std::printf("together %ld\n", ns(CLOCK_MONOTONIC) - start);
+}
+
+// The same for the one, while a thread that is no worker waits for a message.
+static void bystander()
+{
+    std::promise<void> message;
+    std::thread waits([&] { message.get_future().wait(); });
+    tbb::task_group g;
+    long start = ns(CLOCK_MONOTONIC);
+    g.run([] { burn_alone(600); });
+    g.wait();
+    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
+    message.set_value();
+    waits.join();
 }
 
 // The critical path is one task: 300 ms in one function, 700 in another; 600 ms of other tasks are off it.
@@ -110,6 +134,77 @@ static void blocked()
     burn_alone(200);
 }
 
+// Stacks of the program's own: one that ends at an unmapped page, entered by a jump, and a signal handler's above the
+// thread's.
+extern "C" {
+void *left_stack;
+void enter_stack(void *top);
+__attribute__((noinline, noreturn, used)) void coroutine()
+{
+    burn_first(150);
+    __asm__ volatile("mov left_stack(%rip), %rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n ret");
+    __builtin_unreachable();
+}
+}
+__asm__(".globl enter_stack\n.type enter_stack, @function\n"
+        "enter_stack:\n push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+        " mov %rsp, left_stack(%rip)\n mov %rdi, %rsp\n jmp coroutine\n"
+        ".size enter_stack, . - enter_stack\n");
+static const size_t own_stack = 1 << 16;
+static char *map_stack()
+{
+    char *s = (char *)mmap(0, own_stack + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(s + own_stack, 4096, PROT_NONE);
+    return s;
+}
+__attribute__((noinline)) void handles(int) { burn_second(150); sink = 6; }
+__attribute__((noinline)) void interrupted() { raise(SIGUSR1); sink = 7; }
+static void stacks()
+{
+    tbb::task_group g;
+    g.run_and_wait([] { enter_stack(map_stack() + own_stack); });
+    char *above = map_stack();
+    std::thread t([above] {             // its stack is mapped later: below
+        stack_t s = {};
+        s.ss_sp = above;
+        s.ss_size = own_stack;
+        struct sigaction a = {};
+        a.sa_handler = handles;
+        a.sa_flags = SA_ONSTACK;
+        sigaltstack(&s, 0);
+        sigaction(SIGUSR1, &a, 0);
+        enter_stack(map_stack() + own_stack);
+        interrupted();
+    });
+    t.join();
+}
+
+// A program that locks itself in: the kernel refuses timers and CPU clocks from here.
+__attribute__((noinline)) void spin(long n)
+{
+    while (n--)
+        sink = sink + 1;
+}
+static void filtered()
+{
+    sock_filter f[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_timer_create, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clock_gettime, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    sock_fprog p = { sizeof f / sizeof f[0], f };
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
+    std::thread([] { spin(200000000); }).join();
+    tbb::task_group g;
+    g.run_and_wait([] { spin(200000000); });
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    std::printf("used %ld\n", used.ru_utime.tv_sec * 1000000000l + used.ru_utime.tv_usec * 1000l);
+}
+
 // A task 20,000 frames deep.
 __attribute__((noinline)) void deep(int levels)
 {
@@ -120,6 +215,17 @@ __attribute__((noinline)) void deep(int levels)
     else
         burn_leaf(200);
     here[1] = here[0];
+}
+
+// Spawns 500 frames below their task's entry.
+__attribute__((noinline)) void spawns_below(tbb::task_group &g, int levels)
+{
+    if (levels)
+        spawns_below(g, levels - 1);
+    else
+        for (int i = 0; i < 1000; i++)
+            g.run([] { });
+    sink = 8;
 }
 
 int main(int argc, char **argv)
@@ -136,12 +242,22 @@ int main(int argc, char **argv)
     const char *mode = argc > 1 ? argv[1] : "";
     if (!std::strcmp(mode, "idleness"))
         arena.execute([p] { idleness(p); });
+    else if (!std::strcmp(mode, "bystander"))
+        arena.execute([] { bystander(); });
     else if (!std::strcmp(mode, "span"))
         span();
     else if (!std::strcmp(mode, "blocked"))
         blocked();
     else if (!std::strcmp(mode, "paths"))
         paths();
+    else if (!std::strcmp(mode, "below")) {
+        tbb::task_group g;
+        spawns_below(g, 500);
+        g.wait();
+    } else if (!std::strcmp(mode, "filtered"))
+        filtered();
+    else if (!std::strcmp(mode, "stacks"))
+        stacks();
     else if (!std::strcmp(mode, "deep")) {
         tbb::task_group g;
         g.run_and_wait([] { deep(20000); });

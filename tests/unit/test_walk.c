@@ -433,7 +433,7 @@ Test(logical, bichords, .init = setup)
     cr_assert(spawns_seen[2] == &second && spawns_seen[3] == &first && !spawns_seen[4]);
 }
 
-/* A stack that is not the task's: what can be said is said, and that the rest is not known. */
+/* A stack that is not the task's: its frames are said, and that the rest is not known. */
 Test(logical, foreign_stack, .init = setup)
 {
     struct logical_path root = { 0, 0, 0, 0 };
@@ -441,7 +441,7 @@ Test(logical, foreign_stack, .init = setup)
     top = 4096;
     user_inner();
     cr_assert_eq(logical_end, WALK_BROKEN);
-    cr_assert_eq(bichords, 2);
-    cr_assert_eq(seen[1].association, MANY_TO_MANY);
-    cr_assert_eq(seen[1].lnotes, 0);
+    cr_assert_gt(bichords, 2);
+    cr_assert_eq(seen[bichords - 1].association, MANY_TO_MANY);
+    cr_assert_eq(seen[bichords - 1].lnotes, 0);
 }
