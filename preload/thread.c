@@ -116,9 +116,9 @@ struct thread *engine_thread(void)
 
 void engine_thread_exit(struct thread *th)
 {
+    th->root = 0;               /* before it may be gone: another thread may be ending the program */
     if (th->cur)
         engine_end(th);
-    th->root = 0;
     sampler_thread_stop(th);
     th->life_cost += clock_now(&th->clock);
     th->life_tsc += th->clock.last - th->life_since;
