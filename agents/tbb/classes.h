@@ -23,6 +23,7 @@ struct task_class {
     bool reduces;               /* part of a reduction tree with join bodies */
     bool lower_bound;           /* dependences between such tasks are not all visible */
     enum flow_task flow;
+    bool tree;                  /* execute_and_wait on it waits for what it spawns, whatever else is in its context */
 };
 
 /* [hook] May a task of class RUNNING have spawned one of class SPAWNED without the program's doing,

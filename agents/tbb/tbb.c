@@ -164,8 +164,9 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
                                                            const struct segment *segment)
 {
     uint32_t flags = k->lower_bound;
-    if (k->internal && cur->agent_class &&
-        (cur->agent == tctx || task_class_composes(cur->agent_class, k)))
+    const struct task_class *mine = cur->agent_class;
+    bool of_it = mine && cur->agent == tctx && !(mine->tree && k->tree);   /* no loop makes another */
+    if (k->internal && mine && (of_it || task_class_composes(mine, k)))
         flags |= SITE_OF_CONSTRUCT;
     return site_context_slow(cur, segment, &tbb_site_style, k->construct, flags);
 }
@@ -218,7 +219,7 @@ static inline __attribute__((always_inline)) struct task *spawn_here(struct thre
     rec->agent_class = k;
     arm(t, rec);
     lifecycle_start_checkpoints();
-    if (__builtin_expect(k->reduces && flags & TASK_INHERIT, 0))
+    if (__builtin_expect(k->reduces && (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT, 0))
         reduce_split(th, t, rec);
     return rec;
 }
@@ -450,11 +451,11 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
         return;
     }
     note_workers(th);
-    /* parallel_for_each runs a parallel_for in its own context: that waits for the inner loop only,
-     * not for what a feeder has added to the outer one. */
-    const struct task_class *mine = th->cur->agent_class;
+    /* A loop with company in its context (parallel_for_each runs a parallel_for in its own, and what a feeder added
+     * goes on; the program may use one context for everything) waits for itself only. */
+    const struct task_class *mine = th->cur->agent_class, *k = task_class_of(t->vptr);
     struct scope *only = 0;
-    if (__builtin_expect(mine && th->cur->agent == tctx && task_class_of(t->vptr)->construct != mine->construct, 0))
+    if (__builtin_expect(k->tree ? scopes_company(th, tctx) : mine && th->cur->agent == tctx && k->construct != mine->construct, 0))
         only = engine_scope_new(th);
     spawn_into(th, t, tctx, only, &from, 0, TASK_CALL);
     struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };
