@@ -68,6 +68,29 @@ for flags in -g -s "-s -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-e
     g++ -O2 $flags "$here/intruder.cpp" -o "$tmp/intruder" -ltbb -pthread 2>/dev/null
     result "descriptors$(echo "$flags" | tr -d ' ' | cut -c1-8)" "$(same "$tmp/intruder" descriptors; quiet)"
 done
+# an unwinder of the program's own, which passes our frames
+cat >"$tmp/throws.cpp" <<'END'
+#include <cstdio>
+#include <stdexcept>
+#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+int main()
+{
+    for (int i = 0; i < 3; i++)
+        try {
+            tbb::task_group g;
+            g.run([] { tbb::parallel_for(0, 10, [](int k) { if (k == 5) throw std::runtime_error("expected"); }); });
+            g.wait();
+        } catch (const std::runtime_error &e) {
+            puts(e.what());
+        }
+    return 5;
+}
+END
+for flags in -g "-static-libgcc -static-libstdc++"; do
+    g++ -O2 $flags "$tmp/throws.cpp" -o "$tmp/throws" -ltbb
+    result "throws$(echo "$flags" | tr -d ' ' | cut -c1-14)" "$(same "$tmp/throws"; quiet; files 1)"
+done
 result stderr-at-its-limit "$(same "$tmp/intruder" signal)"
 # strands that run when the program ends count: real time here, so only bounds
 result still-running "$(same env PROF_CLOCK=tsc "$tmp/intruder" running; quiet
