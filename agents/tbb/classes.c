@@ -49,6 +49,29 @@ static const struct task_class table[] = {
 };
 static const struct task_class other = { "", 0, "task", false, false, false, FLOW_TASK_NONE, false };
 const struct task_class task_class_nameless = { "", 0, "task", false, false, false, FLOW_TASK_NONE, false };
+
+/* Without type information: by the context's name. Reductions of both kinds have one; so have a loop's items and what
+ * a feeder adds; in a context of the program's anything may run. */
+static const struct task_class by_context[] = {
+    [1] = { "", 0, "parallel_for", INTERNAL, false, false, FLOW_TASK_NONE, TREE },
+    { "", 0, "parallel_for_each", INTERNAL, false, LOWER_BOUND, FLOW_TASK_NONE, TREE },
+    { "", 0, "parallel_invoke", INTERNAL, false, false, FLOW_TASK_NONE, false },
+    { "", 0, "parallel_reduce", INTERNAL, REDUCES, false, FLOW_TASK_NONE, TREE },
+    { "", 0, "parallel_scan", INTERNAL, false, LOWER_BOUND, FLOW_TASK_NONE, false },
+    { "", 0, "parallel_sort", INTERNAL, false, false, FLOW_TASK_NONE, TREE },
+};
+static const struct task_class in_group = { "", 0, "task_group", false, false, false, FLOW_TASK_NONE, false };
+static const struct task_class in_graph = { "", 0, "flow graph", INTERNAL, false, LOWER_BOUND, FLOW_TASK_NONE, false };
+static const struct task_class in_any = { "", 0, "tasks without type information", false, false, LOWER_BOUND,
+                                          FLOW_TASK_NONE, false };
+
+const struct task_class *task_class_by_context(uint64_t name, bool group, bool graph)
+{
+    if (group || graph)
+        return group ? &in_group : &in_graph;
+    return name && name < sizeof by_context / sizeof by_context[0] ? &by_context[name] : &in_any;
+}
+
 const struct task_class *const task_class_feeder = &table[FEEDER];
 
 bool task_class_composes(const struct task_class *running, const struct task_class *spawned)

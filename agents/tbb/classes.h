@@ -36,6 +36,10 @@ extern const struct task_class *const task_class_feeder;
 /* What is known of the tasks of a program without type information (-fno-rtti). */
 extern const struct task_class task_class_nameless;
 
+/* [hook] The same of a task that runs in a context of this name (d1::string_resource_index), which a task_group made
+ * for itself (GROUP), a flow graph did (GRAPH), or neither. */
+const struct task_class *task_class_by_context(uint64_t name, bool group, bool graph);
+
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);
 

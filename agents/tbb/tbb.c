@@ -56,7 +56,7 @@ static __attribute__((noinline)) void reduce_split(struct thread *th, struct tbb
     recent[0] = recent[1] = 0;
     struct reduce_node *parent = cur->agent_node;
     if (!n || n->ref_count != 2 || (parent && n->parent != parent->address)) {
-        engine_lower_bound(task_class_of(t->original_vptr)->construct);
+        engine_lower_bound(((const struct task_class *)rec->agent_class)->construct);
         return;
     }
     struct reduce_node *r = block_new(th, block_class(sizeof *r));
@@ -157,6 +157,14 @@ void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
         t->rec = rec;           /* the program's own code still looks at the task: its class must be right */
 }
 
+static inline const struct task_class *class_of(const struct tbb_task *t, const struct tbb_context *tctx)
+{
+    const struct task_class *k = task_class_of(t->vptr);
+    if (__builtin_expect(k == &task_class_nameless && tctx, 0))
+        return task_class_by_context(tctx->name, tctx->traits & TBB_CONTEXT_CONCURRENT_WAIT, scopes_context_of_graph(tctx));
+    return k;
+}
+
 /* Constructs made of others (parallel_for_each of parallel_for) run them in their own context; the
  * program's nested constructs have one each. */
 static __attribute__((noinline)) struct context *site_slow(const struct task *cur, const struct task_class *k,
@@ -183,7 +191,7 @@ static inline __attribute__((always_inline)) struct task *spawn_here(struct thre
         return 0;
     }
     struct task *cur = th->cur;
-    const struct task_class *k = task_class_of(t->vptr);
+    const struct task_class *k = class_of(t, tctx);
     struct context *ctx;
     if (__builtin_expect(cur != 0, 1)) {
         const struct task_class *mine = cur->agent_class;
@@ -242,8 +250,6 @@ static __attribute__((noinline)) void spawn_in_graph(struct thread *th, struct t
         return;
     }
     const struct task_class *k = task_class_of(t->vptr);
-    if (__builtin_expect(k == &task_class_nameless && tctx && scopes_context_of_graph(tctx), 0))
-        engine_lower_bound("flow graph");
     if (!k->flow || !flow_spawn(th, t, k, tctx))
         spawn_into(th, t, tctx, 0, from, other, 0);
 }
@@ -453,7 +459,7 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     note_workers(th);
     /* A loop with company in its context (parallel_for_each runs a parallel_for in its own, and what a feeder added
      * goes on; the program may use one context for everything) waits for itself only. */
-    const struct task_class *mine = th->cur->agent_class, *k = task_class_of(t->vptr);
+    const struct task_class *mine = th->cur->agent_class, *k = class_of(t, tctx);
     struct scope *only = 0;
     if (__builtin_expect(k->tree ? scopes_company(th, tctx) : mine && th->cur->agent == tctx && k->construct != mine->construct, 0))
         only = engine_scope_new(th);

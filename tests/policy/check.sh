@@ -91,6 +91,25 @@ for flags in -g "-static-libgcc -static-libstdc++"; do
     g++ -O2 $flags "$tmp/throws.cpp" -o "$tmp/throws" -ltbb
     result "throws$(echo "$flags" | tr -d ' ' | cut -c1-14)" "$(same "$tmp/throws"; quiet; files 1)"
 done
+# -fno-rtti: what a task is follows from its context, and where it does not, the report says so
+cat >"$tmp/nameless.cpp" <<'END'
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
+#include "libprof.h"
+using Range = tbb::blocked_range<int>;
+int main(int argc, char **)
+{
+    int n = tbb::parallel_deterministic_reduce(Range(0, 8), 0, [](const Range &r, int v) { libprof_cost(1); return v + (int)r.size(); },
+                                               [](int a, int b) { libprof_cost(10); return a + b; });
+    if (argc > 1)
+        n = tbb::parallel_scan(Range(0, 8), 0, [](const Range &r, int v, bool) { return v + (int)r.size(); }, [](int a, int b) { return a + b; });
+    return n;
+}
+END
+g++ -O2 -fno-rtti -I"$here/../../include" "$tmp/nameless.cpp" -o "$tmp/nameless" -ltbb
+nameless() { "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact,.lower_bound_constructs]' | grep -qxF "$1" || echo "not $1"; }
+result no-rtti-reduce "$(same "$tmp/nameless"; quiet; nameless '[78,31,true,[]]')"
+result no-rtti-scan "$(same "$tmp/nameless" scan; quiet; nameless '[78,31,false,["parallel_scan"]]')"
 result stderr-at-its-limit "$(same "$tmp/intruder" signal)"
 # strands that run when the program ends count: real time here, so only bounds
 result still-running "$(same env PROF_CLOCK=tsc "$tmp/intruder" running; quiet
