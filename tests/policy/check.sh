@@ -110,6 +110,31 @@ g++ -O2 -fno-rtti -I"$here/../../include" "$tmp/nameless.cpp" -o "$tmp/nameless"
 nameless() { "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact,.lower_bound_constructs]' | grep -qxF "$1" || echo "not $1"; }
 result no-rtti-reduce "$(same "$tmp/nameless"; quiet; nameless '[78,31,true,[]]')"
 result no-rtti-scan "$(same "$tmp/nameless" scan; quiet; nameless '[78,31,false,["parallel_scan"]]')"
+cat >"$tmp/c11.cpp" <<'END'
+#include <threads.h>
+#include <tbb/task_group.h>
+#include "libprof.h"
+static int body(void *)
+{
+    libprof_cost(1000);
+    tbb::task_group g;
+    g.run([] { libprof_cost(50); });
+    g.wait();
+    return 4;
+}
+int main()
+{
+    thrd_t t;
+    int result = 0;
+    libprof_cost(1000);
+    thrd_create(&t, body, 0);
+    thrd_join(t, &result);
+    return result;
+}
+END
+g++ -O2 -I"$here/../../include" "$tmp/c11.cpp" -o "$tmp/c11" -ltbb -pthread
+result thrd_create "$(same "$tmp/c11"; quiet
+    "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.exact]' | grep -qx '\[2050,false\]' || echo 'no lower bound')"
 result stderr-at-its-limit "$(same "$tmp/intruder" signal)"
 # strands that run when the program ends count: real time here, so only bounds
 result still-running "$(same env PROF_CLOCK=tsc "$tmp/intruder" running; quiet
