@@ -193,7 +193,7 @@ struct thread {
     uint32_t kind;          /* enum lpf_thread_kind */
     uint32_t tid;
     uint32_t live;
-    struct task *root;
+    struct task *root;      /* its own strand: the program's, of a thread that the program created, or nobody's */
     uintptr_t stack_top;    /* above every frame of the thread's own stack */
     uint64_t idle_since;    /* tsc when the last strand paused or ended */
     uint64_t busy_tsc;      /* wall ticks inside strands */

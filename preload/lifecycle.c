@@ -28,6 +28,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 #include "block.h"
 #include "calibrate.h"
 #include "config.h"
@@ -397,6 +398,20 @@ static void at_exit(int status, void *unused)
     lifecycle_end(LPF_END_EXIT, status & 255);
 }
 
+static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *unused)
+{
+    (void)frame, (void)unused;
+    return _URC_NORMAL_STOP;
+}
+
+/* Exceptions pass through our frames, whose personality is libgcc_s's. Where the program brought an unwinder of its
+ * own (-static-libgcc), that personality would find libgcc_s's table of register sizes empty, and abort:
+ * it is filled by the first unwinding. */
+static void prepare_exceptions(void)
+{
+    _Unwind_Backtrace(stop_unwinding, 0);
+}
+
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)
 {
@@ -409,6 +424,7 @@ __attribute__((constructor(101))) static void start(void)
         message_release();
     my_pid = getpid();
     real();
+    prepare_exceptions();
     writer_setup();
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)

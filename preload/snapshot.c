@@ -165,7 +165,7 @@ static void find_open_strands(struct snapshot *s)
                 th->open_blocked = now - last - th->open;
             break;
         }
-        s->running += th->open_task && th->open_task != th->root;
+        s->running += th->open_task && !(th->open_task->flags & TASK_ROOT);
     }
 }
 
@@ -355,14 +355,25 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
     }
 }
 
+/* The strands that wait for T: they may have got further than what they wait for. */
+static void consider_waiting(struct longest *l, const struct task *t)
+{
+    for (unsigned n = 0; t && t->ctx && !(t->flags & TASK_ROOT) && t->scope && n < 4096; n++) {
+        t = t->scope->owner;
+        consider_task(l, t, 0);
+    }
+}
+
 static void longest_path(struct snapshot *s)
 {
     struct longest l = { .burden = s->burden, .scaled = s->scaled_span };
     for (struct thread *th = engine_threads; th; th = th->next) {
         const struct task *running = th == thread_self_ ? th->cur : th->open_task;
         consider_task(&l, th->root, running == th->root ? th->open : 0);
-        if (running != th->root)
+        if (running != th->root) {
             consider_task(&l, running, th->open);
+            consider_waiting(&l, running);
+        }
         consider(&l, 0, 0, th->detached, 0);
         consider_burdened(&l, th->detached_L, th->detached_K);
         whatif_longest(l.scaled, th->detached_scaled, 0, 0);

@@ -111,19 +111,22 @@ struct thread *engine_thread_make(uint32_t kind)
     return th;
 }
 
-/* First event of a thread that no hook saw being created. */
+/* First event of a thread that no hook saw being created: its strand starts with the program, for all we know. */
 struct thread *engine_thread(void)
 {
     if (!engine_recording)
         return 0;
-    return engine_thread_make(LPF_THREAD_UNKNOWN);
+    struct thread *th = engine_thread_make(LPF_THREAD_UNKNOWN);
+    if (th && engine_main)      /* the child of a thread without state is one of its own */
+        engine_lower_bound("threads not made by pthread_create");
+    return th;
 }
 
 void engine_thread_exit(struct thread *th)
 {
+    th->root = 0;               /* before it may be gone: another thread may be ending the program */
     if (th->cur)
         engine_end(th);
-    th->root = 0;
     sampler_thread_stop(th);
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;

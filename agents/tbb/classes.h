@@ -23,6 +23,7 @@ struct task_class {
     bool reduces;               /* part of a reduction tree with join bodies */
     bool lower_bound;           /* dependences between such tasks are not all visible */
     enum flow_task flow;
+    bool tree;                  /* execute_and_wait on it waits for what it spawns, whatever else is in its context */
 };
 
 /* [hook] May a task of class RUNNING have spawned one of class SPAWNED without the program's doing,
@@ -34,6 +35,10 @@ extern const struct task_class *const task_class_feeder;
 
 /* What is known of the tasks of a program without type information (-fno-rtti). */
 extern const struct task_class task_class_nameless;
+
+/* [hook] The same of a task that runs in a context of this name (d1::string_resource_index), which a task_group made
+ * for itself (GROUP), a flow graph did (GRAPH), or neither. */
+const struct task_class *task_class_by_context(uint64_t name, bool group, bool graph);
 
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);

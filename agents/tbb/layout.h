@@ -47,7 +47,9 @@ struct tbb_execution_data {
 
 /* d1::task_group_context: 128 bytes, of which 72..127 are padding: ours. */
 struct tbb_context {
-    uint8_t runtime[64];
+    uint8_t runtime[13];
+    uint8_t traits;             /* TBB_CONTEXT_CONCURRENT_WAIT */
+    uint8_t runtime2[50];
     uint64_t name;              /* d1::string_resource_index: the construct */
     uint64_t magic;             /* CONTEXT_MAGIC ^ address once the rest is ours */
     struct task *creator;       /* strand that constructed it */
@@ -59,6 +61,8 @@ struct tbb_context {
     uint64_t unused;
 };
 _Static_assert(sizeof(struct tbb_context) == 128, "d1::task_group_context");
+_Static_assert(offsetof(struct tbb_context, name) == 64, "my_name");
+#define TBB_CONTEXT_CONCURRENT_WAIT 2   /* of a task_group that has a context of its own */
 _Static_assert(offsetof(struct tbb_context, magic) == 72, "padding");
 #define CONTEXT_MAGIC 0x6c696270726f6621ull
 

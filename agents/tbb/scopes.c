@@ -130,6 +130,14 @@ struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx)
     return s;
 }
 
+bool scopes_company(const struct thread *th, struct tbb_context *ctx)
+{
+    if (th->cur->agent == ctx)
+        return true;
+    const struct scope *s = ours(ctx) ? find(ctx, th->cur) : 0;
+    return s && !scope_is_empty(s);
+}
+
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
 {
     /* Ancestors cannot end before their descendants: the chain is alive. */

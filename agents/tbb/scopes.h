@@ -7,6 +7,8 @@
  *                    else the node keyed (strand, ctx)
  *   wait on ctx:     own ctx -> own node; a task_group's embedded ctx, or a flow graph's -> all
  *                    nodes of ctx; else (strand, ctx) only.
+ * A context of the program's may serve loops and a task_group of one strand at once: a loop that has company waits
+ * for a node of its own. Of several task_groups in it nobody can tell whose a task is: the first wait joins all.
  */
 #ifndef AGENTS_TBB_SCOPES_H
 #define AGENTS_TBB_SCOPES_H
@@ -28,6 +30,9 @@ bool scopes_context_of_graph(const struct tbb_context *ctx);
 
 /* [hook] Where the running strand spawns into for CTX; NULL: no strand runs, or no memory. */
 struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
+
+/* [hook] Has the running strand, or what it is a part of, other tasks in CTX? */
+bool scopes_company(const struct thread *th, struct tbb_context *ctx);
 
 /* [hook] The scope of the first task of the construct of CTX, whose end is the construct's: for a task
  * that the task which adds it does not wait for. */

@@ -56,7 +56,7 @@ static __attribute__((noinline)) void reduce_split(struct thread *th, struct tbb
     recent[0] = recent[1] = 0;
     struct reduce_node *parent = cur->agent_node;
     if (!n || n->ref_count != 2 || (parent && n->parent != parent->address)) {
-        engine_lower_bound(task_class_of(t->original_vptr)->construct);
+        engine_lower_bound(((const struct task_class *)rec->agent_class)->construct);
         return;
     }
     struct reduce_node *r = block_new(th, block_class(sizeof *r));
@@ -157,6 +157,14 @@ void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
         t->rec = rec;           /* the program's own code still looks at the task: its class must be right */
 }
 
+static inline const struct task_class *class_of(const struct tbb_task *t, const struct tbb_context *tctx)
+{
+    const struct task_class *k = task_class_of(t->vptr);
+    if (__builtin_expect(k == &task_class_nameless && tctx, 0))
+        return task_class_by_context(tctx->name, tctx->traits & TBB_CONTEXT_CONCURRENT_WAIT, scopes_context_of_graph(tctx));
+    return k;
+}
+
 /* Constructs made of others (parallel_for_each of parallel_for) run them in their own context; the
  * program's nested constructs have one each. */
 static __attribute__((noinline)) struct context *site_slow(const struct task *cur, const struct task_class *k,
@@ -164,8 +172,9 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
                                                            const struct segment *segment)
 {
     uint32_t flags = k->lower_bound;
-    if (k->internal && cur->agent_class &&
-        (cur->agent == tctx || task_class_composes(cur->agent_class, k)))
+    const struct task_class *mine = cur->agent_class;
+    bool of_it = mine && cur->agent == tctx && !(mine->tree && k->tree);   /* no loop makes another */
+    if (k->internal && mine && (of_it || task_class_composes(mine, k)))
         flags |= SITE_OF_CONSTRUCT;
     return site_context_slow(cur, segment, &tbb_site_style, k->construct, flags);
 }
@@ -182,7 +191,7 @@ static inline __attribute__((always_inline)) struct task *spawn_here(struct thre
         return 0;
     }
     struct task *cur = th->cur;
-    const struct task_class *k = task_class_of(t->vptr);
+    const struct task_class *k = class_of(t, tctx);
     struct context *ctx;
     if (__builtin_expect(cur != 0, 1)) {
         const struct task_class *mine = cur->agent_class;
@@ -218,7 +227,7 @@ static inline __attribute__((always_inline)) struct task *spawn_here(struct thre
     rec->agent_class = k;
     arm(t, rec);
     lifecycle_start_checkpoints();
-    if (__builtin_expect(k->reduces && flags & TASK_INHERIT, 0))
+    if (__builtin_expect(k->reduces && (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT, 0))
         reduce_split(th, t, rec);
     return rec;
 }
@@ -241,8 +250,6 @@ static __attribute__((noinline)) void spawn_in_graph(struct thread *th, struct t
         return;
     }
     const struct task_class *k = task_class_of(t->vptr);
-    if (__builtin_expect(k == &task_class_nameless && tctx && scopes_context_of_graph(tctx), 0))
-        engine_lower_bound("flow graph");
     if (!k->flow || !flow_spawn(th, t, k, tctx))
         spawn_into(th, t, tctx, 0, from, other, 0);
 }
@@ -450,11 +457,11 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
         return;
     }
     note_workers(th);
-    /* parallel_for_each runs a parallel_for in its own context: that waits for the inner loop only,
-     * not for what a feeder has added to the outer one. */
-    const struct task_class *mine = th->cur->agent_class;
+    /* A loop with company in its context (parallel_for_each runs a parallel_for in its own, and what a feeder added
+     * goes on; the program may use one context for everything) waits for itself only. */
+    const struct task_class *mine = th->cur->agent_class, *k = class_of(t, tctx);
     struct scope *only = 0;
-    if (__builtin_expect(mine && th->cur->agent == tctx && task_class_of(t->vptr)->construct != mine->construct, 0))
+    if (__builtin_expect(k->tree ? scopes_company(th, tctx) : mine && th->cur->agent == tctx && k->construct != mine->construct, 0))
         only = engine_scope_new(th);
     spawn_into(th, t, tctx, only, &from, 0, TASK_CALL);
     struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };

@@ -145,9 +145,9 @@ struct start {
     uint32_t kind;
 };
 
-/* The task ends with the thread's routine, however that ends: return, pthread_exit, cancellation. The
- * thread goes on to run destructors of thread-local objects, which may call into a runtime and so
- * into us: its state lives until the last round of those, or each thread would leave one behind. */
+/* The thread's routine ends by return, pthread_exit or cancellation. The thread goes on to run destructors of
+ * thread-local objects, which are the program's work and may call into a runtime: the task and the
+ * thread's state live until the last round of those. */
 static pthread_key_t last_key;
 static bool have_key;
 #define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
@@ -159,7 +159,7 @@ static void task_ends(void *unused)
     if (!th)
         return;
     if (th->cur)
-        engine_end(th);
+        th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
     /* no memory: our key is one of the first 32 of the process, whose values are in the thread */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);
@@ -186,6 +186,7 @@ static void *thread_main(void *p)
     if (s.task) {
         s.task->entry = (uintptr_t)__builtin_frame_address(0);
         engine_begin(th, s.task);
+        th->root = s.task;
     }
     void *result;
     pthread_cleanup_push(task_ends, 0);

@@ -50,6 +50,7 @@ result pthread_exit "$(same "$victim" pthread_exit; quiet; expect '.program | [.
 result main-pthread_exit "$(same "$victim" main_pthread_exit; quiet; expect '.program | [.work_ns,.span_ns]' '[116,113]')"
 result cancel "$(same "$victim" cancel; quiet; expect '.program.work_ns' '16')"
 result thread-left-running "$(same "$victim" left; quiet; expect '.program.work_ns' '16')"
+result thread-left-waiting "$(same "$victim" left_waiting; quiet; expect '.program | [.work_ns,.span_ns]' '[116,113]')"
 result fork "$(same "$victim" fork; quiet; files 2
     for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done | jq -s -c '[.[].program.work_ns] | sort' |
     grep -qxF '[3,16]' || echo 'the work of parent and child is not 16 and 3')"
@@ -67,6 +68,73 @@ for flags in -g -s "-s -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-e
     g++ -O2 $flags "$here/intruder.cpp" -o "$tmp/intruder" -ltbb -pthread 2>/dev/null
     result "descriptors$(echo "$flags" | tr -d ' ' | cut -c1-8)" "$(same "$tmp/intruder" descriptors; quiet)"
 done
+# an unwinder of the program's own, which passes our frames
+cat >"$tmp/throws.cpp" <<'END'
+#include <cstdio>
+#include <stdexcept>
+#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+int main()
+{
+    for (int i = 0; i < 3; i++)
+        try {
+            tbb::task_group g;
+            g.run([] { tbb::parallel_for(0, 10, [](int k) { if (k == 5) throw std::runtime_error("expected"); }); });
+            g.wait();
+        } catch (const std::runtime_error &e) {
+            puts(e.what());
+        }
+    return 5;
+}
+END
+for flags in -g "-static-libgcc -static-libstdc++"; do
+    g++ -O2 $flags "$tmp/throws.cpp" -o "$tmp/throws" -ltbb
+    result "throws$(echo "$flags" | tr -d ' ' | cut -c1-14)" "$(same "$tmp/throws"; quiet; files 1)"
+done
+# -fno-rtti: what a task is follows from its context, and where it does not, the report says so
+cat >"$tmp/nameless.cpp" <<'END'
+#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_scan.h>
+#include "libprof.h"
+using Range = tbb::blocked_range<int>;
+int main(int argc, char **)
+{
+    int n = tbb::parallel_deterministic_reduce(Range(0, 8), 0, [](const Range &r, int v) { libprof_cost(1); return v + (int)r.size(); },
+                                               [](int a, int b) { libprof_cost(10); return a + b; });
+    if (argc > 1)
+        n = tbb::parallel_scan(Range(0, 8), 0, [](const Range &r, int v, bool) { return v + (int)r.size(); }, [](int a, int b) { return a + b; });
+    return n;
+}
+END
+g++ -O2 -fno-rtti -I"$here/../../include" "$tmp/nameless.cpp" -o "$tmp/nameless" -ltbb
+nameless() { "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact,.lower_bound_constructs]' | grep -qxF "$1" || echo "not $1"; }
+result no-rtti-reduce "$(same "$tmp/nameless"; quiet; nameless '[78,31,true,[]]')"
+result no-rtti-scan "$(same "$tmp/nameless" scan; quiet; nameless '[78,31,false,["parallel_scan"]]')"
+cat >"$tmp/c11.cpp" <<'END'
+#include <threads.h>
+#include <tbb/task_group.h>
+#include "libprof.h"
+static int body(void *)
+{
+    libprof_cost(1000);
+    tbb::task_group g;
+    g.run([] { libprof_cost(50); });
+    g.wait();
+    return 4;
+}
+int main()
+{
+    thrd_t t;
+    int result = 0;
+    libprof_cost(1000);
+    thrd_create(&t, body, 0);
+    thrd_join(t, &result);
+    return result;
+}
+END
+g++ -O2 -I"$here/../../include" "$tmp/c11.cpp" -o "$tmp/c11" -ltbb -pthread
+result thrd_create "$(same "$tmp/c11"; quiet
+    "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.exact]' | grep -qx '\[2050,false\]' || echo 'no lower bound')"
 result stderr-at-its-limit "$(same "$tmp/intruder" signal)"
 # strands that run when the program ends count: real time here, so only bounds
 result still-running "$(same env PROF_CLOCK=tsc "$tmp/intruder" running; quiet
@@ -93,9 +161,10 @@ result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet
 result tbb-unused "$(printf '#include <tbb/task_arena.h>\nint main() { return tbb::this_task_arena::max_concurrency() < 1; }\n' >"$tmp/unused.cpp"
     g++ -O2 "$tmp/unused.cpp" -o "$tmp/unused" -ltbb; same "$tmp/unused"; oneline 'no task was seen'; files 0)"
 result bad-burden "$(same env PROF_BURDEN=heavy "$victim" normal; oneline 'PROF_BURDEN=heavy')"
-for spec in part part= part=fast part=0 part=2000 =2 'a=2 b=3' 'a=7&b=11;c=13;d=17;e=19'; do
+for spec in part part= part=fast part=0 part=2000 =2 'a=2 b=3'; do
     result "bad-whatif-$(echo "$spec" | tr ' ;&' '_++')" "$(same env PROF_WHATIF="$spec" "$victim" normal; oneline 'nothing is tried')"
 done
+result whatif-rounded "$(same env PROF_WHATIF='a=7&b=11;c=13;d=17;e=19' "$victim" normal; quiet)"
 for spec in part part=0.5 part=inf part=200 'a=2&b=3'; do
     result "bad-delay-$(echo "$spec" | tr '&' '+')" "$(same env PROF_DELAY="$spec" "$victim" normal; oneline 'PROF_DELAY=.*nothing is tried')"
 done

@@ -36,6 +36,15 @@ static void *forever(void *arg)
         sleep(1);
 }
 
+static void *waits(void *arg)
+{
+    pthread_t t;
+    pthread_create(&t, 0, forever, 0);
+    libprof_cost(100);
+    pthread_join(t, 0);
+    return 0;
+}
+
 static void *exits(void *arg)
 {
     libprof_cost(3);
@@ -91,6 +100,11 @@ int main(int argc, char **argv)
     }
     if (!strcmp(how, "left")) {
         pthread_create(&t, 0, forever, 0);
+        return 0;
+    }
+    if (!strcmp(how, "left_waiting")) {
+        pthread_create(&t, 0, waits, 0);
+        usleep(100000);
         return 0;
     }
     if (!strcmp(how, "fork")) {

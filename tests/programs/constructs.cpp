@@ -17,6 +17,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -714,6 +715,39 @@ static void add_groups()
         e.cost.span = 58;
         e.span_known = true;
         return e;
+    });
+    add("thread_local_destructors", [] {
+        struct Last { ~Last() { cost(2); plain_loop(20, 4, tbb::simple_partitioner()); } };
+        std::thread([] {
+            static thread_local std::unique_ptr<Last> last;
+            last.reset(new Last);
+            cost(5);
+        }).join();
+        cost(1);
+    }, [] { return exactly(Cost().spawn(Cost().run(7).call(loop_cost(20, 4, range_cost))).join().run(1)); });
+    // One context for everything, so that one cancellation stops it all.
+    add("context_of_all", [] {
+        tbb::task_group_context all;
+        tbb::task_group g(all);
+        auto loop = [&](long n, auto body) { tbb::parallel_for(Range(0, n, 1), body, tbb::simple_partitioner(), all); };
+        g.run(spend(100));
+        cost(3);
+        loop(10, [&](const Range &) {
+            cost(2);
+            loop(6, range_body);
+            HeavySum s(4);
+            tbb::parallel_deterministic_reduce(Range(0, 10, 1), s, tbb::simple_partitioner(), all);
+            cost(1);
+        });
+        cost(2);
+        g.wait();
+    }, [] {
+        Cost inner = Cost().run(2).call(loop_cost(6, 1, range_cost)).spawn(reduce_task(0, 10, 1, 4), false).join().run(1);
+        Cost c = Cost().run(3).call(loop_cost(10, 1, [=](long, long) { return inner; })).run(2);
+        Cost g = Cost().spawn(Cost().run(100));
+        c.open = g.open;
+        c.spawns++;
+        return exactly(c.join());
     });
     add("thread_detached", [] {
         std::atomic<bool> done{ false };
