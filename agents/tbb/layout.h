@@ -58,7 +58,7 @@ struct tbb_context {
     uint32_t lock;
     uint32_t pad;
     struct flow_graph *graphs;  /* flow graphs whose tasks run in it, under lock */
-    uint64_t unused;
+    const void *waited;         /* wait_context of the last wait, where that is not the context's own group's */
 };
 _Static_assert(sizeof(struct tbb_context) == 128, "d1::task_group_context");
 _Static_assert(offsetof(struct tbb_context, name) == 64, "my_name");

@@ -20,6 +20,7 @@ static void adopt(struct tbb_context *ctx)
     ctx->scopes = 0;
     ctx->lock = 0;
     ctx->graphs = 0;
+    ctx->waited = 0;
     ctx->magic = CONTEXT_MAGIC ^ (uintptr_t)ctx;
 }
 
@@ -174,6 +175,20 @@ static void join_one(struct thread *th, struct tbb_context *ctx, struct scope *s
     }
 }
 
+static inline bool of_own_group(const void *wc, const struct tbb_context *ctx)
+{
+    return (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx;
+}
+
+/* The running strand waits for one of perhaps several groups in CTX, where S has its tasks. Nothing left to join, after a wait for another
+ * group: that wait has joined what was this one's. */
+static __attribute__((noinline)) void note_wait(struct tbb_context *ctx, const void *wc, const struct scope *s)
+{
+    if (ctx->waited && ctx->waited != wc && scope_is_empty(s))
+        engine_lower_bound("task_groups that share a context");
+    ctx->waited = wc;
+}
+
 void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
 {
     struct task *cur = th->cur;
@@ -187,11 +202,12 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
         return;
     struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
     if (__builtin_expect(s && s->owner == cur && !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED), 1)) {
+        if (__builtin_expect(!of_own_group(wc, ctx), 0))
+            note_wait(ctx, wc, s);
         engine_join(th, s);     /* the usual task_group: one strand spawned all there is */
         return;
     }
-    bool all = (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx ||
-               scopes_context_of_graph(ctx);
+    bool all = of_own_group(wc, ctx) || scopes_context_of_graph(ctx);
     if (!all) {
         s = find(ctx, cur);
         if (s)

@@ -749,6 +749,30 @@ static void add_groups()
         c.spawns++;
         return exactly(c.join());
     });
+    // Nobody can tell whose a task is: the report says so.
+    add("groups_of_one_context", [] {
+        tbb::task_group_context all;
+        tbb::task_group a(all), b(all);
+        a.run(spend(10));
+        b.run(spend(100));
+        a.wait();
+        cost(80);
+        b.wait();
+    }, [] { return bounded(190, 180, false); });
+    // One after the other they are told apart.
+    add("groups_one_by_one", [] {
+        tbb::task_group_context all;
+        for (int i = 0; i < 3; i++) {
+            tbb::task_group a(all);
+            a.run(spend(10));
+            a.wait();
+        }
+    }, [] {
+        Cost c;
+        for (int i = 0; i < 3; i++)
+            c.spawn(Cost().run(10)).join();
+        return exactly(c);
+    });
     add("thread_detached", [] {
         std::atomic<bool> done{ false };
         cost(5);
