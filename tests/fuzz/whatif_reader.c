@@ -42,7 +42,7 @@ void whatif_read_code(const uint8_t *data, size_t size)
 /* ---- the rest of libprof.so ---- */
 
 enum clock_kind clock_kind;
-bool clock_quick;
+uint64_t clock_quick_gap;
 uint64_t clock_gap, clock_armed_value;
 struct cct_node *cct_nodes;
 uint32_t cct_budget = 1, context_budget = 1;
@@ -54,8 +54,7 @@ uint32_t block_class(size_t bytes) { return 0; }
 void *block_new_slow(struct thread *th, uint32_t class_) { return 0; }
 void clock_tell_all(void) {}
 void message(enum message_level level, const char *format, ...) {}
-uint64_t clock_now_other(struct clock_thread *c) { return 0; }
-uint64_t clock_now_slow(struct clock_thread *c, uint64_t t) { return 0; }
+uint64_t clock_now_slow(struct clock_thread *c) { return 0; }
 
 bool writer_find_module(uintptr_t address, struct writer_module *out)
 {
