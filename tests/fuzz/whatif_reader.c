@@ -43,6 +43,7 @@ void whatif_read_code(const uint8_t *data, size_t size)
 
 enum clock_kind clock_kind;
 uint64_t clock_quick_gap;
+bool engine_extras;
 uint64_t clock_gap, clock_armed_value;
 struct cct_node *cct_nodes;
 uint32_t cct_budget = 1, context_budget = 1;
