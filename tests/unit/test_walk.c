@@ -263,7 +263,7 @@ static __attribute__((noinline)) void random_frames(unsigned depth)
         return;
     }
     switch (dag_random(&seed) % 3) {
-    case 0: { volatile char *p = alloca(16 * (dag_random(&seed) % 4)); p[0] = 0; random_frames(depth - 1); sink += p[0]; break; }
+    case 0: { volatile char *p = alloca(16 + 16 * (dag_random(&seed) % 4)); p[0] = 0; random_frames(depth - 1); sink += p[0]; break; }
     case 1: random_frames(depth - 1); sink++; break;
     default: random_frames(depth - 1); sink += 2;
     }
