@@ -208,7 +208,8 @@ result run-stops "$("$prof" run --no-report -o "$tmp/r.prof" -- sleep 20 2>/dev/
     state() { ps -o stat= -p $pid --ppid $pid | cut -c1 | tr -d '\n'; }
     until_is() { i=0; while [ $i -lt 50 ] && [ "$(state)" != $1 ]; do sleep 0.1; i=$((i + 1)); done; [ "$(state)" = $1 ] || echo "state $(state), not $1"; }
     # (where nobody could continue a process, in an orphaned group, the kernel does not stop a program at all)
-    sleep 20 & native=$!; kill -TSTP $native; sleep 0.2; stopped=$(ps -o stat= -p $native | cut -c1); kill -9 $native
+    sleep 20 & native=$!; kill -TSTP $native; i=0; stopped=
+    while [ $i -lt 20 ] && [ "$stopped" != T ]; do sleep 0.1; stopped=$(ps -o stat= -p $native | cut -c1); i=$((i + 1)); done; kill -9 $native
     until_is SS; kill -TSTP $pid; until_is T$stopped; kill -CONT $pid; until_is SS; kill -TERM $pid; wait $pid)"
 result run-missing "$("$prof" run -- /nonexistent/program 2>"$tmp/err"; s=$?; [ $s = 127 ] || echo "status $s"; grep -v "^prof: /nonexistent" "$tmp/err")"
 result run-not-executable "$(echo >"$tmp/text"; "$prof" run -- "$tmp/text" 2>"$tmp/err"; s=$?; [ $s = 126 ] || echo "status $s")"
