@@ -2,9 +2,8 @@
 #define _GNU_SOURCE
 #include "gomp_entry.h"
 #include <dlfcn.h>
-#include <errno.h>
 #include <stddef.h>
-#include "block.h"
+#include "memory.h"
 #include "runtime.h"
 #include "scope.h"
 
@@ -58,36 +57,21 @@ static bool resolve(struct gomp_entry *e, void *handle)
     return true;
 }
 
-/* Of objects that brought their own. Written once each, before the count that covers it. */
+static bool resolve_table(void *table, void *handle)
+{
+    return resolve(table, handle);
+}
+
+/* Of objects that brought their own. */
 static struct gomp_entry others[SCOPE_RUNTIMES];
-static unsigned other_count;
-static uint32_t other_lock;     /* a leaf lock: the loader is not called under it, for its own locks may be held around us */
-static struct scope_cache others_of;
+static struct scope_entries known = {
+    .name = "GOMP_parallel", .resolve = resolve_table, .identity = offsetof(struct gomp_entry, GOMP_parallel),
+    .tables = (char *)others, .bytes = sizeof others[0],
+};
 
 const struct gomp_entry *gomp_entry_of(const void *code)
 {
-    int known = scope_find(&others_of, code);
-    if (__builtin_expect(known >= 0, 1))
-        return &others[known];
-    int saved = errno;
-    struct gomp_entry e = { 0 };
-    void *handle = scope_handle(code, "GOMP_parallel");
-    unsigned i = 0;
-    if (handle && resolve(&e, handle)) {
-        spin_lock(&other_lock);
-        while (i < other_count && others[i].GOMP_parallel != e.GOMP_parallel)
-            i++;
-        if (i == SCOPE_RUNTIMES)
-            i = 0;              /* nobody has so many */
-        if (i == other_count) {
-            others[i] = e;
-            other_count++;
-        }
-        spin_unlock(&other_lock);
-        scope_keep(&others_of, code, i);
-    }
-    errno = saved;
-    return &others[i];
+    return scope_entry(&known, code);
 }
 
 /* After lifecycle's constructor (101): worker threads must be known by their creator's address. */

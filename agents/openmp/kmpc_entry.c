@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "kmpc_entry.h"
 #include <dlfcn.h>
-#include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-#include "block.h"
+#include "memory.h"
 #include "scope.h"
 
 READ_MOSTLY struct kmpc_entry kmpc_entry_;
@@ -44,36 +44,21 @@ static bool resolve(struct kmpc_entry *e, void *handle)
     return e->__kmpc_omp_task_begin_if0 != 0;
 }
 
-/* Of objects that brought their own. Written once each, before the cache leads to it. */
+static bool resolve_table(void *table, void *handle)
+{
+    return resolve(table, handle);
+}
+
+/* Of objects that brought their own. */
 static struct kmpc_entry others[SCOPE_RUNTIMES];
-static unsigned other_count;
-static uint32_t other_lock;     /* a leaf lock, as gomp_entry.c's */
-static struct scope_cache others_of;
+static struct scope_entries known = {
+    .name = "__kmpc_omp_task_begin_if0", .resolve = resolve_table, .identity = offsetof(struct kmpc_entry, __kmpc_omp_task_begin_if0),
+    .tables = (char *)others, .bytes = sizeof others[0],
+};
 
 const struct kmpc_entry *kmpc_entry_of(const void *code)
 {
-    int known = scope_find(&others_of, code);
-    if (__builtin_expect(known >= 0, 1))
-        return &others[known];
-    int saved = errno;
-    struct kmpc_entry e = { 0 };
-    void *handle = scope_handle(code, names[0].name);
-    unsigned i = 0;
-    if (handle && resolve(&e, handle)) {
-        spin_lock(&other_lock);
-        while (i < other_count && others[i].__kmpc_omp_task_begin_if0 != e.__kmpc_omp_task_begin_if0)
-            i++;
-        if (i == SCOPE_RUNTIMES)
-            i = 0;              /* nobody has so many */
-        if (i == other_count) {
-            others[i] = e;
-            other_count++;
-        }
-        spin_unlock(&other_lock);
-        scope_keep(&others_of, code, i);
-    }
-    errno = saved;
-    return &others[i];
+    return scope_entry(&known, code);
 }
 
 __attribute__((constructor(110))) static void resolve_at_start(void)

@@ -1,9 +1,12 @@
 /* scope.c - see scope.h. */
 #define _GNU_SOURCE
 #include "scope.h"
+#include <alloca.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <string.h>
+#include "block.h"
 #include "memory.h"
 #include "runtime.h"
 
@@ -49,7 +52,8 @@ static void *any_handle(const char *name)
     return found;
 }
 
-void *scope_handle(const void *code, const char *name)
+/* A handle, for dlsym, of the object from which the code at CODE has NAME. */
+static void *handle_of(const void *code, const char *name)
 {
     Dl_info info;
     void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
@@ -63,4 +67,38 @@ void *scope_handle(const void *code, const char *name)
 uint32_t scope_unloads(void)
 {
     return __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED) & 0xff;
+}
+
+static const void *identity(const struct scope_entries *s, const char *table)
+{
+    return *(const void *const *)(table + s->identity);
+}
+
+static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s, const void *code)
+{
+    int saved = errno;
+    char *table = memset(alloca(s->bytes), 0, s->bytes);
+    void *handle = handle_of(code, s->name);
+    unsigned i = 0;
+    if (handle && s->resolve(table, handle)) {
+        spin_lock(&s->lock);
+        while (i < s->count && identity(s, s->tables + i * s->bytes) != identity(s, table))
+            i++;
+        if (i == SCOPE_RUNTIMES)
+            i = 0;              /* nobody has so many */
+        if (i == s->count) {
+            memcpy(s->tables + i * s->bytes, table, s->bytes);
+            s->count++;
+        }
+        spin_unlock(&s->lock);
+        scope_keep(&s->cache, code, i);
+    }
+    errno = saved;
+    return s->tables + i * s->bytes;
+}
+
+const void *scope_entry(struct scope_entries *s, const void *code)
+{
+    int known = scope_find(&s->cache, code);
+    return __builtin_expect(known >= 0, 1) ? s->tables + known * s->bytes : entry_slow(s, code);
 }

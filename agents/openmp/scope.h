@@ -5,11 +5,9 @@
 #ifndef AGENTS_OPENMP_SCOPE_H
 #define AGENTS_OPENMP_SCOPE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-/* [hook] A handle, for dlsym, of the object from which the code at CODE has NAME; of any that is loaded and has it, if that
- * cannot be told. NULL: there is none. It stays loaded from now on. */
-void *scope_handle(const void *code, const char *name);
 
 /* What code means what, a page of it each: one load, one compare. All-zero when empty. Written by anybody. */
 enum { SCOPE_PAGES = 64, SCOPE_RUNTIMES = 8 };
@@ -33,5 +31,20 @@ static inline void scope_keep(struct scope_cache *c, const void *code, unsigned 
 {
     __atomic_store_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)], scope_page(code) | (index + 1), __ATOMIC_RELEASE);
 }
+
+/* The runtimes of one kind that objects have brought, a table of entry points each. */
+struct scope_entries {
+    const char *name;           /* what every such runtime has */
+    bool (*resolve)(void *table, void *handle); /* fills a table by dlsym; false: it is no such runtime */
+    size_t identity;            /* where in a table the pointer is that tells runtimes apart */
+    char *tables;               /* SCOPE_RUNTIMES of them, written once each, before the cache leads to it */
+    size_t bytes;               /* of a table */
+    unsigned count;
+    uint32_t lock;              /* a leaf lock: the loader is not called under it, for its own locks may be held around us */
+    struct scope_cache cache;
+};
+/* [hook] The table of the runtime that the code at CODE means; of any that is loaded, if that cannot be told. A first call may use
+ * the loader and its locks; the runtime stays loaded from then on. */
+const void *scope_entry(struct scope_entries *s, const void *code);
 
 #endif
