@@ -155,10 +155,7 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
     whatif_max(th, &r->scaled, t->scaled);
     a->trail = r;
     if (t == scope->owner) {
-        if (scope->born_block != t->block + 1) {
-            scope->born_block = t->block + 1;
-            t->fresh++;
-        }
+        scope_births(scope, t);
         return;
     }
     /* T goes on: its samples and its children's births are left as they are */

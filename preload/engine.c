@@ -57,10 +57,7 @@ static inline void task_born(struct thread *th, struct task *t, struct task *cur
 static inline void scope_count_own(struct scope *s, struct task *owner)
 {
     __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
-    if (s->born_block != owner->block + 1) {
-        s->born_block = owner->block + 1;
-        owner->fresh++;
-    }
+    scope_births(s, owner);
 }
 
 static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)

@@ -196,6 +196,15 @@ static inline struct task *half_add(struct thread *th, struct scope_half *h, str
     return half_put(h, t);
 }
 
+/* Tasks of S are born in OWNER's current block. */
+static inline void scope_births(struct scope *s, struct task *owner)
+{
+    if (s->born_block != owner->block + 1) {
+        s->born_block = owner->block + 1;
+        owner->fresh++;
+    }
+}
+
 static inline bool scope_done(const struct scope *s)
 {
     return __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +
