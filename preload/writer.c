@@ -354,9 +354,10 @@ static void emit_settings(struct sections *s)
     emit_setting(&c, "clock", clock_detail());
     const struct path_statistics *ps = &path_statistics;
     char paths[160];
-    message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not kept; %llu starts, %llu states, %llu segments",
+    message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not kept; %llu starts, %llu states, %llu chains, %llu segments",
                    (unsigned long long)ps->walks, (unsigned long long)ps->uncacheable,
-                   (unsigned long long)ps->entries, (unsigned long long)ps->states, (unsigned long long)ps->segments);
+                   (unsigned long long)ps->entries, (unsigned long long)ps->states, (unsigned long long)ps->chains,
+                   (unsigned long long)ps->segments);
     emit_setting(&c, "spawn-paths", paths);
     const char *name;
     uint64_t value;

@@ -1,5 +1,5 @@
-/* path.c - see path.h. The automaton is read without a lock; states and edges are complete before they are
- * published and never freed. path_lock protects growing it, and the segments; memory.c's lock nests in it.
+/* path.c - see path.h. The automaton and its chains are read without a lock; states, edges and chains are complete
+ * before they are published and never freed. path_lock protects growing it, and the segments; memory.c's lock nests in it.
  */
 #include "path.h"
 #include <string.h>
@@ -15,9 +15,36 @@
 #define STEPS_MAX 1024          /* of one spawn; deeper stacks are walked each time, */
 #define STEPS_SCARCE 96         /* these once half of the states are gone */
 #define EDGES_MAX 64            /* of a state; a path over another is walked each time */
+#define CHAINS_TRIED 4          /* of a start; other ways go through the automaton, */
+#define CHAIN_MAX 64            /* as longer ones do, */
+#define CHAINS_MAX 16384        /* and those that come when so many are kept */
 #define FOLD_WINDOW 64
 #define SEGMENTS_MAX 65536      /* beyond: the spawn's own frame alone */
 #define FOLDED_MAX 262144       /* frames of folded paths; beyond, paths end early */
+
+/* What a state asks of the stack. */
+enum path_question {
+    PATH_FINAL,                 /* nothing: the path is known */
+    PATH_RETURN,                /* the word at the slot */
+    PATH_FRAME,                 /* the same minus the CFA: a saved rbp */
+    PATH_LIVE,                  /* the caller's rbp minus the CFA */
+};
+
+struct path_edge {
+    struct path_edge *next;
+    uintptr_t word;
+    struct path_state *state;
+};
+
+struct path_state {
+    uint32_t question;
+    int32_t slot;               /* bytes above the CFA */
+    uintptr_t word;             /* the answer that came first leads to */
+    struct path_state *state;   /* ... here; NULL: none came yet. Released after word */
+    struct path_edge *more;     /* other answers */
+    const struct segment *segment; /* final */
+    struct path_progress *progress; /* how to go on */
+};
 
 struct path_entry *path_table[PATH_TABLE];
 struct path_statistics path_statistics;
@@ -252,39 +279,134 @@ static bool one_stack(uintptr_t from, uintptr_t to)
     return true;
 }
 
+static uintptr_t answer(const struct path_state *s, const struct path_point *p)
+{
+    if (__builtin_expect(s->question == PATH_RETURN, 1))
+        return *(const uintptr_t *)(p->cfa + s->slot);
+    return (s->question == PATH_LIVE ? p->rbp : *(const uintptr_t *)(p->cfa + s->slot)) - p->cfa;
+}
+
+/* NULL: the answer is new. */
+static const struct path_state *next_state(const struct path_state *s, uintptr_t word)
+{
+    const struct path_state *next = __atomic_load_n(&s->state, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(next && s->word == word, 1))
+        return next;
+    const struct path_edge *e = __atomic_load_n(&s->more, __ATOMIC_ACQUIRE);
+    while (e && e->word != word)
+        e = e->next;
+    return e ? e->state : 0;
+}
+
+static struct path_entry *entry_of(uintptr_t from, uintptr_t depth)
+{
+    struct path_entry *e = __atomic_load_n(&path_table[path_hash(from, depth)], __ATOMIC_ACQUIRE);
+    while (e && (e->from != from || e->depth != depth))
+        e = e->next;
+    return e;
+}
+
+static struct path_entry *entry_new(uintptr_t from, uintptr_t depth)
+{
+    struct progress_key k;
+    memset(&k, 0, sizeof k);
+    k.pc = from;
+    k.depth = depth;
+    k.rbp_known = RBP_LIVE;
+    k.frames = add_frame(0, from);
+    struct path_state *first = k.frames ? state_of(&k) : 0;
+    struct path_entry *e = first ? memory_keep(sizeof *e) : 0;
+    if (!e)
+        return 0;
+    struct path_entry **head = &path_table[path_hash(from, depth)];
+    *e = (struct path_entry){ .next = *head, .from = from, .depth = depth, .state = first };
+    path_statistics.entries++;
+    __atomic_store_n(head, e, __ATOMIC_RELEASE);
+    return e;
+}
+
+/* A way through the automaton, as it is taken. */
+struct way {
+    unsigned returns, frames;   /* CHAIN_MAX and more: too long */
+    struct path_check at_return[CHAIN_MAX], at_frame[CHAIN_MAX];
+    uintptr_t live, live_mask;
+};
+
+static void way_add(struct way *w, const struct path_state *s, uintptr_t word)
+{
+    struct path_check check = { s->slot, word };
+    if (s->question == PATH_LIVE) {
+        w->live = word;
+        w->live_mask = UINTPTR_MAX;
+    } else if (s->question == PATH_FRAME) {
+        if (w->frames < CHAIN_MAX)
+            w->at_frame[w->frames++] = check;
+    } else if (w->returns < CHAIN_MAX) {
+        w->at_return[w->returns++] = check;
+    }
+}
+
+static void chain_add(struct path_entry *e, const struct way *w, const struct segment *segment)
+{
+    unsigned returns = (w->returns + 3) & ~3u;
+    if (e->tried++ >= CHAINS_TRIED || w->returns >= CHAIN_MAX || w->frames >= CHAIN_MAX || path_statistics.chains >= CHAINS_MAX)
+        return;
+    struct path_chain *c = memory_keep(sizeof *c + (returns + w->frames) * sizeof c->check[0]);
+    if (!c)
+        return;
+    c->next = e->chains;
+    c->segment = segment;
+    c->live = w->live;
+    c->live_mask = w->live_mask;
+    c->returns = returns;
+    c->frames = w->frames;
+    for (unsigned i = 0; i < returns; i++)
+        c->check[i] = w->at_return[i < w->returns ? i : w->returns - 1];
+    memcpy(c->check + returns, w->at_frame, w->frames * sizeof c->check[0]);
+    path_statistics.chains++;
+    __atomic_store_n(&e->chains, c, __ATOMIC_RELEASE);
+}
+
+/* Through the automaton as it is, without the lock. NULL: P's stack is new to it, or a chain may come of it. */
+static const struct segment *known(const struct path_point *p, uintptr_t limit)
+{
+    const struct path_entry *e = entry_of(p->from, limit - p->cfa);
+    if (!e || __atomic_load_n(&e->tried, __ATOMIC_RELAXED) < CHAINS_TRIED)
+        return 0;
+    const struct path_state *s = e->state;
+    while (s && s->question != PATH_FINAL)
+        s = next_state(s, answer(s, p));
+    return s ? s->segment : 0;
+}
+
 /* Through the automaton, which grows where P's stack is new to it. NULL: this stack is not for it. */
 static const struct segment *compiled(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;
     if (!one_stack(p->cfa, limit))
         return 0;
-    struct path_entry **head = &path_table[path_hash(p->from, depth)], *e = *head;
-    while (e && (e->from != p->from || e->depth != depth))
-        e = e->next;
-    if (!e) {
-        struct progress_key k;
-        memset(&k, 0, sizeof k);
-        k.pc = p->from;
-        k.depth = depth;
-        k.rbp_known = RBP_LIVE;
-        k.frames = add_frame(0, p->from);
-        struct path_state *first = k.frames ? state_of(&k) : 0;
-        e = first ? memory_keep(sizeof *e) : 0;
-        if (!e)
-            return 0;
-        *e = (struct path_entry){ *head, p->from, depth, first };
-        path_statistics.entries++;
-        __atomic_store_n(head, e, __ATOMIC_RELEASE);
-    }
+    struct path_entry *e = entry_of(p->from, depth);
+    bool grown = !e;
+    if (!e && !(e = entry_new(p->from, depth)))
+        return 0;
+    struct way way;
+    way.returns = way.frames = 0;
+    way.live = way.live_mask = 0;
     const struct path_state *s = e->state;
     for (unsigned steps = 0; s && s->question != PATH_FINAL; steps++) {
-        uintptr_t word = path_answer(s, p);
-        const struct path_state *next = path_next(s, word);
+        uintptr_t word = answer(s, p);
+        const struct path_state *next = next_state(s, word);
         if (!next && steps >= (path_statistics.states < STATES_MAX / 2 ? STEPS_MAX : STEPS_SCARCE))
             return 0;
+        way_add(&way, s, word);
+        grown |= !next;
         s = next ? next : grow((struct path_state *)s, word);
     }
-    return s ? s->segment : 0;
+    path_statistics.walks += grown;
+    if (!s)
+        return 0;
+    chain_add(e, &way, s->segment);
+    return s->segment;
 }
 
 /* A walk that leaves nothing behind. */
@@ -306,11 +428,14 @@ static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 {
+    const struct segment *s = p->cfa < limit ? known(p, limit) : 0;
+    if (s)
+        return s;
     spin_lock(&path_lock);
-    const struct segment *s = p->cfa < limit ? compiled(p, limit) : 0;
-    path_statistics.walks++;
+    s = p->cfa < limit ? compiled(p, limit) : 0;
     if (!s) {
         s = walked(p, limit);
+        path_statistics.walks++;
         path_statistics.uncacheable++;
     }
     spin_unlock(&path_lock);
@@ -332,7 +457,7 @@ void path_flush(void)
         __atomic_store_n(&path_table[i], (struct path_entry *)0, __ATOMIC_RELEASE);
     memset(functions, 0, sizeof functions);
     all_progress = 0;           /* the memory stays: a thread may be on its way through */
-    path_statistics.entries = path_statistics.states = 0;
+    path_statistics.entries = path_statistics.states = path_statistics.chains = 0;
     spin_unlock(&path_lock);
 }
 

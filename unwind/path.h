@@ -12,6 +12,10 @@
  * that a recursion from two places has two states a level, not two to the power of the levels.
  * docs/CALL-PATHS.md has the figures.
  *
+ * The first ways through it that spawns of one start take are kept as CHAINS, flat lists of slots and words: what the
+ * automaton reads one after the other, each where the last word says, is there to be read at once. The way is
+ * a function of the words, so that equal words prove it.
+ *
  * A SEGMENT is such a path, interned, with physical recursion folded: a function that comes again, walking
  * outwards, drops itself and what lies between. Frames of the runtime at its outer end (the dispatcher) are left out.
  *
@@ -48,42 +52,35 @@ struct path_point {
     ({ const uintptr_t *frame_ = __builtin_frame_address(0);                                        \
        (struct path_point){ frame_[1], (uintptr_t)(frame_ + 2), frame_[0] }; })
 
-/* What a state asks of the stack. */
-enum path_question {
-    PATH_FINAL,                 /* nothing: the path is known */
-    PATH_RETURN,                /* the word at the slot */
-    PATH_FRAME,                 /* the same minus the CFA: a saved rbp */
-    PATH_LIVE,                  /* the caller's rbp minus the CFA */
-};
-
-struct path_edge {
-    struct path_edge *next;
+/* A word of the stack, SLOT bytes above the CFA, and what it has to be; of a saved rbp, minus the CFA. */
+struct path_check {
+    int64_t slot;
     uintptr_t word;
-    struct path_state *state;
 };
 
-struct path_state {
-    uint32_t question;
-    int32_t slot;               /* bytes above the CFA */
-    uintptr_t word;             /* the answer that came first leads to */
-    struct path_state *state;   /* ... here; NULL: none came yet. Released after word */
-    struct path_edge *more;     /* other answers */
-    const struct segment *segment; /* final */
-    struct path_progress *progress; /* path.c: how to go on */
+/* A way through the automaton from its start to its end: where all of these words are the same, the path is. */
+struct path_chain {
+    struct path_chain *next;
+    const struct segment *segment;
+    uintptr_t live, live_mask;  /* the caller's rbp minus the CFA, if it matters */
+    uint32_t returns, frames;   /* returns: a multiple of four */
+    struct path_check check[];  /* return addresses, the last one repeated; then frames */
 };
 
 /* Where to start. */
 struct path_entry {
     struct path_entry *next;
     uintptr_t from, depth;
+    struct path_chain *chains;
     struct path_state *state;
+    uint32_t tried;             /* path.c: ways that were looked at for a chain */
 };
 
 #define PATH_TABLE 4096u        /* a power of two */
 extern struct path_entry *path_table[PATH_TABLE] __attribute__((visibility("hidden")));
 
 /* LIMIT: where the task's entry is on the stack (walk.h). NULL: no memory. */
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit) __attribute__((noinline, cold));
+const struct segment *path_slow(const struct path_point *p, uintptr_t limit) __attribute__((noinline));
 /* A segment of one frame: a spawn that no frame of the program makes. */
 const struct segment *path_single(uintptr_t address);
 
@@ -93,23 +90,20 @@ static inline uint32_t path_hash(uintptr_t from, uintptr_t depth)
     return h >> 40 & (PATH_TABLE - 1);
 }
 
-static inline uintptr_t path_answer(const struct path_state *s, const struct path_point *p)
+static inline bool path_is(const struct path_chain *c, const struct path_point *p)
 {
-    if (__builtin_expect(s->question == PATH_RETURN, 1))
-        return *(const uintptr_t *)(p->cfa + s->slot);
-    return (s->question == PATH_LIVE ? p->rbp : *(const uintptr_t *)(p->cfa + s->slot)) - p->cfa;
-}
-
-/* NULL: the answer is new. */
-static inline const struct path_state *path_next(const struct path_state *s, uintptr_t word)
-{
-    const struct path_state *next = __atomic_load_n(&s->state, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(next && s->word == word, 1))
-        return next;
-    const struct path_edge *e = __atomic_load_n(&s->more, __ATOMIC_ACQUIRE);
-    while (e && e->word != word)
-        e = e->next;
-    return e ? e->state : 0;
+    if (__builtin_expect(((p->rbp - p->cfa - c->live) & c->live_mask) != 0, 0))
+        return false;
+    const struct path_check *k = c->check, *end = k + c->returns;
+#define AT(k) (*(const uintptr_t *)(p->cfa + (uintptr_t)(k).slot))
+    for (; k != end; k += 4)    /* how many comes as a surprise to the processor: four at a time */
+        if (__builtin_expect(AT(k[0]) != k[0].word || AT(k[1]) != k[1].word || AT(k[2]) != k[2].word || AT(k[3]) != k[3].word, 0))
+            return false;
+    for (end += c->frames; k != end; k++)
+        if (__builtin_expect(AT(*k) - p->cfa != k->word, 0))
+            return false;
+#undef AT
+    return true;
 }
 
 static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
@@ -118,14 +112,14 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
     const struct path_entry *e = __atomic_load_n(&path_table[path_hash(p->from, depth)], __ATOMIC_ACQUIRE);
     while (e && !__builtin_expect(e->from == p->from && e->depth == depth, 1))
         e = e->next;
-    const struct path_state *s = e ? e->state : 0;
-    while (s && s->question != PATH_FINAL)
-        s = path_next(s, path_answer(s, p));
-    return __builtin_expect(s != 0, 1) ? s->segment : path_slow(p, limit);
+    for (const struct path_chain *c = e ? __atomic_load_n(&e->chains, __ATOMIC_ACQUIRE) : 0; c; c = c->next)
+        if (__builtin_expect(path_is(c, p), 1))
+            return c->segment;
+    return path_slow(p, limit);
 }
 
 struct path_statistics {
-    uint64_t entries, states, segments, walks, uncacheable;
+    uint64_t entries, states, chains, segments, walks, uncacheable;
 };
 extern struct path_statistics path_statistics;  /* relaxed */
 

@@ -254,6 +254,9 @@ Test(path, frames_of_variable_size, .init = setup)
     }
     cr_assert_eq(wrong, 0, "%u of %u", wrong, spawns);
     cr_assert_lt(path_statistics.walks, spawns / 4, "most are found");
+    /* more ways a start than it keeps chains of: some spawns took one, others the states */
+    cr_assert_gt(path_statistics.chains, 4);
+    cr_assert_lt(path_statistics.chains, path_statistics.states);
 }
 
 static __attribute__((noinline)) void random_frames(unsigned depth)
