@@ -111,29 +111,17 @@ bool clock_refine(uint64_t tsc)
     return true;
 }
 
-/* ns = ticks * num / den */
-static void ratio(uint64_t *num, uint64_t *den)
+struct clock_rate clock_rate(void)
 {
     struct pair p = read_pair();
-    if ((exact && p.ns - start.ns < EXACT_UNTIL_NS) || p.ns - start.ns < SPIN_NS || !rate_to(&p)) {
-        *num = 1ull << 32;
-        *den = __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED);
-        return;
-    }
-    *num = p.ns - start.ns;
-    *den = p.tsc - start.tsc;
+    if ((exact && p.ns - start.ns < EXACT_UNTIL_NS) || p.ns - start.ns < SPIN_NS || !rate_to(&p))
+        return (struct clock_rate){ 1ull << 32, __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) };
+    return (struct clock_rate){ p.ns - start.ns, p.tsc - start.tsc };
 }
 
 uint64_t clock_ns_to_ticks(uint64_t ns)
 {
     return (uint64_t)((__uint128_t)ns * __atomic_load_n(&ticks_per_ns, __ATOMIC_RELAXED) >> 32);
-}
-
-uint64_t clock_ticks_to_ns(uint64_t ticks)
-{
-    uint64_t num, den;
-    ratio(&num, &den);
-    return (uint64_t)((__uint128_t)ticks * num / den);
 }
 
 /* kHz that the processor (leaf 0x15) or the hypervisor (0x40000010) states; 0: neither does. */
@@ -237,11 +225,13 @@ void clock_tell_all(void)
 
 void clock_unit(uint64_t *num, uint64_t *den)
 {
-    *num = *den = 1;
+    struct clock_rate r = { 1, 1 };
     if (clock_kind == CLOCK_WALL || (clock_kind == CLOCK_TSC && clock_gap))
-        ratio(num, den);
+        r = clock_rate();
     else if (clock_kind == CLOCK_COUNTER && !counter_is_time())
-        *num = 0;
+        r.num = 0;
+    *num = r.num;
+    *den = r.den;
     /* virtual: the program's unit is taken for ns; tsc with clock_gap == 0 counts in ns */
 }
 

@@ -72,8 +72,14 @@ int clock_setup(const char *name, const char **why);
 void clock_unit(uint64_t *num, uint64_t *den);
 /* [init] Every reading is told (clock_now_telling), for who wants to see every cost. */
 void clock_tell_all(void);
-/* [any] raw TSC ticks to ns, by the same ratio; and back, by the best ratio known so far. */
-uint64_t clock_ticks_to_ns(uint64_t ticks);
+/* [any] raw TSC ticks to ns, by the same ratio: ns = ticks * num / den. Asked for once, some us, for all that shall add
+ * up. And back, by the best ratio known so far. */
+struct clock_rate { uint64_t num, den; };
+struct clock_rate clock_rate(void);
+static inline uint64_t clock_ns(struct clock_rate r, uint64_t ticks)
+{
+    return (uint64_t)((unsigned __int128)ticks * r.num / r.den);
+}
 uint64_t clock_ns_to_ticks(uint64_t ns);
 /* [any] clock_gettime(CLOCK) in ns by a direct system call: not interposable, no errno; 0: failed. */
 uint64_t clock_read_ns(int clock);

@@ -53,16 +53,20 @@ static struct ancestors *sets;          /* by bits */
 static struct known_path *paths;        /* by up and segment */
 static uint32_t site_total, context_total;
 
-/* (parent, segment) -> context, for what does not stay in the parents' memos. Chains are read without a
- * lock and only grow at the head. */
+/* (parent, segment) -> context, for what does not stay in the parents' memos: open addressing, read without a lock. A
+ * place is taken once its child is set. A table that is half full is copied into one twice its size and kept, for who may
+ * be reading it. */
 struct known_child {
-    struct known_child *next;
     const struct context *parent;
     const struct segment *segment;
     struct context *child;
 };
-#define KNOWN 4096u
-static struct known_child *known[KNOWN];
+struct known_table {
+    size_t size, used;          /* size: a power of two */
+    struct known_child at[];
+};
+#define KNOWN_MAX (1u << 21)    /* beyond, what does not stay in a memo is made out anew each time */
+static struct known_table *known;
 
 READ_MOSTLY struct context *context_root;
 struct context *context_list;
@@ -265,18 +269,52 @@ bool context_known(uintptr_t address, struct site_key *key)
     return false;
 }
 
-static struct known_child **known_head(const struct context *parent, const struct segment *segment)
+static inline size_t known_start(const struct known_table *t, const struct context *parent, const struct segment *segment)
 {
     uint64_t h = ((uintptr_t)parent ^ (uint64_t)(uintptr_t)segment << 7) * 0x9e3779b97f4a7c15ull;
-    return &known[h >> 40 & (KNOWN - 1)];
+    return h >> 32 & (t->size - 1);
 }
 
 struct context *context_find(const struct context *parent, const struct segment *segment)
 {
-    const struct known_child *k = __atomic_load_n(known_head(parent, segment), __ATOMIC_ACQUIRE);
-    while (k && (k->parent != parent || k->segment != segment))
-        k = k->next;
-    return k ? k->child : 0;
+    const struct known_table *t = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+    if (!t)
+        return 0;
+    for (size_t i = known_start(t, parent, segment);; i = (i + 1) & (t->size - 1)) {
+        struct context *child = __atomic_load_n(&t->at[i].child, __ATOMIC_ACQUIRE);
+        if (!child || (t->at[i].parent == parent && t->at[i].segment == segment))
+            return child;
+    }
+}
+
+/* With context_lock. K is not in T. */
+static void known_add(struct known_table *t, const struct known_child *k)
+{
+    size_t i = known_start(t, k->parent, k->segment);
+    while (t->at[i].child)
+        i = (i + 1) & (t->size - 1);
+    t->at[i].parent = k->parent;
+    t->at[i].segment = k->segment;
+    t->used++;
+    __atomic_store_n(&t->at[i].child, k->child, __ATOMIC_RELEASE);
+}
+
+/* With context_lock. NULL: full, or no memory. */
+static struct known_table *known_with_room(void)
+{
+    struct known_table *t = known;
+    if (t && t->used < t->size / 2)
+        return t;
+    size_t size = t ? t->size * 2 : 1024;
+    struct known_table *grown = size <= KNOWN_MAX ? memory_keep(sizeof *grown + size * sizeof grown->at[0]) : 0;
+    if (!grown)
+        return 0;
+    grown->size = size;
+    for (size_t i = 0; t && i < t->size; i++)
+        if (t->at[i].child)
+            known_add(grown, &t->at[i]);
+    __atomic_store_n(&known, grown, __ATOMIC_RELEASE);
+    return grown;
 }
 
 /* With context_lock. */
@@ -286,12 +324,11 @@ static void know(struct context *parent, const struct segment *segment, struct c
         c->key = (uintptr_t)segment;
     if (c->key == (uintptr_t)segment)
         __atomic_store_n(&parent->memo[((uintptr_t)segment >> 5) % CONTEXT_MEMO], c, __ATOMIC_RELEASE);
-    struct known_child *k = context_find(parent, segment) ? 0 : memory_keep(sizeof *k);
-    if (!k)
-        return;
-    struct known_child **head = known_head(parent, segment);
-    *k = (struct known_child){ *head, parent, segment, c };
-    __atomic_store_n(head, k, __ATOMIC_RELEASE);
+    if (context_find(parent, segment))
+        return;                 /* another thread was faster */
+    struct known_table *t = known_with_room();
+    if (t)
+        known_add(t, &(struct known_child){ parent, segment, c });
 }
 
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,

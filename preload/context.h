@@ -86,7 +86,7 @@ struct site_key {
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, const struct site_key *site);
 /* [hook] What context_child_slow made for (PARENT, SEGMENT) before, without BASE; NULL: nothing. */
-struct context *context_find(const struct context *parent, const struct segment *segment);
+struct context *context_find(const struct context *parent, const struct segment *segment) __attribute__((noinline));
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
 const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment);
 
@@ -98,9 +98,7 @@ static inline struct context *context_child(struct context *parent, const struct
 {
     uintptr_t key = (uintptr_t)segment;
     struct context *c = __atomic_load_n(&parent->memo[(key >> 5) % CONTEXT_MEMO], __ATOMIC_ACQUIRE);
-    if (__builtin_expect(c != 0 && c->key == key, 1))
-        return c;
-    return 0;
+    return __builtin_expect(c && c->key == key, 1) ? c : context_find(parent, segment);
 }
 
 /* [hook] Around fork: the child's tables are whole. */

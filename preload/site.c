@@ -131,9 +131,6 @@ struct context *site_context_slow(const struct task *task, const struct segment 
 {
     struct context *parent = task ? task->ctx : context_root;
     const struct logical_path *base = task && task->flags & TASK_MOVED ? task->base : 0;
-    struct context *c = base ? 0 : context_find(parent, segment);
-    if (c)
-        return c;
     uintptr_t from = segment->address[0];
     struct site_key key = { .address = { from }, .runtime = style->runtime, .construct = construct,
                             .flags = flags & ~SITE_OF_CONSTRUCT };

@@ -431,7 +431,7 @@ static void emit_sites(struct sections *s)
 }
 
 /* Context 0, the program's own strands, is in the totals; file index = id - 1. */
-static void emit_contexts(struct sections *s, const struct snapshot *snap)
+static void emit_contexts(struct sections *s, const struct snapshot *snap, struct clock_rate rate)
 {
     uint32_t n = snap->context_count;
     struct lpf_context *out = n > 1 ? grow(&s->contexts, (n - 1) * sizeof *out) : 0;
@@ -457,7 +457,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap)
             .topcaller_work_cost = c->topcaller ? m->work : 0,
             .topcaller_span_cost = c->topcaller ? m->span : 0,
             .on_count = o->count,
-            .blocked_ns = clock_ticks_to_ns(m->blocked),
+            .blocked_ns = clock_ns(rate, m->blocked),
             .on_work_local_cost = o->work_local, .span_local_cost = o->span_local,
             .on_top_count = c->top ? o->count : 0,
             .on_top_work_cost = c->top ? o->work : 0,
@@ -538,7 +538,7 @@ static void emit_dag(struct sections *s, const struct snapshot *snap)
         add(&s->dag, &head, sizeof head);
 }
 
-static void emit_threads(struct sections *s)
+static void emit_threads(struct sections *s, struct clock_rate rate)
 {
     for (const struct thread *th = engine_threads; th; th = th->next) {
         uint64_t work = 0, tasks = 0;
@@ -551,7 +551,7 @@ static void emit_threads(struct sections *s)
             work += live->own + th->open;
         if (th->root && th->root != live)
             work += th->root->own;
-        struct lpf_thread e = { .tid = th->tid, .busy_ns = clock_ticks_to_ns(th->busy_tsc),
+        struct lpf_thread e = { .tid = th->tid, .busy_ns = clock_ns(rate, th->busy_tsc),
                                 .work_cost = work, .tasks = tasks, .steals = th->steals,
                                 .kind = th->kind };
         add(&s->threads, &e, sizeof e);
@@ -570,7 +570,7 @@ static void emit_modules(struct sections *s)
     }
 }
 
-static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status)
+static void emit_totals(struct sections *s, const struct snapshot *snap, struct clock_rate rate, uint32_t end, uint32_t status)
 {
     struct lpf_totals t = {
         .work_cost = snap->work, .span_cost = snap->span,
@@ -579,7 +579,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
         .elapsed_ns = now_ns(CLOCK_MONOTONIC) - start_wall_ns,
         .cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
-        .idle_ns = clock_ticks_to_ns(snap->idle_tsc), .own_ns = clock_ticks_to_ns(snap->own_tsc),
+        .idle_ns = clock_ns(rate, snap->idle_tsc), .own_ns = clock_ns(rate, snap->own_tsc),
         .start_unix_ns = start_unix_ns, .burden_steals = snap->burden_steals,
         .burden_source = snap->burden_source,
         .workers = snap->workers,
@@ -589,9 +589,9 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, uint32_
         .exe = string(&s->strings, exe), .cmdline = string(&s->strings, cmdline),
         .end = end, .exit_status = status,
         .min_strand_cost = calibrated.begin,
-        .threads_ns = clock_ticks_to_ns(snap->life_tsc),
-        .search_ns = clock_ticks_to_ns(snap->search_tsc), .sleep_ns = clock_ticks_to_ns(snap->sleep_tsc),
-        .dispatch_ns = clock_ticks_to_ns(snap->dispatch_tsc), .blocked_ns = clock_ticks_to_ns(snap->blocked_tsc),
+        .threads_ns = clock_ns(rate, snap->life_tsc),
+        .search_ns = clock_ns(rate, snap->search_tsc), .sleep_ns = clock_ns(rate, snap->sleep_tsc),
+        .dispatch_ns = clock_ns(rate, snap->dispatch_tsc), .blocked_ns = clock_ns(rate, snap->blocked_tsc),
         .sample_period_ns = sampler_period_ns(), .sample_period_events = sampler_period_events(),
         .samples = snap->sampled,
         .samples_outside = snap->sampled_outside, .samples_lost = snap->sampled_lost,
@@ -724,22 +724,23 @@ static const char *error_text(int error)
 int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
 {
     int saved = errno;
+    struct clock_rate rate = clock_rate();
     struct sections s;
     struct buffer file;
     memset(&s, 0, sizeof s);
     memset(&file, 0, sizeof file);
     string(&s.strings, "");
     emit_settings(&s);
-    emit_totals(&s, snap, end, status);
+    emit_totals(&s, snap, rate, end, status);
     emit_sites(&s);
-    emit_contexts(&s, snap);
+    emit_contexts(&s, snap, rate);
     emit_nodes(&s);
     emit_samples(&s, snap);
     emit_modules(&s);
     emit_regions(&s);
     emit_dag(&s, snap);
     emit_notes(&s, snap);
-    emit_threads(&s);
+    emit_threads(&s, rate);
     emit_whatif(&s, snap);
     assemble(&file, &s, end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
     int error = file.failed ? -ENOMEM : write_file(&file);
