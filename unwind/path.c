@@ -349,7 +349,9 @@ static void way_add(struct way *w, const struct path_state *s, uintptr_t word)
 static void chain_add(struct path_entry *e, const struct way *w, const struct segment *segment)
 {
     unsigned returns = (w->returns + 3) & ~3u;
-    if (e->tried++ >= CHAINS_TRIED || w->returns >= CHAIN_MAX || w->frames >= CHAIN_MAX || path_statistics.chains >= CHAINS_MAX)
+    uint32_t tried = e->tried;
+    __atomic_store_n(&e->tried, tried + 1, __ATOMIC_RELAXED);
+    if (tried >= CHAINS_TRIED || w->returns >= CHAIN_MAX || w->frames >= CHAIN_MAX || path_statistics.chains >= CHAINS_MAX)
         return;
     struct path_chain *c = memory_keep(sizeof *c + (returns + w->frames) * sizeof c->check[0]);
     if (!c)
