@@ -168,7 +168,7 @@ $O/programs/%: tests/programs/%.cpp
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
 
-OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp
+OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -Iinclude
 $O/examples/openmp/%-libomp: examples/openmp/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $@")
