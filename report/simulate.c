@@ -64,8 +64,21 @@ struct walk {
     struct opens opens;
 };
 
-/* T_inf: the time at which everything has ended when nobody ever waits for a worker. */
-static uint64_t longest(const struct profile *p)
+/* By entry: tasks that no strand spawns; NULL: there are none. */
+static bool *find_ready(const struct profile *p)
+{
+    bool *ready = 0;
+    for (size_t i = 0; i < p->dag_arc_count; i++)
+        if (!p->dag_arcs[i].from) {
+            if (!ready)
+                ready = format_memory(calloc(p->dag_op_count, sizeof *ready));
+            ready[p->dag_arcs[i].to] = true;
+        }
+    return ready;
+}
+
+/* T_inf: the time at which everything has ended when nobody ever waits for a worker, by the times of waits. */
+static uint64_t longest(const struct profile *p, const bool *ready)
 {
     size_t depth = 0, room = 64;
     struct walk *stack = format_memory(calloc(room, sizeof *stack));
@@ -99,7 +112,8 @@ static uint64_t longest(const struct profile *p)
                     room *= 2;
                     w = &stack[depth - 1];
                 }
-                stack[depth] = (struct walk){ .op = o - ops, .at = o->first, .until = o->first + o->count, .now = w->now };
+                stack[depth] = (struct walk){ .op = o - ops, .at = o->first, .until = o->first + o->count,
+                                                .now = ready && ready[o - ops] ? 0 : w->now };
                 continue;
             }
             end = larger(w->now + o->span_cost, o->not_before_cost);
@@ -126,7 +140,9 @@ static uint64_t longest(const struct profile *p)
 
 struct recorded recorded_of(const struct profile *p)
 {
-    struct recorded r = { .records = p->dag_op_count, .arcs = p->dag_arc_count, .span = longest(p) };
+    bool *ready = find_ready(p);
+    struct recorded r = { .records = p->dag_op_count, .arcs = p->dag_arc_count, .span = longest(p, ready) };
+    free(ready);
     for (size_t i = 0; i < p->dag_op_count; i++) {
         const struct lpf_dag_op *o = &p->dag_ops[i];
         r.work += o->before_cost + o->work_cost + (o->kind == LPF_DAG_TASK ? o->after_cost : 0);
@@ -425,12 +441,10 @@ static void add_gates(struct schedule *s, const struct profile *p)
     }
     size_t n = p->dag_op_count;
     s->gate_of = format_memory(malloc(n * sizeof *s->gate_of));
-    s->readies = format_memory(calloc(n, sizeof *s->readies));
+    s->readies = find_ready(p);
     memset(s->gate_of, 0xff, n * sizeof *s->gate_of);
     for (size_t i = 0; i < p->dag_arc_count; i++) {
         const struct lpf_dag_arc *a = &p->dag_arcs[i];
-        if (!a->from)
-            s->readies[a->to] = true;
         for (unsigned k = 0; a->from && k < 2; k++) {
             uint32_t *gate = &s->gate_of[k ? a->to : a->from];
             if (*gate == NONE)
@@ -774,13 +788,14 @@ static void go_on(struct run *r, uint32_t w, uint32_t t)
 {
     struct schedule *s = r->s;
     struct op *o;
+    bool waited = s->at[t] & ARRIVED;   /* somebody has worked on it */
     while (o = op_of(s, t), o->kind == WAIT && (!o->before || s->at[t] & ARRIVED))
         if (waits(r, w, t))
             return;
     if (o->kind == END && !o->before && !o->not_before)
         over(r, t);
     else
-        ready(r, w, t, s->at[t] != s->tasks[t].first);
+        ready(r, w, t, waited);
 }
 
 /* The strand of worker W is past G. */
