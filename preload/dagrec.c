@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "libprof_format.h"
 #include "message.h"
+#include "own.h"
 #include "thread.h"
 #include "forbid.h"
 
@@ -479,24 +480,17 @@ static void finish(struct thread *th, struct dag_node *n)
 
 /* ---- hooks ---- */
 
-/* A hook's own time: the running strand must not have it, and between strands it is no runtime's. */
-struct own {
-    uint64_t cost, tsc;
-};
 static uint64_t own_rest;       /* of a hook's own time, what its two readings of the clock do not have between them; ticks */
 static uint64_t own_rest_cost;  /* the same in units of the clock */
 
 static inline struct own own_start(struct thread *th)
 {
-    return (struct own){ clock_now(&th->clock), th->clock.last };
+    return own_from(th);
 }
 
 static inline void own_stop(struct thread *th, struct own from)
 {
-    uint64_t now = clock_now(&th->clock);
-    if (th->cur)
-        th->t0 += now - from.cost + own_rest_cost;
-    th->dag_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + own_rest;
+    own_until_now(th, from, own_rest, own_rest_cost);
 }
 
 static void own_calibrate(struct thread *th)
