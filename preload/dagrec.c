@@ -47,6 +47,13 @@ static uint64_t tied_grain_now(void)
     return __atomic_load_n(&tied_grain, __ATOMIC_RELAXED);
 }
 
+/* Grows when there is something to contract that was not before. */
+static uint64_t pressure_now(void)
+{
+    uint64_t untied = grain_now(), tied = tied_grain_now();
+    return untied + tied < untied ? UINT64_MAX : untied + tied;
+}
+
 static __attribute__((noinline)) void nodes_flush(struct thread *th)
 {
     int64_t now = __atomic_add_fetch(&shared.nodes, th->dag_nodes, __ATOMIC_RELAXED);
@@ -55,7 +62,9 @@ static __attribute__((noinline)) void nodes_flush(struct thread *th)
     if (__atomic_exchange_n(&shared.grain_lock, 1, __ATOMIC_ACQUIRE))
         return;
     if (n >= shared.next_at && n < budget && shared.finite_grain < UINT64_MAX / 4) {
-        shared.finite_grain = shared.finite_grain ? shared.finite_grain * 2 : 1;
+        /* first without what is tied and below the grain, then with a larger one */
+        if (shared.full || !__atomic_load_n(&shared.events, __ATOMIC_RELAXED) || !shared.finite_grain)
+            shared.finite_grain = shared.finite_grain ? shared.finite_grain * 2 : 1;
         shared.next_at = n + (budget - n) / 4 + 1;
         shared.full = true;
     }
@@ -312,9 +321,9 @@ static bool is_enclosed(const struct dag_node *n)
     return n->tied && !n->timed && !n->balance;
 }
 
-static bool is_small(const struct dag_node *n, uint64_t below)
+static bool is_small(const struct dag_node *n, uint64_t below, uint64_t tied)
 {
-    return n->work < (n->tied && !is_enclosed(n) ? tied_grain_now() : below);
+    return n->work < (n->tied && !is_enclosed(n) ? tied : below);
 }
 
 /* N, a finished task, becomes work and span. */
@@ -344,6 +353,7 @@ static bool forget(struct dag_node *n)
 static void contract_tasks(struct thread *th, struct dag_node *t, uint64_t below, int depth)
 {
     struct dag_node *before = 0, *next;
+    uint64_t tied = tied_grain_now(), pressure = pressure_now();
     t->unfinished = 0;
     for (struct dag_node *n = t->first; n; n = next) {
         next = n->next;
@@ -357,10 +367,10 @@ static void contract_tasks(struct thread *th, struct dag_node *t, uint64_t below
             continue;
         }
         if (n->kind == LPF_DAG_TASK && is_done(n)) {
-            if (is_small(n, below)) {
+            if (is_small(n, below, tied)) {
                 contract_subtree(th, n);
                 bundle_make(n);
-            } else if (n->first && n->grain < below && depth) {
+            } else if (n->first && n->grain < pressure && depth) {
                 contract(th, n, below, depth - 1);
             }
         } else {
@@ -453,7 +463,7 @@ static __attribute__((noinline)) void contract(struct thread *th, struct dag_nod
     contract_tasks(th, t, below, depth);
     if (below)
         contract_blocks(th, t, below);
-    t->grain = below;
+    t->grain = pressure_now();
     t->limit = t->count < FIRST_LIMIT / 2 ? FIRST_LIMIT : 2 * t->count;
 }
 
@@ -461,10 +471,11 @@ static __attribute__((noinline)) void contract(struct thread *th, struct dag_nod
 static void finish(struct thread *th, struct dag_node *n)
 {
     for (;;) {
-        uint64_t below = grain_now();
+        uint64_t below = grain_now(), tied = tied_grain_now();
         spin_lock(&n->lock);
         sum_up(n);
-        if (n->first && is_small(n, below))
+        /* what is tied to a neighbour may be enclosed in what is above both: its arcs are lost to the last room only */
+        if (n->first && is_small(n, below, tied == UINT64_MAX ? tied : 0))
             contract_subtree(th, n);
         else if (n->first)
             contract(th, n, below, DEPTH);
@@ -532,9 +543,9 @@ static void append(struct thread *th, struct dag_node *t, struct dag_node *n)
         t->first = n;
     t->last = n;
     t->unfinished += n->kind == LPF_DAG_TASK;
-    uint64_t below = grain_now();
-    if (++t->count >= t->limit || (__builtin_expect(below != t->grain, 0) && below > t->grain))
-        contract(th, t, below, DEPTH);
+    uint64_t pressure = pressure_now();
+    if (++t->count >= t->limit || (__builtin_expect(pressure != t->grain, 0) && pressure > t->grain))
+        contract(th, t, grain_now(), DEPTH);
 }
 
 /* A number that a thread has been given from *SHARED_: so many at a time, or all threads of a program of small tasks would wait
@@ -577,7 +588,7 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
     n->children = !(t->flags & TASK_ROOT);
     n->pending = 1;
     n->limit = FIRST_LIMIT;
-    n->grain = grain_now();
+    n->grain = pressure_now();
     t->node = n;
     spin_lock(&parent->lock);
     if (scope) {                /* a strand that spawned it is in OWNER's scope, or it is not known when what it spawns is joined */

@@ -12,8 +12,8 @@
  * What is not fork-join (an edge, a path handed on, a message, a dependence) is an arc. Who is waited for PUTS an event, a number
  * that whatever carries its path carries along; BOTH of two events is an event; who waits GETS one. Puts and gets are operations in
  * their tasks' lists (kind WAIT), and nothing of it is contracted while there is room: a subtree that has some of them is TIED.
- * If all arcs of a subtree lie within it, it is contracted like any other. Once half of the budget is used up, tied subtrees
- * below the grain are contracted, too, and long lists forget old events: those arcs are lost. Whoever got one still does not
+ * If all arcs of a subtree lie within it, it is contracted like any other. Once half of the budget is used up, lists are
+ * contracted without regard to that, and forget old events: those arcs are lost. Whoever got one still does not
  * go on before its S, from the program's start; so work and span stay those of the engine, but when the wait is over on few workers
  * is not known. The same holds for what has no event: somebody else's join. The profile names both.
  *
