@@ -166,9 +166,10 @@ $O/programs/dlopen_user: tests/programs/dlopen_user.cpp
 $O/programs/%: tests/programs/%.cpp
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CXX     $<")
-	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread -ldl
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude $(CXXFLAGS_PROGRAM) -MMD -MP $< -o $@ -ltbb -pthread -ldl
+$O/programs/schedules: CXXFLAGS_PROGRAM = -fopenmp
 
-OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp
+OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -Iinclude
 $O/examples/openmp/%-libomp: examples/openmp/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $@")

@@ -18,7 +18,7 @@ priority=$(chrt -f 10 true 2>"$dir/err" && echo 'chrt -f 10')
 
 programs=(
     "fib 30" "fib 30 two" "quicksort 2000000" "mm 512" "cholesky 1200" "pfor 5000000" "tree_sum 4000000" "stencil outer"
-    "openmp/nqueens 11" "openmp/sparselu" "openmp/strassen" "openmp/fib-libomp 26"
+    "openmp/nqueens 11" "openmp/sparselu" "openmp/sparselu 24 48 depend" "openmp/wavefront" "openmp/strassen" "openmp/fib-libomp 26"
 )
 
 execute() { # P PRELOAD [SETTING...]
@@ -32,8 +32,8 @@ execute() { # P PRELOAD [SETTING...]
 
 median() { sort -n "$@" | awk '{ v[NR] = $1 } END { if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-printf '%-23s%34s%34s\n' "" "---- P = 1, ms, error in % -----" "---- P = 2, ms, error in % -----"
-printf '%-23s%8s %12s %12s %8s %12s %12s\n' "" measured "from 1" "from 2" measured "from 1" "from 2"
+printf '%-30s%34s%34s\n' "" "---- P = 1, ms, error in % -----" "---- P = 2, ms, error in % -----"
+printf '%-30s%8s %12s %12s %8s %12s %12s\n' "" measured "from 1" "from 2" measured "from 1" "from 2"
 for program in "${programs[@]}"; do
     [ -x "$build/examples/${program%% *}" ] || continue
     rm -f "$dir"/*
@@ -53,11 +53,11 @@ for program in "${programs[@]}"; do
     awk -v program="$program$mark" -v one="$(median "$dir/cpu")" -v two="$(median "$dir/elapsed")" \
         -v a="$(median "$dir/from1to1")" -v b="$(median "$dir/from2to1")" -v c="$(median "$dir/from1to2")" -v d="$(median "$dir/from2to2")" '
         function beside(t, of) { return of ? sprintf("%6.0f %5.1f", t, 100 * (t / of - 1)) : sprintf("%6.0f %5s", t, "") }
-        BEGIN { printf "%-23s%8.0f %12s %12s %8s %12s %12s\n", program, one, beside(a, one), beside(b, one),
+        BEGIN { printf "%-30s%8.0f %12s %12s %8s %12s %12s\n", program, one, beside(a, one), beside(b, one),
                        two ? sprintf("%.0f", two) : "busy", beside(c, two), beside(d, two) }'
 done | tee "$table"
 errors() { # COLUMN: of a row's numbers with a decimal point, in the order of the table
-    grep -v '\*' "$table" | cut -c24- | awk -v from="$1" '{ n = 0; for (i = 1; i <= NF; i++) if ($i ~ /\./) { n++; if (n == from) print $i < 0 ? -$i : $i } }'
+    grep -v '\*' "$table" | cut -c31- | awk -v from="$1" '{ n = 0; for (i = 1; i <= NF; i++) if ($i ~ /\./) { n++; if (n == from) print $i < 0 ? -$i : $i } }'
 }
 for column in 1:'T_1 from 1' 2:'T_1 from 2' 3:'T_2 from 1' 4:'T_2 from 2'; do
     printf 'median error of %s: %s %%\n' "${column#*:}" "$(errors ${column%%:*} | median)"

@@ -17,7 +17,7 @@ profile() { # NAME SPEC COMMAND...
 }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 error() { awk -v p="$(median "$1.predicted")" -v o="$(median "$1.obtained")" 'BEGIN { printf "%.1f%%", 100 * (p / o - 1) }'; }
-printf '%-10s %-24s %2s %14s %8s %10s %10s %8s %8s %8s\n' program parts P F before predicted obtained error work span
+printf '%-15s %-24s %2s %14s %8s %10s %10s %8s %8s %8s\n' program parts P F before predicted obtained error work span
 compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARGUMENTS
     rm -f -- *.predicted *.obtained f.* before
     i=0
@@ -41,7 +41,7 @@ compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARG
         done <figures
     done
     f=$(for part in $3; do printf '%.2f ' "$(median "f.$part")"; done)
-    printf '%-10s %-24s %2d %14s %8.2f %10.2f %10.2f %8s %8s %8s\n' "$2${allocator:+ *}" "$3" $4 "${f% }" "$(median before)" "$(median parallelism.predicted)" \
+    printf '%-15s %-24s %2d %14s %8.2f %10.2f %10.2f %8s %8s %8s\n' "$2${allocator:+ *}" "$3" $4 "${f% }" "$(median before)" "$(median parallelism.predicted)" \
         "$(median parallelism.obtained)" "$(error parallelism)" "$(error work)" "$(error span)"
 }
 for p in 1 2; do
@@ -51,5 +51,6 @@ for p in 1 2; do
     allocator=
     compare parallel cholesky copy_matrix $p '3000 30000' '3000 30000 3'
     compare faster quicksort partition $p 10000000 '10000000 fast'
+    compare parallel openmp/sparselu times $p '20 96 phases' '20 96 phases 16'
 done
 echo '* TBB allocator'

@@ -63,6 +63,7 @@ enum lpf_section_type {
     LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
     LPF_DAG = 15,            /* struct lpf_dag: at most one; there is one with LPF_DAG_OPS only */
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
+    LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -316,7 +317,14 @@ enum lpf_dag_kind {
     LPF_DAG_BUNDLE = 1,      /* of several */
     LPF_DAG_JOIN = 2,
     LPF_DAG_BLOCK = 3,       /* what the task did and joined again, in series with the rest */
-    LPF_DAG_WAIT = 4,        /* for what the dag does not have */
+    LPF_DAG_WAIT = 4,        /* where arcs begin and end; with a time: of what the dag has no arc, or for readers without them */
+};
+
+/* A dependence. `to` is a WAIT, after another: the strand is not past it before the strand of `from`, a WAIT, is past that. Or a
+ * TASK with operations, with `from` 0: no strand spawns it, it starts with the program and its own waits say when it goes on; it
+ * stands in the list of who joins it. */
+struct lpf_dag_arc {
+    uint32_t from, to;       /* entries of LPF_DAG_OPS */
 };
 
 #define LPF_ASSERT_SIZE(type, size) \
@@ -339,5 +347,6 @@ LPF_ASSERT_SIZE(lpf_term, 16);
 LPF_ASSERT_SIZE(lpf_input, 72);
 LPF_ASSERT_SIZE(lpf_dag, 48);
 LPF_ASSERT_SIZE(lpf_dag_op, 80);
+LPF_ASSERT_SIZE(lpf_dag_arc, 8);
 
 #endif /* LIBPROF_FORMAT_H */

@@ -20,6 +20,8 @@ void engine_edge_put(struct thread *th, struct edge *e)
     }
     burdened_max(&e->L, &e->K, t->L, t->K);
     whatif_max(th, &e->scaled, t->scaled);
+    if (DAGREC_ON)
+        e->dag_event = dagrec_both(th, e->dag_event, dagrec_put(th, t));
     spin_unlock(&e->lock);
 }
 
@@ -37,15 +39,15 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     spin_lock(&e->lock);
     uint64_t S = e->S;
     struct context *ctx = e->ctx;
-    bool mixed = e->mixed;
+    bool mixed = e->mixed, later = ctx && S > t->S;
+    uint32_t event = e->dag_event;
     burdened_max(&t->L, &t->K, e->L, e->K);
     whatif_max(th, &t->scaled, e->scaled);
     spin_unlock(&e->lock);
-    if (ctx && S > t->S) {
+    if (later)
         path_jump(th, t, S, ctx, mixed);
-        if (DAGREC_ON)
-            dagrec_wait(th, t, DAGREC_EDGE);
-    }
+    if (DAGREC_ON)
+        dagrec_get(th, t, event, later, DAGREC_EDGE);
 }
 
 void engine_edge_drop(struct thread *th, struct edge *e)
@@ -107,6 +109,8 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p)
     }
     p->thread = th;
     p->tsc = th->clock.last;
+    if (DAGREC_ON)
+        p->dag_event = dagrec_put(th, t);
 }
 
 void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens)
@@ -115,7 +119,8 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
         return;
     burdened_max(&t->L, &t->K, p->L, p->K + burdens);
     whatif_max(th, &t->scaled, p->scaled);
-    if (p->S > t->S) {
+    bool later = p->S > t->S;
+    if (later) {
         if (__builtin_expect(t->fresh != 0, 0))
             prefixes_save(th, t);
         bag_free(th, t->bag);
@@ -125,9 +130,9 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
         t->S = t->blk = p->S;
         t->block++;
         t->fresh = 0;
-        if (DAGREC_ON)
-            dagrec_wait(th, t, DAGREC_PIPELINE);
     }
+    if (DAGREC_ON)
+        dagrec_get(th, t, p->dag_event, later, DAGREC_PIPELINE);
     engine_path_drop(th, p);
 }
 
@@ -138,6 +143,7 @@ void engine_path_drop(struct thread *th, struct path *p)
     p->bag = 0;
     p->thread = 0;
     p->S = p->tsc = 0;
+    p->dag_event = 0;
 }
 
 /* ---- messages ---- */
@@ -148,6 +154,8 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
     strand_cut(th, t, calibrated.resume);
     a->L = t->L;
     a->K = t->K;
+    if (DAGREC_ON)
+        a->dag_event = dagrec_put(th, t);
     struct trail *r = block_new(th, block_class(sizeof *r));
     if (!r)
         return;
@@ -205,6 +213,8 @@ static struct trail *trail_of_both(struct thread *th, const struct trail *r, con
 void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
 {
     burdened_max(&into->L, &into->K, a->L, a->K);
+    if (DAGREC_ON)
+        into->dag_event = dagrec_both(th, into->dag_event, a->dag_event);
     struct trail *r = a->trail, *was = into->trail;
     if (WHATIF_ON && r && was && r != was) {
         bool longer = r->S > was->S || (r->S == was->S && r->seq < was->seq);
@@ -229,23 +239,16 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
         return 0;
     whatif_birth(th, t, 0);
     if (DAGREC_ON)
-        dagrec_spawn(th, scope->owner, t, scope);
+        dagrec_ready(th, scope->owner, t, scope);
     return t;
 }
 
-void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens)
+/* R, longer than T's path, is T's path. */
+static void path_follow(struct thread *th, struct task *t, const struct trail *r)
 {
-    burdened_max(&t->L, &t->K, a->L, a->K + burdens);
-    const struct trail *r = a->trail;
-    if (r)
-        whatif_max(th, &t->scaled, r->scaled);
-    if (!r || r->S <= t->S)
-        return;
     if (r->scope != t->scope) {
         t->flags |= TASK_FOREIGN;
         path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
-        if (DAGREC_ON)
-            dagrec_wait(th, t, DAGREC_EDGE);
         return;
     }
     t->flags = (t->flags & ~TASK_FOREIGN) | (r->flags & TASK_FOREIGN);
@@ -270,8 +273,19 @@ void engine_task_after(struct thread *th, struct task *t, const struct arrival *
         }
     }
     t->S = t->blk = r->S;
+}
+
+void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens)
+{
+    burdened_max(&t->L, &t->K, a->L, a->K + burdens);
+    const struct trail *r = a->trail;
+    if (r)
+        whatif_max(th, &t->scaled, r->scaled);
+    bool later = r && r->S > t->S;
+    if (later)
+        path_follow(th, t, r);
     if (DAGREC_ON)
-        dagrec_wait(th, t, DAGREC_EDGE);
+        dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }
 
 void engine_running_after(struct thread *th, const struct arrival *a)
@@ -282,11 +296,11 @@ void engine_running_after(struct thread *th, const struct arrival *a)
     const struct trail *r = a->trail;
     if (r)
         whatif_max(th, &t->scaled, r->scaled);
-    if (r && r->S > t->S) {
+    bool later = r && r->S > t->S;
+    if (later)
         path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
-        if (DAGREC_ON)
-            dagrec_wait(th, t, DAGREC_EDGE);
-    }
+    if (DAGREC_ON)
+        dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
 }
 
 /* ---- tasks that end before their children ---- */
@@ -429,7 +443,10 @@ void engine_gap_was_lent(struct thread *th)
 
 struct task *engine_keep_paused(struct thread *th, struct task *t)
 {
-    return path_copy(th, t);
+    struct task *kept = path_copy(th, t);
+    if (DAGREC_ON && kept && !(t->flags & TASK_CALL))   /* whoever comes after a call comes after it anyhow */
+        kept->self.dag_id = dagrec_put(th, t);          /* a copy has no children: the number is its event's */
+    return kept;
 }
 
 void engine_keep_free(struct thread *th, struct task *kept)
@@ -437,16 +454,11 @@ void engine_keep_free(struct thread *th, struct task *kept)
     task_free(th, kept);
 }
 
-void engine_after(struct thread *th, struct task *t, const struct task *kept)
+/* KEPT's path, longer than T's, is T's path. */
+static void path_follow_kept(struct thread *th, struct task *t, const struct task *kept)
 {
-    burdened_max(&t->L, &t->K, kept->L, kept->K + !(t->flags & TASK_CALL));
-    whatif_max(th, &t->scaled, kept->scaled);
-    if (kept->S <= t->S)
-        return;
     if ((t->flags & TASK_FOREIGN) != (kept->flags & TASK_FOREIGN)) {
         path_jump(th, t, kept->S, kept->ctx, true);
-        if (DAGREC_ON)
-            dagrec_wait(th, t, DAGREC_DEPEND);
         return;
     }
     struct task before = *kept;         /* path_append takes its bag */
@@ -466,8 +478,17 @@ void engine_after(struct thread *th, struct task *t, const struct task *kept)
     path_append(th, t, &before);
     t->S = t->blk = kept->S;
     t->late = kept->S - kept->birth;
+}
+
+void engine_after(struct thread *th, struct task *t, const struct task *kept)
+{
+    burdened_max(&t->L, &t->K, kept->L, kept->K + !(t->flags & TASK_CALL));
+    whatif_max(th, &t->scaled, kept->scaled);
+    bool later = kept->S > t->S;
+    if (later)
+        path_follow_kept(th, t, kept);
     if (DAGREC_ON)
-        dagrec_wait(th, t, DAGREC_DEPEND);
+        dagrec_get(th, t, kept->self.dag_id, later, DAGREC_DEPEND);
 }
 
 void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined)

@@ -1,6 +1,6 @@
 /* dagrec.c - see dagrec.h.
  *
- * Order of the file: nodes and the grain, lengths, contraction, hooks, the setting, the writer's view.
+ * Order of the file: nodes and the grain, lengths, contraction, hooks, events, the setting, the writer's view.
  */
 #include "dagrec.h"
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "libprof_format.h"
 #include "message.h"
+#include "own.h"
 #include "thread.h"
 #include "forbid.h"
 
@@ -24,19 +25,33 @@ static struct {
     uint64_t hidden[DAGREC_HIDDEN];     /* relaxed */
     int64_t nodes;              /* without what threads have not told; relaxed */
     uint64_t finite_grain, next_at;     /* the grain unless the budget is used up, the nodes that double it; under grain_lock */
+    bool full;                  /* half of the budget has been used up; under grain_lock */
     uint32_t grain_lock;        /* tried only */
-    uint32_t scope_ids;         /* given to threads; relaxed */
+    uint32_t scope_ids, events; /* given to threads; relaxed */
 } CACHE_LINE shared;
 
 /* ---- nodes and the grain ---- */
 
 static READ_MOSTLY uint64_t grain;      /* in force: UINT64_MAX when the budget is used up; seldom written */
+static READ_MOSTLY uint64_t tied_grain; /* of tied subtrees: 0 while there is room */
 static uint64_t budget;         /* nodes */
 static uint64_t budget_bytes, first_grain;
 
 static uint64_t grain_now(void)
 {
     return __atomic_load_n(&grain, __ATOMIC_RELAXED);
+}
+
+static uint64_t tied_grain_now(void)
+{
+    return __atomic_load_n(&tied_grain, __ATOMIC_RELAXED);
+}
+
+/* Grows when there is something to contract that was not before. */
+static uint64_t pressure_now(void)
+{
+    uint64_t untied = grain_now(), tied = tied_grain_now();
+    return untied + tied < untied ? UINT64_MAX : untied + tied;
 }
 
 static __attribute__((noinline)) void nodes_flush(struct thread *th)
@@ -47,15 +62,21 @@ static __attribute__((noinline)) void nodes_flush(struct thread *th)
     if (__atomic_exchange_n(&shared.grain_lock, 1, __ATOMIC_ACQUIRE))
         return;
     if (n >= shared.next_at && n < budget && shared.finite_grain < UINT64_MAX / 4) {
-        shared.finite_grain = shared.finite_grain ? shared.finite_grain * 2 : 1;
+        /* first without what is tied and below the grain, then with a larger one */
+        if (shared.full || !__atomic_load_n(&shared.events, __ATOMIC_RELAXED) || !shared.finite_grain)
+            shared.finite_grain = shared.finite_grain ? shared.finite_grain * 2 : 1;
         shared.next_at = n + (budget - n) / 4 + 1;
+        shared.full = true;
     }
     if (n >= budget)
         __atomic_store_n(&grain, UINT64_MAX, __ATOMIC_RELAXED);
     else if (grain != UINT64_MAX || n < budget - budget / 4)
         __atomic_store_n(&grain, shared.finite_grain, __ATOMIC_RELAXED);
-    if (n < budget / 4)
+    if (n < budget / 4) {
         shared.next_at = budget / 2;
+        shared.full = false;
+    }
+    __atomic_store_n(&tied_grain, grain == UINT64_MAX ? UINT64_MAX : shared.full ? shared.finite_grain : 0, __ATOMIC_RELAXED);
     __atomic_store_n(&shared.grain_lock, 0, __ATOMIC_RELEASE);
 }
 
@@ -105,6 +126,19 @@ static void list_free(struct thread *th, struct dag_node *n)
 static bool is_done(const struct dag_node *n)
 {
     return __atomic_load_n(&n->done, __ATOMIC_ACQUIRE);
+}
+
+static bool has_events(const struct dag_node *n)
+{
+    return n->kind == LPF_DAG_WAIT && (n->event || n->after[0]);
+}
+
+/* Sums of these are equal for equal sets of events, and hardly for others. */
+static uint64_t weight(uint32_t event)
+{
+    uint64_t x = event * 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93ull;
+    return x ^ (x >> 32);
 }
 
 void dagrec_note(enum dagrec_hidden why)
@@ -190,7 +224,10 @@ static bool course_pass(struct course *c, const struct dag_node *n)
     case LPF_DAG_TASK:
         if (!is_done(n))
             return false;
-        course_end_at(c, n->scope, c->rel + n->span, larger(c->abs + n->span, n->not_before));
+        if (n->ready)            /* it was counted from the program's start */
+            course_end_at(c, n->scope, n->span, larger(n->span, n->not_before));
+        else
+            course_end_at(c, n->scope, c->rel + n->span, larger(c->abs + n->span, n->not_before));
         return true;
     case LPF_DAG_BUNDLE:
         course_end_at(c, n->scope, rel + n->span, larger(abs + n->span, n->not_before));
@@ -207,6 +244,24 @@ static bool course_pass(struct course *c, const struct dag_node *n)
     }
 }
 
+/* What N, in T's list, has of T's subtree's events. */
+static void sum_up_events(struct dag_node *t, const struct dag_node *n)
+{
+    if (has_events(n)) {
+        t->tied = true;
+        t->balance += n->event ? weight(n->event) : 0;
+        for (unsigned i = 0; i < 2; i++)
+            t->balance -= n->after[i] ? weight(n->after[i]) : 0;
+        t->timed |= n->not_before && !n->after[0];
+    } else if (n->kind == LPF_DAG_TASK && n->tied) {
+        t->tied = true;
+        t->balance += n->balance;
+        t->timed |= n->timed;
+    } else {
+        t->timed |= n->not_before != 0;
+    }
+}
+
 /* Work, span and number of T's subtree, which is finished. */
 static __attribute__((noinline)) void sum_up(struct dag_node *t)
 {
@@ -217,8 +272,11 @@ static __attribute__((noinline)) void sum_up(struct dag_node *t)
     }
     struct course c;
     course_start(&c, t->birth);
-    for (const struct dag_node *n = t->first; n; n = n->next)
+    t->timed = t->ready;
+    for (const struct dag_node *n = t->first; n; n = n->next) {
         course_pass(&c, n);
+        sum_up_events(t, n);
+    }
     t->work = c.work + t->mark;
     t->tasks = t->children + c.tasks;
     t->span = larger(c.rel + t->mark, c.all_rel);
@@ -257,17 +315,62 @@ static void bundle_merge(struct dag_node *a, const struct dag_node *b)
 
 static void contract(struct thread *th, struct dag_node *t, uint64_t below, int depth);
 
+/* N is tied, but to nothing outside of its subtree, and nothing in there waits for what is no arc. */
+static bool is_enclosed(const struct dag_node *n)
+{
+    return n->tied && !n->timed && !n->balance;
+}
+
+static bool is_small(const struct dag_node *n, uint64_t below, uint64_t tied)
+{
+    return n->work < (n->tied && !is_enclosed(n) ? tied : below);
+}
+
+/* N, a finished task, becomes work and span. */
+static void contract_subtree(struct thread *th, struct dag_node *n)
+{
+    list_free(th, n);
+    if (is_enclosed(n) && n->not_before) {
+        n->span = n->not_before - n->birth;
+        n->not_before = 0;
+    } else if (n->tied && !is_enclosed(n)) {
+        dagrec_note(DAGREC_LOST);
+    }
+    n->tied = n->timed = n->ready = false;
+}
+
+/* N's events are old, and there is no room for them. */
+static bool forget(struct dag_node *n)
+{
+    uint32_t newest = n->event > n->after[0] ? n->event : n->after[0], now = __atomic_load_n(&shared.events, __ATOMIC_RELAXED);
+    if (!has_events(n) || !tied_grain_now() || now - newest <= budget / 8)
+        return false;
+    n->event = n->after[0] = n->after[1] = 0;
+    dagrec_note(DAGREC_LOST);
+    return true;
+}
+
 static void contract_tasks(struct thread *th, struct dag_node *t, uint64_t below, int depth)
 {
     struct dag_node *before = 0, *next;
+    uint64_t tied = tied_grain_now(), pressure = pressure_now();
     t->unfinished = 0;
     for (struct dag_node *n = t->first; n; n = next) {
         next = n->next;
+        if (n->kind == LPF_DAG_WAIT && forget(n) && !n->not_before && before && before->kind == LPF_DAG_BUNDLE) {
+            before->before += n->before;
+            before->next = next;
+            node_free(th, n);
+            t->count--;
+            if (!next)
+                t->last = before;
+            continue;
+        }
         if (n->kind == LPF_DAG_TASK && is_done(n)) {
-            if (n->work < below) {
-                list_free(th, n);
+            if (is_small(n, below, tied)) {
+                contract_subtree(th, n);
                 bundle_make(n);
-            } else if (n->first && n->grain < below && depth) {
+            } else if (n->first && n->grain < pressure && depth) {
                 contract(th, n, below, depth - 1);
             }
         } else {
@@ -321,7 +424,7 @@ static __attribute__((noinline)) void contract_blocks(struct thread *th, struct 
         course_pass(&all, n);
         waits |= n->not_before != 0;
         bool joins_more = n->kind == LPF_DAG_JOIN && course_join(&outside, n->scope);
-        bool closed = n->kind != LPF_DAG_TASK && course_pass(&part, n) && !joins_more;
+        bool closed = n->kind != LPF_DAG_TASK && !has_events(n) && course_pass(&part, n) && !joins_more;
         if (closed && (part.open_count || part.crowded))
             continue;
         if (closed && part.work < below) {
@@ -360,7 +463,7 @@ static __attribute__((noinline)) void contract(struct thread *th, struct dag_nod
     contract_tasks(th, t, below, depth);
     if (below)
         contract_blocks(th, t, below);
-    t->grain = below;
+    t->grain = pressure_now();
     t->limit = t->count < FIRST_LIMIT / 2 ? FIRST_LIMIT : 2 * t->count;
 }
 
@@ -368,11 +471,12 @@ static __attribute__((noinline)) void contract(struct thread *th, struct dag_nod
 static void finish(struct thread *th, struct dag_node *n)
 {
     for (;;) {
-        uint64_t below = grain_now();
+        uint64_t below = grain_now(), tied = tied_grain_now();
         spin_lock(&n->lock);
         sum_up(n);
-        if (n->first && n->work < below)
-            list_free(th, n);
+        /* what is tied to a neighbour may be enclosed in what is above both: its arcs are lost to the last room only */
+        if (n->first && is_small(n, below, tied == UINT64_MAX ? tied : 0))
+            contract_subtree(th, n);
         else if (n->first)
             contract(th, n, below, DEPTH);
         n->limit = 0;           /* it is summed up */
@@ -387,24 +491,17 @@ static void finish(struct thread *th, struct dag_node *n)
 
 /* ---- hooks ---- */
 
-/* A hook's own time: the running strand must not have it, and between strands it is no runtime's. */
-struct own {
-    uint64_t cost, tsc;
-};
 static uint64_t own_rest;       /* of a hook's own time, what its two readings of the clock do not have between them; ticks */
 static uint64_t own_rest_cost;  /* the same in units of the clock */
 
 static inline struct own own_start(struct thread *th)
 {
-    return (struct own){ clock_now(&th->clock), th->clock.last };
+    return own_from(th);
 }
 
 static inline void own_stop(struct thread *th, struct own from)
 {
-    uint64_t now = clock_now(&th->clock);
-    if (th->cur)
-        th->t0 += now - from.cost + own_rest_cost;
-    th->dag_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + own_rest;
+    own_until_now(th, from, own_rest, own_rest_cost);
 }
 
 static void own_calibrate(struct thread *th)
@@ -446,26 +543,38 @@ static void append(struct thread *th, struct dag_node *t, struct dag_node *n)
         t->first = n;
     t->last = n;
     t->unfinished += n->kind == LPF_DAG_TASK;
-    uint64_t below = grain_now();
-    if (++t->count >= t->limit || (__builtin_expect(below != t->grain, 0) && below > t->grain))
-        contract(th, t, below, DEPTH);
+    uint64_t pressure = pressure_now();
+    if (++t->count >= t->limit || (__builtin_expect(pressure != t->grain, 0) && pressure > t->grain))
+        contract(th, t, grain_now(), DEPTH);
+}
+
+/* A number that a thread has been given from *SHARED_: so many at a time, or all threads of a program of small tasks would wait
+ * for one counter. */
+struct numbers {
+    uint32_t next, end;
+};
+
+static inline uint32_t number_next(struct numbers *mine, uint32_t *shared_)
+{
+    enum { EACH = 1024 };
+    do {
+        if (mine->next == mine->end) {
+            mine->next = __atomic_fetch_add(shared_, EACH, __ATOMIC_RELAXED);
+            mine->end = mine->next + EACH;
+        }
+    } while (!mine->next++);    /* 0 is none */
+    return mine->next - 1;
 }
 
 static uint32_t scope_id(struct scope *s)
 {
-    enum { EACH = 1024 };       /* so many at a time: all threads of a program of small tasks would wait for one counter */
-    static __thread struct { uint32_t next, end; } mine __attribute__((tls_model("initial-exec")));
-    while (!s->dag_id) {
-        if (mine.next == mine.end) {
-            mine.next = __atomic_fetch_add(&shared.scope_ids, EACH, __ATOMIC_RELAXED);
-            mine.end = mine.next + EACH;
-        }
-        s->dag_id = mine.next++;
-    }
+    static __thread struct numbers mine __attribute__((tls_model("initial-exec")));
+    if (!s->dag_id)
+        s->dag_id = number_next(&mine, &shared.scope_ids);
     return s->dag_id;
 }
 
-static void born(struct thread *th, struct task *from, struct task *t, struct scope *scope)
+static void born(struct thread *th, struct task *from, struct task *t, struct scope *scope, bool ready)
 {
     struct dag_node *parent = from ? from->node : &top;
     if (!parent)
@@ -479,7 +588,7 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
     n->children = !(t->flags & TASK_ROOT);
     n->pending = 1;
     n->limit = FIRST_LIMIT;
-    n->grain = grain_now();
+    n->grain = pressure_now();
     t->node = n;
     spin_lock(&parent->lock);
     if (scope) {                /* a strand that spawned it is in OWNER's scope, or it is not known when what it spawns is joined */
@@ -487,7 +596,8 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
         if (scope->owner != from && parent->scope != n->scope)
             dagrec_note(DAGREC_SCOPE);
     }
-    if (from)
+    n->ready = from && ready;
+    if (from && !ready)
         n->before = since_mark(from, parent);
     __atomic_add_fetch(&parent->pending, 1, __ATOMIC_RELAXED);
     append(th, parent, n);
@@ -497,7 +607,14 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
 void dagrec_spawn(struct thread *th, struct task *from, struct task *t, struct scope *scope)
 {
     struct own own = own_start(th);
-    born(th, from, t, scope);
+    born(th, from, t, scope, false);
+    own_stop(th, own);
+}
+
+void dagrec_ready(struct thread *th, struct task *owner, struct task *t, struct scope *scope)
+{
+    struct own own = own_start(th);
+    born(th, owner, t, scope, true);
     own_stop(th, own);
 }
 
@@ -544,11 +661,106 @@ void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
     wait_until(th, t, t->S, why);
 }
 
+/* ---- events ---- */
+
+static uint32_t event_new(void)
+{
+    static __thread struct numbers mine __attribute__((tls_model("initial-exec")));
+    return number_next(&mine, &shared.events);
+}
+
+/* The last operation of T, whose record NODE is locked, if it is a wait and T has not gone on since. */
+static struct dag_node *last_wait(const struct task *t, const struct dag_node *node)
+{
+    return node->last && node->last->kind == LPF_DAG_WAIT && t->own == node->mark ? node->last : 0;
+}
+
+uint32_t dagrec_put(struct thread *th, const struct task *t)
+{
+    struct dag_node *node = t->node, *n;
+    uint32_t event = 0;
+    if (!node || tied_grain_now() == UINT64_MAX)
+        return 0;
+    struct own own = own_start(th);
+    spin_lock(&node->lock);
+    if ((n = last_wait(t, node))) {
+        if (!n->event)
+            n->event = event_new();
+        event = n->event;
+    } else if ((n = node_new(th, LPF_DAG_WAIT))) {
+        n->before = since_mark(t, node);
+        event = n->event = event_new();
+        append(th, node, n);
+    }
+    spin_unlock(&node->lock);
+    own_stop(th, own);
+    return event;
+}
+
+uint32_t dagrec_both(struct thread *th, uint32_t a, uint32_t b)
+{
+    if (!a || !b || a == b)
+        return a ? a : b;
+    struct own own = own_start(th);
+    bool room = tied_grain_now() != UINT64_MAX;
+    struct dag_node *t = room ? node_new(th, LPF_DAG_TASK) : 0, *n = t ? node_new(th, LPF_DAG_WAIT) : 0;
+    uint32_t event = b;
+    if (n) {                    /* a task of nothing, which nobody joins */
+        event = n->event = event_new();
+        n->after[0] = a;
+        n->after[1] = b;
+        t->parent = &top;
+        t->first = t->last = n;
+        t->count = 1;
+        t->tied = t->timed = true;
+        t->done = 1;
+        spin_lock(&top.lock);
+        append(th, &top, t);
+        spin_unlock(&top.lock);
+    } else {
+        dagrec_note(DAGREC_LOST);
+        if (t)
+            node_free(th, t);
+    }
+    own_stop(th, own);
+    return event;
+}
+
+/* T goes on after EVENT; S: with that, 0: it was there anyhow. */
+static void get(struct thread *th, struct task *t, uint32_t event, uint64_t S, enum dagrec_hidden why)
+{
+    struct dag_node *node = t->node, *n;
+    if (!event && S)
+        wait_until(th, t, S, why);
+    if (!event || !node)
+        return;
+    struct own own = own_start(th);
+    spin_lock(&node->lock);
+    n = last_wait(t, node);
+    if (n && !n->event && n->after[0] && (!n->after[1] || n->after[0] == event)) {
+        n->after[n->after[0] != event] = event;
+        n->not_before = larger(n->not_before, S);
+    } else if ((n = node_new(th, LPF_DAG_WAIT))) {
+        n->before = since_mark(t, node);
+        n->not_before = S;
+        n->after[0] = event;
+        append(th, node, n);
+    }
+    spin_unlock(&node->lock);
+    own_stop(th, own);
+}
+
+void dagrec_get(struct thread *th, struct task *t, uint32_t event, bool later, enum dagrec_hidden why)
+{
+    get(th, t, event, later ? t->S : 0, why);
+}
+
 void dagrec_join_kept(struct thread *th, struct task *t, const struct task *kept)
 {
     struct dag_node *node = t->node, *child = kept->node;
     if (!node || !child || node->last != child || child->kind != LPF_DAG_TASK) {
-        wait_until(th, t, larger(t->S, kept->S), DAGREC_DEPEND);
+        bool later = kept->S > t->S;
+        get(th, t, kept->self.dag_id, later ? kept->S : 0, DAGREC_DEPEND);
         return;
     }
     struct scope alone = { .dag_id = 0 };
@@ -618,6 +830,8 @@ static void reset(void)
     memset(shared.hidden, 0, sizeof shared.hidden);
     shared.nodes = 0;
     shared.grain_lock = 0;
+    shared.full = false;
+    tied_grain = 0;
     top.grain = grain = shared.finite_grain = first_grain;
     shared.next_at = budget / 2;
 }
@@ -627,7 +841,7 @@ void dagrec_start(struct thread *th, struct task *root)
     if (!budget_bytes)
         return;
     reset();
-    born(th, 0, root, 0);
+    born(th, 0, root, 0, false);
     dagrec_on = root->node != 0;
     if (!dagrec_on)
         return;
@@ -646,7 +860,7 @@ void dagrec_forked(struct thread *th, struct task *root)
     if (root) {
         root->node = 0;
         root->self.dag_id = 0;
-        born(th, 0, root, 0);
+        born(th, 0, root, 0, false);
     }
 }
 
@@ -667,7 +881,35 @@ static bool lock_patiently(uint32_t *l)
     return false;
 }
 
-bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct lpf_dag_op *op), void *closure)
+/* Where in the file events are put: a hash table, half full at most. */
+struct places {
+    uint64_t size;              /* a power of two */
+    struct { uint32_t event, op; } *at;
+};
+
+static uint64_t place_of(const struct places *p, uint32_t event)
+{
+    uint64_t i = weight(event) & (p->size - 1);
+    while (p->at[i].event && p->at[i].event != event)
+        i = (i + 1) & (p->size - 1);
+    return i;
+}
+
+/* The arcs that end at X, entry TO of the file. */
+static void emit_arcs(const struct dag_node *x, uint64_t to, const struct places *p, const struct dagrec_emit *emit, void *closure)
+{
+    if (x->kind == LPF_DAG_TASK && x->ready && x->first)
+        emit->arc(closure, &(struct lpf_dag_arc){ 0, to });
+    for (unsigned i = 0; x->kind == LPF_DAG_WAIT && i < 2 && x->after[i]; i++) {
+        uint64_t from = place_of(p, x->after[i]);
+        if (p->at[from].event)
+            emit->arc(closure, &(struct lpf_dag_arc){ p->at[from].op, to });
+        else
+            dagrec_note(DAGREC_LOST);
+    }
+}
+
+bool dagrec_emit(struct lpf_dag *head, const struct dagrec_emit *emit, void *closure)
 {
     static uint32_t *locked[LOCKED];
     uint32_t locks = 0;
@@ -678,8 +920,17 @@ bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct 
         count += th->dag_nodes;
     uint64_t room = (count > 0 ? count : 0) + 65536, n = 1;
     struct dag_node **queue = memory_map(room * sizeof *queue);
-    if (!queue)
+    struct places places = { .size = 64 };
+    while (places.size < 2 * room)
+        places.size *= 2;
+    places.at = memory_map(places.size * sizeof *places.at);
+    if (!queue || !places.at) {
+        if (queue)
+            memory_unmap(queue, room * sizeof *queue);
+        if (places.at)
+            memory_unmap(places.at, places.size * sizeof *places.at);
         return false;
+    }
     queue[0] = &top;
     for (uint64_t i = 0; i < n; i++) {
         struct dag_node *x = queue[i];
@@ -718,13 +969,20 @@ bool dagrec_emit(struct lpf_dag *head, void (*emit)(void *closure, const struct 
                 op.first = x->longest_at;
                 op.after_cost = x->mark;
                 op.spans_cost = x->spans;
+            } else if (x->kind == LPF_DAG_WAIT && x->event) {
+                uint64_t at = place_of(&places, x->event);
+                places.at[at].event = x->event;
+                places.at[at].op = i;
             }
         }
-        emit(closure, &op);
+        emit->op(closure, &op);
     }
+    for (uint64_t i = 0; i < n; i++)
+        emit_arcs(queue[i], i, &places, emit, closure);
     while (locks)
         spin_unlock(locked[--locks]);
     memory_unmap(queue, room * sizeof *queue);
+    memory_unmap(places.at, places.size * sizeof *places.at);
     *head = (struct lpf_dag){ .budget_bytes = budget_bytes, .grain_cost = grain_now(), .first_grain_cost = first_grain,
                               .records = n, .lost = dagrec_hidden_count(DAGREC_MEMORY) };
     return true;
@@ -746,6 +1004,7 @@ const char *dagrec_hidden_name(enum dagrec_hidden why)
     case DAGREC_LOOSE: return "a taskwait that leaves its tasks' own tasks running";
     case DAGREC_SCOPES: return "more than 64 groups at once in one task";
     case DAGREC_MEMORY: return "tasks without a record";
+    case DAGREC_LOST: return "dependences for which there was no room (PROF_DAG)";
     default: return "";
     }
 }

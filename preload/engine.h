@@ -142,6 +142,7 @@ struct edge {
     uint64_t S, L, K;
     uint64_t *scaled;
     struct context *ctx;    /* of the strand that put S */
+    uint32_t dag_event;     /* dagrec.h; 0: none */
     bool mixed;             /* that path led through other contexts, too */
     bool one_invocation;    /* set by the agent: all who put and get are tasks of one invocation */
 };
@@ -154,6 +155,7 @@ struct path {
     uint64_t *scaled;
     uint64_t loc;
     struct bag *bag;        /* owned */
+    uint32_t dag_event;     /* dagrec.h; 0: none */
     struct thread *thread;  /* that put it, and when (ticks); NULL, 0: empty */
     uint64_t tsc;
 };
@@ -177,6 +179,7 @@ struct trail {
 struct arrival {
     struct trail *trail;    /* a reference */
     uint64_t L, K;
+    uint32_t dag_event;     /* dagrec.h: all that arrived; 0: none */
 };
 
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
@@ -216,7 +219,7 @@ struct thread {
     struct sampling *sampling; /* sampler.c */
     struct whatif_thread *whatif; /* whatif.c */
     int64_t dag_nodes;      /* made less freed here, not told yet */
-    uint64_t dag_tsc;       /* dagrec.c's own time */
+    uint64_t dag_tsc;       /* own time as measured (own.h) */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };

@@ -332,7 +332,7 @@ void writer_note_modules(void)
 
 struct sections {
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads, nodes, samples, candidates, scenarios,
-        terms, dag, dag_ops;
+        terms, dag, dag_ops, dag_arcs;
 };
 
 struct emit_closure {
@@ -528,13 +528,21 @@ static void emit_whatif(struct sections *s, const struct snapshot *snap)
 
 static void emit_dag_op(void *closure, const struct lpf_dag_op *op)
 {
-    add(closure, op, sizeof *op);
+    struct sections *s = closure;
+    add(&s->dag_ops, op, sizeof *op);
+}
+
+static void emit_dag_arc(void *closure, const struct lpf_dag_arc *arc)
+{
+    struct sections *s = closure;
+    add(&s->dag_arcs, arc, sizeof *arc);
 }
 
 static void emit_dag(struct sections *s, const struct snapshot *snap)
 {
+    static const struct dagrec_emit emit = { emit_dag_op, emit_dag_arc };
     struct lpf_dag head;
-    if (snap->final && dagrec_emit(&head, emit_dag_op, &s->dag_ops))
+    if (snap->final && dagrec_emit(&head, &emit, s))
         add(&s->dag, &head, sizeof head);
 }
 
@@ -623,6 +631,7 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_TERMS, sizeof(struct lpf_term), &s->terms },
         { LPF_DAG, sizeof(struct lpf_dag), &s->dag },
         { LPF_DAG_OPS, sizeof(struct lpf_dag_op), &s->dag_ops },
+        { LPF_DAG_ARCS, sizeof(struct lpf_dag_arc), &s->dag_arcs },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,

@@ -68,9 +68,15 @@ static bool predict(struct predictor *q)
     for (unsigned i = 0; i < q->p_count; i++) {
         struct prediction *o = &q->out[i];
         o->p = q->p[i];
-        o->greedy = in_time(q, simulate_greedy(s, o->p).time);
+        struct simulated r = simulate_greedy(s, o->p);
+        if (r.circle) {
+            fprintf(stderr, "prof: %s: damaged: strands of the dag wait for one another\n", p->path);
+            schedule_free(s);
+            return false;
+        }
+        o->greedy = in_time(q, r.time);
         for (unsigned k = 0; k < q->seeds; k++) {
-            struct simulated r = simulate_stealing(s, o->p, t->burden_cost, k);
+            r = simulate_stealing(s, o->p, t->burden_cost, k);
             double time = in_time(q, r.time);
             o->mean += time / q->seeds;
             o->steals += (double)r.steals / q->seeds;
@@ -182,6 +188,8 @@ static void print_text(const struct predictor *q, FILE *out)
             format_ratio(q->model.parallelism, d));
     free(name);
     fprintf(out, "dag: %s tasks in %s records, ", format_count(q->recorded.tasks, b), format_count(q->recorded.records, c));
+    if (q->recorded.arcs)
+        fprintf(out, "%s dependences that are no joins, ", format_count(q->recorded.arcs, b));
     if (p->dag->grain_cost == UINT64_MAX)
         fputs("all contracted at the end: the budget is used up\n\n", out);
     else
@@ -246,6 +254,7 @@ static void print_json(const struct predictor *q, FILE *out)
                             (json_int_t)profile_whole_ns(p, q->recorded.span), "tasks", (json_int_t)q->recorded.tasks, "records",
                             (json_int_t)q->recorded.records, "simulated_tasks", (json_int_t)q->tasks, "coarse", q->coarse,
                             "approximate", notes);
+    json_object_set_new(dag, "dependences", json_integer((json_int_t)q->recorded.arcs));
     json_object_set_new(dag, "grain_ns", p->dag->grain_cost == UINT64_MAX ? json_null()
                                          : json_integer((json_int_t)profile_whole_ns(p, p->dag->grain_cost)));
     json_t *all = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:i, s:o, s:o}", "profile", name, "unit", profile_unit(p), "work_ns",

@@ -159,6 +159,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
     SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
     SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
+    SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
         if (p->strings || s->entry_size != 1)
@@ -239,7 +240,7 @@ static bool sum_ok(uint64_t *sum, uint64_t v)
  * length is more than all costs together, and these cannot overflow. */
 static int check_dag(struct profile *p)
 {
-    if (!p->dag_op_count && !p->dag_count)
+    if (!p->dag_op_count && !p->dag_count && !p->dag_arc_count)
         return 0;
     uint64_t next = 1, n = p->dag_op_count, sum = 0, tasks = 0, spans = 0;
     bool ok = p->dag_count == 1 && n && n < LPF_NONE && p->dag_ops[0].kind == LPF_DAG_TASK && !p->dag_ops[0].before_cost;
@@ -258,6 +259,14 @@ static int check_dag(struct profile *p)
         } else if (ok) {
             ok = o->span_cost <= o->work_cost && !o->count && !o->first;
         }
+    }
+    for (size_t i = 0; ok && i < p->dag_arc_count; i++) {
+        const struct lpf_dag_arc *a = &p->dag_arcs[i];
+        ok = a->from < n && a->to && a->to < n;
+        if (ok && p->dag_ops[a->to].kind == LPF_DAG_TASK)
+            ok = !a->from && p->dag_ops[a->to].count;
+        else if (ok)
+            ok = p->dag_ops[a->from].kind == LPF_DAG_WAIT && p->dag_ops[a->to].kind == LPF_DAG_WAIT;
     }
     return ok && next == n ? 0 : fail(p->path, "damaged: the dag is none");
 }
@@ -321,6 +330,7 @@ void profile_close(struct profile *p)
     free(p->inputs);
     free(p->dag);
     free(p->dag_ops);
+    free(p->dag_arcs);
     free(p->data);
     memset(p, 0, sizeof *p);
 }

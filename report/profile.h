@@ -33,7 +33,8 @@ struct profile {
     struct lpf_input *inputs;   /* not none: it was merged from these */
     struct lpf_dag *dag;        /* at most one; dag_count is 0 or 1, and 1 if there are operations */
     struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
-    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count, dag_count, dag_op_count;
+    struct lpf_dag_arc *dag_arcs; /* between waits, or from 0 to a task with operations; perhaps in circles */
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };

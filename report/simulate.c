@@ -64,8 +64,21 @@ struct walk {
     struct opens opens;
 };
 
-/* T_inf: the time at which everything has ended when nobody ever waits for a worker. */
-static uint64_t longest(const struct profile *p)
+/* By entry: tasks that no strand spawns; NULL: there are none. */
+static bool *find_ready(const struct profile *p)
+{
+    bool *ready = 0;
+    for (size_t i = 0; i < p->dag_arc_count; i++)
+        if (!p->dag_arcs[i].from) {
+            if (!ready)
+                ready = format_memory(calloc(p->dag_op_count, sizeof *ready));
+            ready[p->dag_arcs[i].to] = true;
+        }
+    return ready;
+}
+
+/* T_inf: the time at which everything has ended when nobody ever waits for a worker, by the times of waits. */
+static uint64_t longest(const struct profile *p, const bool *ready)
 {
     size_t depth = 0, room = 64;
     struct walk *stack = format_memory(calloc(room, sizeof *stack));
@@ -99,7 +112,8 @@ static uint64_t longest(const struct profile *p)
                     room *= 2;
                     w = &stack[depth - 1];
                 }
-                stack[depth] = (struct walk){ .op = o - ops, .at = o->first, .until = o->first + o->count, .now = w->now };
+                stack[depth] = (struct walk){ .op = o - ops, .at = o->first, .until = o->first + o->count,
+                                                .now = ready && ready[o - ops] ? 0 : w->now };
                 continue;
             }
             end = larger(w->now + o->span_cost, o->not_before_cost);
@@ -126,7 +140,9 @@ static uint64_t longest(const struct profile *p)
 
 struct recorded recorded_of(const struct profile *p)
 {
-    struct recorded r = { .records = p->dag_op_count, .span = longest(p) };
+    bool *ready = find_ready(p);
+    struct recorded r = { .records = p->dag_op_count, .arcs = p->dag_arc_count, .span = longest(p, ready) };
+    free(ready);
     for (size_t i = 0; i < p->dag_op_count; i++) {
         const struct lpf_dag_op *o = &p->dag_ops[i];
         r.work += o->before_cost + o->work_cost + (o->kind == LPF_DAG_TASK ? o->after_cost : 0);
@@ -142,12 +158,20 @@ enum kind { SPAWN, JOIN, WAIT, END };
 struct op {
     uint64_t before;
     uint64_t not_before;
-    uint32_t kind, arg;         /* SPAWN: the task; JOIN: the slot */
+    uint32_t kind, arg;         /* SPAWN: the task; JOIN: the slot; WAIT: where arcs begin and end, or NONE */
+};
+
+/* A WAIT that arcs begin or end at. */
+struct gate {
+    uint32_t in, first_out, outs;       /* arcs to it; those from it are outs[first_out ..] */
+    uint32_t missing;           /* of a simulation: arcs to it whose begin nobody has passed yet */
+    uint32_t waiter;            /* the task that has come to it too early; NONE */
 };
 
 /* A task's operations are first .. the next END. */
 struct task {
     uint32_t first, parent, slot;       /* what counts it for its join; NONE: no join does */
+    bool ready;                 /* no strand spawns it: it starts with the program, where its waits keep it */
 };
 
 struct schedule {
@@ -155,6 +179,12 @@ struct schedule {
     struct task *tasks;
     size_t op_count, op_room, task_count, task_room;
     uint32_t slot_count;
+    struct gate *gates;
+    uint32_t *outs;             /* gates that arcs lead to */
+    uint32_t *gate_of;          /* by entry of the dag, while the schedule is made; NONE */
+    bool *readies;              /* the same: tasks that no strand spawns */
+    uint32_t gate_count;
+    bool exact;                 /* the dag has all dependences: its times are the same said twice */
     uint64_t work;
     bool coarse;
     double overhead;
@@ -172,7 +202,7 @@ static uint32_t add_task(struct schedule *s, uint32_t parent, uint32_t slot)
         s->task_room = s->task_room ? 2 * s->task_room : 1024;
         s->tasks = format_memory(realloc(s->tasks, s->task_room * sizeof *s->tasks));
     }
-    s->tasks[s->task_count] = (struct task){ .first = NONE, .parent = parent, .slot = slot };
+    s->tasks[s->task_count] = (struct task){ NONE, parent, slot, false };
     return s->task_count++;
 }
 
@@ -328,7 +358,7 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
 {
     const struct lpf_dag_op *t = &p->dag_ops[op];
     struct opens opens = { 0 };
-    uint64_t carry = overhead(s, t->tasks);
+    uint64_t carry = overhead(s, t->tasks), waits = 0, before;
     s->tasks[task].first = s->op_count;
     for (uint64_t i = t->first; i < t->first + t->count; i++) {
         const struct lpf_dag_op *o = &p->dag_ops[i];
@@ -338,6 +368,7 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
         case LPF_DAG_TASK:
             slot = slot_of(s, &opens, o->scope);
             tasks[i] = child = add_task(s, task, slot);
+            s->tasks[child].ready = s->readies && s->readies[i];
             add_op(s, SPAWN, carry + o->before_cost, child, 0);
             carry = 0;
             if (!o->count) {
@@ -383,13 +414,60 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
             break;
         }
         default:
-            add_op(s, WAIT, carry + o->before_cost, 0, o->not_before_cost);
-            carry = 0;
+            if (o->before_cost || i != t->first + waits) {
+                before = carry + o->before_cost;
+                carry = 0;
+            } else {
+                waits++;        /* it is dispatched when it can start */
+                before = 0;
+            }
+            add_op(s, WAIT, before, s->gate_of ? s->gate_of[i] : NONE, s->exact ? 0 : o->not_before_cost);
         }
     }
     add_op(s, END, carry + t->after_cost, 0, 0);
     free(opens.o);
     give_shape(s, laters);
+}
+
+/* The arcs of P, by the waits that they begin at. */
+static void add_gates(struct schedule *s, const struct profile *p)
+{
+    s->exact = true;
+    for (size_t i = 0; i < p->note_count; i++)
+        s->exact &= p->notes[i].kind != LPF_NOTE_DAG;
+    if (!p->dag_arc_count) {
+        s->exact = false;       /* an older file may have waits without arcs */
+        return;
+    }
+    size_t n = p->dag_op_count;
+    s->gate_of = format_memory(malloc(n * sizeof *s->gate_of));
+    s->readies = find_ready(p);
+    memset(s->gate_of, 0xff, n * sizeof *s->gate_of);
+    for (size_t i = 0; i < p->dag_arc_count; i++) {
+        const struct lpf_dag_arc *a = &p->dag_arcs[i];
+        for (unsigned k = 0; a->from && k < 2; k++) {
+            uint32_t *gate = &s->gate_of[k ? a->to : a->from];
+            if (*gate == NONE)
+                *gate = s->gate_count++;
+        }
+    }
+    s->gates = format_memory(calloc(s->gate_count + 1, sizeof *s->gates));
+    s->outs = format_memory(malloc(p->dag_arc_count * sizeof *s->outs));
+    for (size_t i = 0; i < p->dag_arc_count; i++)
+        if (p->dag_arcs[i].from) {
+            s->gates[s->gate_of[p->dag_arcs[i].from]].outs++;
+            s->gates[s->gate_of[p->dag_arcs[i].to]].in++;
+        }
+    for (uint32_t g = 0, at = 0; g < s->gate_count; g++) {
+        s->gates[g].first_out = at;
+        at += s->gates[g].outs;
+        s->gates[g].outs = 0;
+    }
+    for (size_t i = 0; i < p->dag_arc_count; i++)
+        if (p->dag_arcs[i].from) {
+            struct gate *g = &s->gates[s->gate_of[p->dag_arcs[i].from]];
+            s->outs[g->first_out + g->outs++] = s->gate_of[p->dag_arcs[i].to];
+        }
 }
 
 /* Tasks that the schedule would have, at the least. */
@@ -429,6 +507,7 @@ struct schedule *schedule_new(const struct profile *p, double overhead_, size_t 
         return 0;
     }
     struct laters laters = { 0 };
+    add_gates(s, p);
     uint32_t *tasks = format_memory(malloc(p->dag_op_count * sizeof *tasks));
     tasks[0] = add_task(s, NONE, NONE);
     for (size_t i = 0; i < p->dag_op_count; i++)
@@ -436,6 +515,10 @@ struct schedule *schedule_new(const struct profile *p, double overhead_, size_t 
             expand(s, p, i, tasks[i], tasks, &laters);
     free(tasks);
     free(laters.l);
+    free(s->gate_of);
+    free(s->readies);
+    s->gate_of = 0;
+    s->readies = 0;
     s->at = format_memory(malloc(s->task_count * sizeof *s->at));
     s->pending = format_memory(malloc(s->task_count * sizeof *s->pending));
     s->open = format_memory(malloc((s->slot_count + 1) * sizeof *s->open));
@@ -449,6 +532,8 @@ void schedule_free(struct schedule *s)
         return;
     free(s->ops);
     free(s->tasks);
+    free(s->gates);
+    free(s->outs);
     free(s->at);
     free(s->pending);
     free(s->open);
@@ -540,14 +625,17 @@ struct run {
     uint32_t *idle;             /* workers that nothing will wake but a task; the last first */
     uint32_t idle_count;
     uint64_t now, end;
-    bool stealing;
+    bool stealing, circle;
+    uint32_t *owner;            /* by task that waits: its worker */
+    uint32_t *released;         /* a stack of tasks that have been let past a gate */
+    size_t released_count;
+    bool releasing;
     /* greedy: strands that could run, a ring with room for all tasks */
     uint32_t *ready;
     size_t mask, head, count;
     /* stealing */
     uint64_t latency, random, steals;
     uint32_t *older, *newer;    /* by task: its neighbours among its worker's; older: below it on the stack */
-    uint32_t *owner;            /* by task that waits: its worker */
     uint32_t *having;           /* workers that have tasks */
     uint32_t having_count;
 };
@@ -692,6 +780,81 @@ static void over(struct run *r, uint32_t t)
     }
 }
 
+/* Is T kept at its next operation, a WAIT? Then what keeps it will set it going, as of worker W. Otherwise T is past it. */
+static bool waits(struct run *r, uint32_t w, uint32_t t);
+
+/* T can go on: on worker W, or nowhere if there is nothing to do up to its end. */
+static void go_on(struct run *r, uint32_t w, uint32_t t)
+{
+    struct schedule *s = r->s;
+    struct op *o;
+    bool waited = s->at[t] & ARRIVED;   /* somebody has worked on it */
+    while (o = op_of(s, t), o->kind == WAIT && (!o->before || s->at[t] & ARRIVED))
+        if (waits(r, w, t))
+            return;
+    if (o->kind == END && !o->before && !o->not_before)
+        over(r, t);
+    else
+        ready(r, w, t, waited);
+}
+
+/* The strand of worker W is past G. */
+static void gate_pass(struct run *r, uint32_t w, const struct gate *g)
+{
+    struct schedule *s = r->s;
+    for (uint32_t i = 0; i < g->outs; i++) {
+        struct gate *to = &s->gates[s->outs[g->first_out + i]];
+        if (to->missing && !--to->missing && to->waiter != NONE) {
+            r->released[r->released_count++] = to->waiter;
+            to->waiter = NONE;
+        }
+    }
+    if (r->releasing)
+        return;
+    r->releasing = true;        /* these may pass gates, too: no recursion */
+    while (r->released_count)
+        go_on(r, w, r->released[--r->released_count]);
+    r->releasing = false;
+}
+
+static bool waits(struct run *r, uint32_t w, uint32_t t)
+{
+    struct schedule *s = r->s;
+    struct op *o = op_of(s, t);
+    struct gate *g = o->arg == NONE ? 0 : &s->gates[o->arg];
+    if (g && g->missing) {
+        g->waiter = t;
+        r->owner[t] = w;
+        return true;
+    }
+    if (o->not_before > r->now) {
+        r->owner[t] = w;
+        event_add(&r->events, o->not_before, WAKE, t);
+        return true;
+    }
+    s->at[t] = (s->at[t] & ~ARRIVED) + 1;
+    if (g)
+        gate_pass(r, w, g);
+    return false;
+}
+
+/* T is there: run by worker W, or where somebody takes it, or when what it waits for has happened. */
+static void spawned(struct run *r, uint32_t w, uint32_t t)
+{
+    if (op_of(r->s, t)->kind == WAIT && !op_of(r->s, t)->before)
+        go_on(r, w, t);
+    else
+        ready(r, w, t, false);
+}
+
+/* Its parent has spawned T. */
+static void count(struct schedule *s, uint32_t t)
+{
+    s->pending[s->tasks[t].parent]++;
+    if (s->tasks[t].slot != NONE)
+        s->open[s->tasks[t].slot]++;
+}
+
 /* Worker W goes on, up to the next operation that something else comes before. */
 static void step(struct run *r, uint32_t w)
 {
@@ -719,22 +882,21 @@ static void step(struct run *r, uint32_t w)
                 r->older[t] = x->top;
                 x->top = t;
             }
+        } else if (o->kind == WAIT) {
+            if (waits(r, w, t))
+                x->task = NONE;
         } else if (o->not_before > r->now) {
             x->task = NONE;
-            if (r->stealing)
-                r->owner[t] = w;
+            r->owner[t] = w;
             event_add(&r->events, o->not_before, WAKE, t);
         } else if (o->kind == END) {
             x->task = NONE;
             over(r, t);
         } else {
             s->at[t] = (s->at[t] & ~ARRIVED) + 1;
-            if (o->kind == SPAWN) {
-                const struct task *child = &s->tasks[o->arg];
-                s->pending[t]++;
-                if (child->slot != NONE)
-                    s->open[child->slot]++;
-                ready(r, w, o->arg, false);
+            if (o->kind == SPAWN && !s->tasks[o->arg].ready) {
+                count(s, o->arg);
+                spawned(r, w, o->arg);
             }
         }
     }
@@ -787,9 +949,30 @@ static bool dig_out(struct run *r, unsigned p)
     return false;
 }
 
+/* Nothing happens any more, and strands wait at gates: for one another. No arc counts from now. False: none waits. */
+static bool cut_circles(struct run *r)
+{
+    struct schedule *s = r->s;
+    for (uint32_t i = 0; i < s->gate_count; i++) {
+        s->gates[i].missing = 0;
+        if (s->gates[i].waiter != NONE)
+            r->released[r->released_count++] = s->gates[i].waiter;
+        s->gates[i].waiter = NONE;
+    }
+    if (!r->released_count)
+        return false;
+    r->circle = r->releasing = true;
+    while (r->released_count)
+        go_on(r, 0, r->released[--r->released_count]);
+    r->releasing = false;
+    return true;
+}
+
 static struct simulated simulate(struct run *r, unsigned p)
 {
     struct schedule *s = r->s;
+    r->owner = format_memory(malloc(2 * s->task_count * sizeof *r->owner));
+    r->released = r->owner + s->task_count;
     r->workers = format_memory(malloc(p * sizeof *r->workers));
     r->idle = format_memory(malloc(p * sizeof *r->idle));
     for (unsigned i = p; i-- > 0;) {
@@ -803,9 +986,20 @@ static struct simulated simulate(struct run *r, unsigned p)
     }
     memset(s->open, 0, s->slot_count * sizeof *s->open);
     memset(s->waiter, 0xff, s->slot_count * sizeof *s->waiter);
+    for (uint32_t i = 0; i < s->gate_count; i++) {
+        s->gates[i].missing = s->gates[i].in;
+        s->gates[i].waiter = NONE;
+    }
     r->workers[0].task = 0;
+    for (size_t i = 0; i < s->task_count; i++)
+        if (s->tasks[i].ready) {
+            count(s, i);
+            spawned(r, 0, i);
+        }
     event_add(&r->events, 0, RUN, 0);
-    while (r->events.count || dig_out(r, p)) {       /* each takes a strand further: it ends */
+    while (r->events.count || dig_out(r, p) || cut_circles(r)) {     /* each takes a strand further: it ends */
+        if (!r->events.count)
+            continue;
         struct event e = event_take(&r->events);
         r->now = e.time;
         switch (e.order & 3) {
@@ -819,7 +1013,8 @@ static struct simulated simulate(struct run *r, unsigned p)
     free(r->events.e);
     free(r->workers);
     free(r->idle);
-    return (struct simulated){ r->end, r->steals };
+    free(r->owner);
+    return (struct simulated){ r->end, r->steals, r->circle };
 }
 
 struct simulated simulate_greedy(struct schedule *s, unsigned p)
@@ -836,10 +1031,9 @@ struct simulated simulate_greedy(struct schedule *s, unsigned p)
 struct simulated simulate_stealing(struct schedule *s, unsigned p, uint64_t latency, uint64_t seed)
 {
     struct run r = { .s = s, .stealing = true, .latency = latency, .random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1 };
-    uint32_t *by_task = format_memory(malloc(3 * s->task_count * sizeof *by_task));
+    uint32_t *by_task = format_memory(malloc(2 * s->task_count * sizeof *by_task));
     r.older = by_task;
     r.newer = by_task + s->task_count;
-    r.owner = by_task + 2 * s->task_count;
     r.having = format_memory(malloc(p * sizeof *r.having));
     struct simulated result = simulate(&r, p);
     free(by_task);

@@ -18,7 +18,7 @@ struct schedule;
 /* What the recorded dag says by itself, without a scheduler. */
 struct recorded {
     uint64_t work, span, tasks;
-    size_t records;
+    size_t records, arcs;       /* arcs: dependences that are no joins */
 };
 /* P has a dag. */
 struct recorded recorded_of(const struct profile *p);
@@ -34,6 +34,7 @@ bool schedule_coarse(const struct schedule *s);        /* tasks were taken toget
 struct simulated {
     uint64_t time;              /* T_P */
     uint64_t steals;
+    bool circle;                /* strands wait for one another in a circle: the dag is none. They went on all the same */
 };
 /* A greedy schedule: no worker is idle while a strand could run; a strand that waits leaves its worker, at no cost. */
 struct simulated simulate_greedy(struct schedule *s, unsigned p);

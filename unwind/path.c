@@ -4,6 +4,7 @@
 #include "path.h"
 #include <string.h>
 #include "block.h"
+#include "own.h"
 #include "runtime.h"
 #include "table.h"
 #include "walk.h"
@@ -428,7 +429,7 @@ static const struct segment *walked(const struct path_point *p, uintptr_t limit)
     return list ? segment_of(list, cut) : 0;
 }
 
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
+static const struct segment *learn(const struct path_point *p, uintptr_t limit)
 {
     const struct segment *s = p->cfa < limit ? known(p, limit) : 0;
     if (s)
@@ -442,6 +443,17 @@ const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
     }
     spin_unlock(&path_lock);
     return s;
+}
+
+const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
+{
+    struct thread *th = thread_self_;
+    if (!th)
+        return learn(p, limit);
+    struct own own = own_from(th);
+    const struct segment *path = learn(p, limit);
+    own_until_now(th, own, 0, 0);
+    return path;
 }
 
 const struct segment *path_single(uintptr_t address)

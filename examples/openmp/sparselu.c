@@ -4,11 +4,14 @@
  *   phases   a taskwait after the row and column, and one after the updates: what lies between them is the span
  *   depend   the blocks themselves say what must wait for what: steps overlap
  * Both do the same operations on each block in the same order: the checksum is the same on any number of threads.
+ * What sets the check up and makes it, three products of the matrix and a vector, is serial and much of the span;
+ * rows other than 0: they are made by tasks of so many rows.
  */
 #include <math.h>
 #include "common.h"
+#include "libprof.h"
 
-static long blocks, size;
+static long blocks, size, rows;
 static double **matrix;
 
 static double **at(long i, long j) { return &matrix[i * blocks + j]; }
@@ -131,25 +134,42 @@ static void by_depend(void)
     free(present);
 }
 
-/* y = the matrix, or the upper (UPPER = 1) or lower (0, with ones on the diagonal) triangle of it, times x. */
-static void times(int upper, const double *x, double *y)
+/* y[i] of the matrix, or of the upper (UPPER = 1) or lower (0, with ones on the diagonal) triangle of it, times x. */
+static double times_row(int upper, const double *x, long i)
 {
     long n = blocks * size;
-    for (long i = 0; i < n; i++) {
-        y[i] = upper == 0 ? x[i] : 0;
-        for (long j = 0; j < n; j++) {
-            const double *b = *at(i / size, j / size);
-            if (b && (upper < 0 || (upper ? j >= i : j < i)))
-                y[i] += b[i % size * size + j % size] * x[j];
-        }
+    double y = upper == 0 ? x[i] : 0;
+    for (long j = 0; j < n; j++) {
+        const double *b = *at(i / size, j / size);
+        if (b && (upper < 0 || (upper ? j >= i : j < i)))
+            y += b[i % size * size + j % size] * x[j];
     }
+    return y;
+}
+
+static void times(int upper, const double *x, double *y)
+{
+    unsigned long n = blocks * size;
+    libprof_region_start("times");
+    if (rows) {
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(rows)
+        for (unsigned long i = 0; i < n; i++)
+            y[i] = times_row(upper, x, i);
+    } else {
+        for (unsigned long i = 0; i < n; i++)
+            y[i] = times_row(upper, x, i);
+    }
+    libprof_region_stop("times");
 }
 
 int main(int argc, char **argv)
 {
-    arguments(argc, argv, "[blocks] [block size] [phases|depend]");
+    arguments(argc, argv, "[blocks] [block size] [phases|depend] [rows]");
     blocks = number(0, 24, 1);
     size = number(1, 48, 1);
+    rows = number(3, 0, 0);
     int depend = chosen(2, "depend");
     fill();
     long n = blocks * size;

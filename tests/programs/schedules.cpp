@@ -11,7 +11,10 @@
 #include <string>
 #include <thread>
 #include <vector>
+#include <omp.h>
+#include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/task_group.h>
 #include "libprof.h"
 
@@ -66,10 +69,93 @@ static void phases(long n)
     }
 }
 
+// Three of 100, and one of 50 after all of them: on two workers the last starts when the third has ended, at 200, not when the
+// two longest paths to it have.
+static void after_by_depend(int p)
+{
+    char done[3] __attribute__((unused));       // names the tasks
+#pragma omp parallel num_threads(p)
+#pragma omp single
+    {
+        for (int i = 0; i < 3; i++) {
+#pragma omp task depend(out : done[i])
+            libprof_cost(100);
+        }
+#pragma omp task depend(in : done[0], done[1], done[2])
+        libprof_cost(50);
+    }
+}
+
+// N x N blocks of 10 that wait for the one above and the one to the left.
+static void wavefront_by_depend(int p, int n)
+{
+    std::vector<char> done((n + 1) * (n + 1));
+    char *d __attribute__((unused)) = done.data();
+#pragma omp parallel num_threads(p)
+#pragma omp single
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+#pragma omp task depend(in : d[i * (n + 1) + j + 1], d[(i + 1) * (n + 1) + j]) depend(out : d[(i + 1) * (n + 1) + j + 1])
+            libprof_cost(10);
+        }
+}
+
+using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+static std::function<tbb::flow::continue_msg(const tbb::flow::continue_msg &)> costs(long c)
+{
+    return [c](const tbb::flow::continue_msg &) { libprof_cost(c); return tbb::flow::continue_msg(); };
+}
+
+static void after_by_graph()
+{
+    tbb::flow::graph g;
+    Node a(g, costs(100)), b(g, costs(100)), c(g, costs(100)), d(g, costs(50));
+    for (Node *n : { &a, &b, &c })
+        make_edge(*n, d);
+    for (Node *n : { &a, &b, &c })
+        n->try_put({});
+    g.wait_for_all();
+}
+
+static void wavefront_by_graph(int n)
+{
+    tbb::flow::graph g;
+    std::vector<std::unique_ptr<Node>> nodes;
+    for (int i = 0; i < n * n; i++) {
+        nodes.push_back(std::make_unique<Node>(g, costs(10)));
+        if (i % n)
+            make_edge(*nodes[i - 1], *nodes[i]);
+        if (i >= n)
+            make_edge(*nodes[i - n], *nodes[i]);
+    }
+    nodes[0]->try_put({});
+    g.wait_for_all();
+}
+
+// Filters of these costs, one after the other for each of N items, all serial or with a parallel one between.
+static void pipeline(int n, size_t tokens, long read, bool parallel, long work, long write)
+{
+    int i = 0;
+    tbb::parallel_pipeline(tokens,
+        tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control &c) {
+            if (i == n) {
+                c.stop();
+                return 0;
+            }
+            libprof_cost(read);
+            return i++;
+        }) &
+        tbb::make_filter<int, int>(parallel ? tbb::filter_mode::parallel : tbb::filter_mode::serial_in_order,
+                                   [=](int x) { libprof_cost(work); return x; }) &
+        tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [=](int) { libprof_cost(write); }));
+}
+
 struct Case {
     std::function<void()> body;
     std::map<long, long> greedy;    // P -> T_P
 };
+
+static int workers = 1;
 
 static std::map<std::string, Case> cases()
 {
@@ -80,6 +166,15 @@ static std::map<std::string, Case> cases()
         { "phases", { [] { phases(50); }, { { 1, 10000 }, { 2, 7500 }, { 5, 6000 }, { 10, 5500 }, { 64, 5500 } } } },
         { "fib", { [] { fib(12); }, { { 1, 465 }, { 1024, 12 } } } },
         { "quicksort", { [] { quicksort(5000); }, { { 1, -1 }, { 2, -1 }, { 8, -1 } } } },
+        { "depend", { [] { after_by_depend(workers); }, { { 1, 350 }, { 2, 250 }, { 3, 150 }, { 1024, 150 } } } },
+        { "depend_wavefront", { [] { wavefront_by_depend(workers, 8); }, { { 1, 640 }, { 2, -1 }, { 4, -1 }, { 8, 150 }, { 1024, 150 } } } },
+        { "flow", { [] { after_by_graph(); }, { { 1, 350 }, { 2, 250 }, { 3, 150 }, { 1024, 150 } } } },
+        { "flow_wavefront", { [] { wavefront_by_graph(8); }, { { 1, 640 }, { 2, -1 }, { 4, -1 }, { 8, 150 }, { 1024, 150 } } } },
+        // all serial: as many items are under way as there are filters
+        { "pipeline", { [] { pipeline(20, 8, 10, false, 10, 10); }, { { 1, 600 }, { 2, -1 }, { 3, 220 }, { 1024, 220 } } } },
+        // two tokens: the third item is read when the first has been written, at 110, the fourth at 120
+        { "pipeline_tokens", { [] { pipeline(4, 2, 0, true, 100, 10); }, { { 1, 440 }, { 2, 230 }, { 1024, 230 } } } },
+        { "pipeline_parallel", { [] { pipeline(3, 8, 0, true, 100, 10); }, { { 1, 330 }, { 2, -1 }, { 3, 130 }, { 1024, 130 } } } },
         // two threads beside the program's: 100 and 300, joined in the other order
         { "threads", { [] {
             std::thread a([] { libprof_cost(100); }), b([] { libprof_cost(300); });
@@ -110,7 +205,8 @@ int main(int argc, char **argv)
             e.second < 0 ? printf("%ld -\n", e.first) : printf("%ld %ld\n", e.first, e.second);
         return 0;
     }
-    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, strtoul(argv[2], 0, 10));
+    workers = strtoul(argv[2], 0, 10);
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, workers);
     found->second.body();
     return 0;
 }

@@ -24,6 +24,9 @@
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
+ *   dag-arcs SEED TASKS   the same with tasks that wait for parts of others
+ *   dag-after    three strands of 100, and one of 50 after all of them
+ *   dag-circle   the same, and the first after the last
  *   dag-wait     two strands of 100, and one of 10 that is not before 90
  *   dag-wrong    dag-wait, in a profile whose span is all its work
  *   dag-buried   a task waits for a time, goes on on top of what it spawned before, and joins that
@@ -39,7 +42,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 17, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 18, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -104,7 +107,7 @@ static void emit(void)
         sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
         sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
         sizeof(struct lpf_candidate), sizeof(struct lpf_scenario), sizeof(struct lpf_term),
-        sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op),
+        sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op), sizeof(struct lpf_dag_arc),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -504,6 +507,74 @@ static void dag_buried(void)
     add_dag(top);
 }
 
+/* Tasks of several strands that wait for parts of those before them: spawned one after another, some of them by nobody. The span
+ * is counted here, going through the tasks in their order. */
+static void dag_arcs(uint64_t seed_, unsigned tasks)
+{
+    enum { STRANDS = 6, MOST = 500 };
+    static uint64_t at[MOST][STRANDS];  /* when each wait is over */
+    static unsigned waits[MOST], first[MOST];
+    struct made *top = make_op(LPF_DAG_TASK, 0, 0), *root = make_op(LPF_DAG_TASK, 0, 0), **end = &root->first;
+    seed = seed_;
+    tasks = tasks < MOST ? tasks : MOST;
+    top->first = root;
+    top->op.count = 1;
+    root->op.count = tasks;
+    uint64_t now = 0, span = 0;
+    for (unsigned i = 0, op = 2 + tasks; i < tasks; op += waits[i++]) {
+        struct made *m = *end = make_op(LPF_DAG_TASK, below(2), below(9)), **next = &m->first;
+        end = &m->next;
+        m->op.tasks = 1;
+        m->op.count = waits[i] = 1 + below(STRANDS);
+        m->op.after_cost = below(100);
+        first[i] = op;
+        uint64_t t = now += m->op.before_cost;
+        if (!below(3)) {
+            struct lpf_dag_arc a = { 0, 2 + i };
+            add(LPF_DAG_ARCS, &a, sizeof a);
+            t = 0;
+        }
+        for (unsigned k = 0; k < waits[i]; k++) {
+            struct made *w = *next = make_op(LPF_DAG_WAIT, 0, k || below(2) ? below(50) : 0);
+            next = &w->next;
+            t += w->op.before_cost;
+            for (unsigned n = i ? below(3) : 0; n; n--) {
+                unsigned j = below(i), from = below(waits[j]);
+                struct lpf_dag_arc a = { first[j] + from, first[i] + k };
+                add(LPF_DAG_ARCS, &a, sizeof a);
+                t = at[j][from] > t ? at[j][from] : t;
+            }
+            at[i][k] = t;
+        }
+        t += m->op.after_cost;
+        span = t > span ? t : span;
+    }
+    span = now > span ? now : span;
+    add_dag(top);
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = span;
+}
+
+/* A, B, C of 100; 50 after all three. CIRCLE: and A after that. */
+static void dag_after(bool circle)
+{
+    struct made *top = make_op(LPF_DAG_TASK, 0, 0), *m, **end = &top->first;
+    for (unsigned i = 0; i < 4; i++) {
+        *end = m = make_op(LPF_DAG_TASK, 0, 0);
+        end = &m->next;
+        m->first = make_op(LPF_DAG_WAIT, 0, i < 3 ? 100 : 0);
+        m->op.tasks = m->op.count = 1;
+        m->op.after_cost = i < 3 ? 0 : 50;
+        struct lpf_dag_arc a = { 5 + i, 5 + (i < 3 ? 3 : 0) };
+        if (i < 3 || circle)
+            add(LPF_DAG_ARCS, &a, sizeof a);
+    }
+    top->op.count = 4;
+    add_dag(top);
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    t->span_cost = t->burdened_len_cost = t->root_span_cost = 150;
+}
+
 /* 100 | 100 | 10 from 90 on: 210 of work, a span of 100. */
 static void dag_wait(void)
 {
@@ -833,6 +904,8 @@ static int bad(const char *what)
     };
     if (!strncmp(what, "whatif-", 7))
         whatif();
+    else if (!strncmp(what, "dag-arc-", 8))
+        dag_after(false);
     else if (!strncmp(what, "dag-", 4))
         dag(1, 200);
     else if (strncmp(what, "node-", 5))
@@ -869,6 +942,22 @@ static int bad(const char *what)
             x[2].node = x[1].node;
         else if (!strcmp(what, "node-context"))
             c[1].node = 4;
+        else
+            return -1;
+    } else if (!strncmp(what, "dag-arc-", 8)) {
+        struct lpf_dag_arc *a = (void *)sections[LPF_DAG_ARCS - 1].data;
+        if (!strcmp(what, "dag-arc-from"))
+            a->from = 9;
+        else if (!strcmp(what, "dag-arc-to"))
+            a->to = UINT32_MAX;
+        else if (!strcmp(what, "dag-arc-task"))
+            a->to = 1;
+        else if (!strcmp(what, "dag-arc-top"))
+            *a = (struct lpf_dag_arc){ 0, 0 };
+        else if (!strcmp(what, "dag-arc-start"))
+            a->from = 0;
+        else if (!strcmp(what, "dag-arc-alone"))
+            sections[LPF_DAG - 1].used = sections[LPF_DAG_OPS - 1].used = 0;
         else
             return -1;
     } else if (!strncmp(what, "dag-", 4)) {
@@ -993,6 +1082,10 @@ int main(int argc, char **argv)
         whatif();
     } else if (!strcmp(kind, "dag") && argc == 4) {
         dag(strtoull(argv[2], 0, 10), strtol(argv[3], 0, 10));
+    } else if (!strcmp(kind, "dag-arcs") && argc == 4) {
+        dag_arcs(strtoull(argv[2], 0, 10), strtoul(argv[3], 0, 10));
+    } else if (!strcmp(kind, "dag-after") || !strcmp(kind, "dag-circle")) {
+        dag_after(kind[4] == 'c');
     } else if (!strcmp(kind, "dag-buried")) {
         dag_buried();
     } else if (!strcmp(kind, "dag-wait") || !strcmp(kind, "dag-wrong")) {

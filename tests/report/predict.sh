@@ -31,6 +31,30 @@ while [ $seed -lt 140 ] && [ -z "$wrong" ]; do
         else "seed '$seed': \(.predictions[0].greedy_time_ns) for \(.span_ns)" end')
 done
 result predict-unlimited "$wrong"
+# Dependences that are no joins: the same, and with as many workers as tasks the span by the arcs alone.
+wrong= seed=0
+while [ $seed -lt 80 ] && [ -z "$wrong" ]; do
+    seed=$((seed + 1))
+    ./gen dag-arcs $seed $((seed * 6)) >dag.prof
+    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 | jq -r '.work_ns as $w | .span_ns as $s |
+        (if .dag.work_ns != $w then "the dag has \(.dag.work_ns) for \($w)" else empty end),
+        (.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
+            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w] then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
+            elif $p == 1024 and .greedy_time_ns != $s then "T_1024 is \(.greedy_time_ns), span \($s)"
+            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
+            elif .least_time_ns < $least or .impossible then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
+            else empty end)' 2>&1)
+    [ -n "$wrong" ] && wrong="seed $seed: $wrong"
+done
+result predict-random-arcs "$wrong"
+./gen dag-after >after.prof
+predicted predict-after '[.dag.dependences, (.predictions[] | .time_ns, .greedy_time_ns)]' '[3,350,350,250,250,150,150]' after.prof -P 1,2,3
+"$prof" predict after.prof >after.txt 2>err
+has predict-says-dependences '3 dependences that are no joins' after.txt
+has_not predict-not-approximate 'approximate: ' after.txt
+./gen dag-circle >circle.prof
+status predict-circle 2 "$prof" predict circle.prof
+has predict-circle-says 'circle.prof: damaged: strands of the dag wait for one another' err
 ./gen dag 7 3000 >dag.prof
 equal predict-same-again "$("$prof" predict dag.prof)" "$("$prof" predict dag.prof)"
 "$prof" predict --tasks 1 --json dag.prof >few.json 2>err
@@ -58,7 +82,7 @@ for options in '-P 0' '-P 1025' '-P 1,,2' '-P 2,' '-P x' '-n 0' '-n 1x' '--tasks
     status "predict $options" 2 "$prof" predict $options dag.prof
     equal "predict $options says" 1 "$(grep -c '' err)"
 done
-for what in loop shared beyond orphan kind top cost span none many headless empty; do
+for what in arc-from arc-to arc-task arc-top arc-start arc-alone loop shared beyond orphan kind top cost span none many headless empty; do
     ./gen bad dag-$what >bad.prof
     status predict-bad-$what 2 "$prof" predict bad.prof
     has predict-bad-$what-says 'damaged: the dag' err
