@@ -15,7 +15,8 @@
  *   detach          the task ends with its body or with the fulfilment, whichever is later
  *   loop chunk      handed out one by one (dynamic, guided, runtime): a strand parallel to the thread's others.
  *                   What a static schedule gives to a thread is invisible, and part of the implicit task
- *   critical, atomic, locks: no edges; who waits for them, or for the turn in an ordered loop, is idle (wait.h)
+ *   ordered         everybody goes on after the ordered blocks before; with sinks and sources: after the iterations waited for
+ *   critical, atomic, locks: no edges; who waits for them, for the turn in an ordered loop, or for a source, is idle (wait.h)
  *
  * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none. errno is kept by
  * what they call.
@@ -28,6 +29,8 @@
 
 struct omp_data;
 struct omp_group;
+struct doacross;
+struct doacross_seat;
 
 /* What everybody who comes later goes on after, of those who were there before. */
 enum omp_meet { OMP_MEET_SINGLE, OMP_MEET_ORDERED, OMP_MEETS };
@@ -40,6 +43,9 @@ struct omp_region {
     uint32_t lock;              /* of epoch, and of joining one */
     uint32_t epoch;             /* barriers that all have left behind */
     struct edge meet[OMP_MEETS];
+    uint32_t size;              /* threads */
+    uint32_t doacross_lock;     /* of the next; a leaf lock */
+    struct doacross *doacross;  /* loops that threads are in */
 };
 
 enum omp_task_flag {
@@ -103,6 +109,20 @@ struct task *omp_chunk_end(void);
 /* The loop is over for this thread. */
 void omp_loop_end(void);
 
+/* doacross.c: the running implicit task begins such a loop of N nested ones, from lower to upper, inclusive, by stride; and has
+ * left it. Its iteration AT posts; the running one goes on after iteration AT, once the runtime has let it. The last two are
+ * model.c's: a thread's part of the region ends, the region does. */
+enum { DOACROSS_DIMENSIONS = 32 };
+struct doacross_dimension {
+    int64_t lower, upper, stride;
+};
+void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions);
+void omp_doacross_end(void);
+void omp_doacross_post(const int64_t *at);
+void omp_doacross_after(const int64_t *at);
+void doacross_leave(struct thread *th, struct omp_data *d);
+void doacross_free(struct thread *th, struct omp_region *r);
+
 /* cancel.c: a task was created, it starts; something was cancelled; a join of TEAM's tasks, or of those WITHIN, is about
  * to happen: they have all ended or were dropped. */
 extern bool omp_cancellation;   /* set by an agent whose runtime may cancel, before the first task */
@@ -138,6 +158,8 @@ struct omp_data {
     struct omp_group *groups;   /* innermost first */
     struct task *chunk_of;      /* the implicit task, paused, whose chunk this is */
     struct scope *loop;         /* of the chunks of this implicit task */
+    struct doacross_seat *doacross; /* the loop that it is in */
+    uint32_t doacross_count;    /* such loops so far */
     struct depend_table *table; /* of its children */
     struct depend_node *node;   /* who depends on it */
     struct depend_list *before; /* what it depends on */

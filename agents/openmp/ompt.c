@@ -210,10 +210,8 @@ static void dependences(ompt_data *task, const ompt_dependence *list, int count)
     if (!cur || !(cur->flags & TASK_AGENT_OMP))
         return;
     for (int i = 0; i < count; i++) {
-        if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK) {
-            engine_lower_bound("doacross");
-            continue;
-        }
+        if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK)
+            return;             /* the functions that tell it are interposed */
         if (t) {
             depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
             continue;
@@ -405,18 +403,24 @@ static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint
         here.entering = omp_wait_begin();
 }
 
+/* STRAND has got in, and goes on. MINE: the caller's own caller. CONSTRUCT: static string; NULL: none that is told. */
+static void waited_for(struct task *strand, struct path_point mine, const char *construct)
+{
+    uint64_t ticks = omp_entered(strand);
+    struct thread *th = ticks ? engine_self() : 0;
+    if (th && th->cur && construct) {
+        struct path_point from = program_point(0, mine, walk_limit(th));
+        omp_waited(ticks, &from, &style, construct);
+    }
+}
+
 static void mutex_acquired(int kind, uint64_t id, const void *code)
 {
     static const char *const constructs[] = { [OMPT_MUTEX_LOCK] = "lock", [OMPT_MUTEX_NEST_LOCK] = "lock", [OMPT_MUTEX_CRITICAL] = "critical",
                                               [OMPT_MUTEX_ATOMIC] = "atomic", [OMPT_MUTEX_ORDERED] = "ordered" };
     struct path_point mine = PATH_POINT();
-    uint64_t ticks = omp_entered(here.entering);
+    waited_for(here.entering, mine, kind > 0 && kind <= OMPT_MUTEX_ORDERED ? constructs[kind] : 0);
     here.entering = 0;
-    struct thread *th = ticks ? engine_self() : 0;
-    if (th && th->cur && kind > 0 && kind <= OMPT_MUTEX_ORDERED && constructs[kind]) {
-        struct path_point from = program_point(0, mine, walk_limit(th));
-        omp_waited(ticks, &from, &style, constructs[kind]);
-    }
     if (kind == OMPT_MUTEX_ORDERED)
         omp_meet_get(OMP_MEET_ORDERED);
 }
@@ -586,12 +590,41 @@ void ompt_schedule(bool is_static)
     here.serial_loop = is_static;
 }
 
-EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds);
-EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds)
+/* ---- loops whose iterations wait for each other ---- */
+
+EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const struct doacross_dimension *dimensions);
+EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const struct doacross_dimension *dimensions)
 {
     if (get_task_info)
-        engine_lower_bound("doacross loop");
-    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, dimensions, bounds);
+        omp_doacross_begin(n, dimensions);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, n, dimensions);
+}
+
+EXPORT void __kmpc_doacross_post(void *location, int32_t gtid, const int64_t *at);
+EXPORT void __kmpc_doacross_post(void *location, int32_t gtid, const int64_t *at)
+{
+    if (get_task_info)
+        omp_doacross_post(at);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_post(location, gtid, at);
+}
+
+EXPORT void __kmpc_doacross_wait(void *location, int32_t gtid, const int64_t *at);
+EXPORT void __kmpc_doacross_wait(void *location, int32_t gtid, const int64_t *at)
+{
+    struct path_point mine = PATH_POINT();
+    struct task *strand = get_task_info ? omp_wait_begin() : 0;
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_wait(location, gtid, at);
+    waited_for(strand, mine, "doacross");
+    if (strand)
+        omp_doacross_after(at);
+}
+
+EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid);
+EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid)
+{
+    if (get_task_info)
+        omp_doacross_end();
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_fini(location, gtid);
 }
 
 #define DISPATCH(name, type, stride)                                                            \
