@@ -723,5 +723,9 @@ EXPORT void omp_fulfill_event(uintptr_t event)
     const struct gomp_entry *e = ENTRY();
     if (recorded(e))
         omp_event_fulfill(event);
+    if (e->foreign)
+        ompt_fulfilling(true);
     e->omp_fulfill_event(event);
+    if (e->foreign)
+        ompt_fulfilling(false);
 }

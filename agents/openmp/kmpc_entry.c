@@ -15,6 +15,7 @@ static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
     NAME(__kmpc_omp_task_alloc)
+    NAME(__kmpc_task_allow_completion_event)
     NAME(omp_get_cancellation)
     NAME(__kmpc_task_reduction_modifier_init)
     NAME(__kmpc_taskred_modifier_init)

@@ -16,6 +16,7 @@ struct kmpc_task {      /* the head of what the program's code knows of a task *
 
 struct kmpc_entry {
     struct kmpc_task *(*__kmpc_omp_task_alloc)(void *, int32_t, int32_t, size_t, size_t, kmpc_body *);
+    void *(*__kmpc_task_allow_completion_event)(void *, int32_t, struct kmpc_task *);
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
     int (*omp_get_cancellation)(void);
     void *(*__kmpc_task_reduction_modifier_init)(void *, int, int, int, void *);

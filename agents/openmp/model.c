@@ -337,24 +337,21 @@ void omp_task_fulfill(struct task *t)
     }
 }
 
-void omp_task_fulfill_early(struct task *t)
-{
-    struct thread *th = engine_self();
-    struct omp_data *d = th ? omp_data_of(th, t) : 0;
-    if (d) {
-        d->flags |= OMP_DETACH;
-        engine_edge_put(th, &d->fulfilled);
-    }
-}
-
 void omp_task_detach(void)
 {
     struct thread *th = engine_self();
     struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
-    if (d) {
+    if (d && !(d->flags & OMP_DETACH)) {
         d->flags |= OMP_DETACH;
         d->ends = 2;
     }
+}
+
+bool omp_task_has_event(void)
+{
+    struct thread *th = engine_self();
+    const struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    return d && __atomic_load_n(&d->ends, __ATOMIC_ACQUIRE) == 2;
 }
 
 void omp_task_discard(struct task *t)

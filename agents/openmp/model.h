@@ -82,10 +82,10 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
 void omp_task_end(struct task *interrupted);
 /* It will never run. */
 void omp_task_discard(struct task *t);
-/* The event of a detached task is fulfilled. For runtimes that tell only afterwards that it is one: the running
- * strand fulfils the event of T, whose body has not ended; the body of the running task ends before. */
+/* The running strand fulfils the event of T, which is detachable. Is the running task, whose event has not been fulfilled? It is, which
+ * was not told before. */
 void omp_task_fulfill(struct task *t);
-void omp_task_fulfill_early(struct task *t);
+bool omp_task_has_event(void);
 void omp_task_detach(void);
 /* Is the running task final: are those that it creates? */
 bool omp_task_is_final(void);
@@ -145,8 +145,9 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
-/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not. */
+/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not; the thread fulfils an event, or has. */
 void ompt_schedule(bool is_static);
+void ompt_fulfilling(bool begins);
 
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
 struct depend_node;

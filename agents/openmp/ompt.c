@@ -37,6 +37,8 @@ static __thread struct {
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    bool detachable;                    /* the task that it creates next */
+    bool fulfilling;                    /* an event */
     bool tests;                         /* a lock, without waiting for it */
     struct task *entering;              /* paused, to get in where one strand may be */
     struct region *region;              /* that it has begun and not ended, the innermost */
@@ -180,7 +182,9 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
     struct path_point from = program_point(frame, mine, walk_limit(th));
     /* Outside every region all are undeferred: as the tasks of a final one are. */
     bool inherits = omp_task_is_final() || !(th->cur->flags & TASK_AGENT_OMP), call = here.if0 == th->cur || inherits;
-    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0));
+    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
+                                  (here.detachable ? OMP_DETACH : 0));
+    here.detachable = false;
     if (t) {
         t->entry = 0;                   /* it has not begun */
         t->flags |= flags & OMPT_TASK_UNTIED ? TASK_AGENT_UNTIED : 0;
@@ -307,12 +311,14 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
     end_what_is_over(th);
     switch (status) {
     case OMPT_TASK_COMPLETE:
-    case OMPT_TASK_CANCEL:
+    case OMPT_TASK_CANCEL:      /* of any task of a cancelled taskgroup, whatever happened to it */
     case OMPT_TASK_DETACH:
-        if (p && p == th->cur) {
+        if (p && here.fulfilling) {
+            omp_task_fulfill(p);
+        } else if (p && p == th->cur) {
             if (status == OMPT_TASK_DETACH)
                 omp_task_detach();
-            else
+            if (!omp_task_has_event())
                 prior->value = 0;
             omp_task_end(p->interrupted);
         } else if (p && p->flags & TASK_AGENT_UNTIED && status != OMPT_TASK_DETACH) {
@@ -321,13 +327,11 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
         }
         break;
     case OMPT_TASK_EARLY_FULFILL:
-        if (p)
-            omp_task_fulfill_early(p);
-        break;
     case OMPT_TASK_LATE_FULFILL:
         if (p)
             omp_task_fulfill(p);
-        prior->value = 0;
+        if (status == OMPT_TASK_LATE_FULFILL)
+            prior->value = 0;
         break;
     case OMPT_TASKWAIT_COMPLETE:
         waited(th);
@@ -533,6 +537,20 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
         task->body = untied_part;
     }
     return task;
+}
+
+/* Called between that and the task's creation. */
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid, struct kmpc_task *task);
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid, struct kmpc_task *task)
+{
+    here.detachable = get_task_info != 0;
+    return kmpc_entry(__builtin_return_address(0))->__kmpc_task_allow_completion_event(location, gtid, task);
+}
+
+/* Of a cancelled taskgroup's task, libomp tells a fulfilment as it tells the end of the body. */
+void ompt_fulfilling(bool begins)
+{
+    here.fulfilling = begins;
 }
 
 #define TASKLOOP(name, more, arguments)                                                         \

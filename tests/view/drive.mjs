@@ -136,7 +136,7 @@ await test("waits", "waits", {}, async (page) => {
     const rows = () => page.$$eval("#waits-table tbody tr", (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
     asked(await shown(page, "#waits"), "there are no waits");
     const said = JSON.stringify(await rows());
-    asked(said === '[["app+0x40200f","","critical","60.0 ms","600.0","1,200"],["app+0x40300f","","lock","15.0 ms","150.0","7"]]', said);
+    asked(said === '[["app+0x40200f","app+0x40200f","critical","60.0 ms","600.0","1,200"],["app+0x40300f","app+0x40300f","lock","15.0 ms","150.0","7"]]', said);
     await page.click("#waits-table tbody tr button");
     asked((await text(page, "#selected-body")).startsWith("waited 60.0 ms in 1,200 times to enter critical"), await text(page, "#selected-body"));
 });
