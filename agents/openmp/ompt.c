@@ -150,6 +150,8 @@ static void implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data
     struct implicit *im;
     if (endpoint == OMPT_BEGIN) {
         struct omp_region *r = parallel ? parallel->ptr : 0;
+        if (!index && !th->cur && here.region)  /* of a league of one team, and of serialised regions in it, the word is another's */
+            r = &here.region->model;
         im = r ? block_new(th, block_class(sizeof *im)) : 0;
         if (!im)
             return;
