@@ -1,8 +1,10 @@
-/* doacross.c - loops whose iterations wait for each other: ordered(n) with sinks and sources (OpenMP 5.2, 15.9.7).
+/* doacross.c - loops whose iterations wait for each other: ordered ones, and ordered(n) with sinks and sources (OpenMP 5.2, 15.9.7
+ * and 15.10).
  *
- * An iteration posts, and whoever waits for it goes on after what its path was then: an edge an iteration. Runtimes publish
- * positions only, which say that it was posted, not after what path; so we keep the edges, in pages of EDGES iterations, numbered
- * in the order of the serial loop. A thread uses the same few pages for long, and holds them: the loop's lock is taken once a page.
+ * Ordered blocks follow each other in the order of the iterations: one edge a loop is enough. In a doacross loop an iteration
+ * posts, and whoever waits for it goes on after what its path was then: an edge an iteration. Runtimes publish positions only, which
+ * say that it was posted, not after what path; so we keep the edges, in pages of EDGES iterations, numbered in the order of the
+ * serial loop. A thread uses the same few pages for long, and holds them: the loop's lock is taken once a page.
  *
  * Memory is bounded: beyond PAGES of a loop, each thread gives up the page that it began first for every one that it begins. A wait
  * for what was in it finds no edge, and is named as a lower bound. No program has to wait so far back: threads run through their
@@ -18,7 +20,7 @@
 
 enum { EDGES = 64, HELD = 8, PAGES = 16384, ON_LISTS = 1 << 15 };
 
-static const char lower_bound[] = "doacross loop";
+static const char lower_bound[] = "doacross loop", lower_bound_ordered[] = "ordered loop";
 
 struct page {
     struct page *next;          /* begun by the same thread, later; in the loop's list: any other */
@@ -29,13 +31,14 @@ struct page {
 
 struct doacross {
     struct doacross *next;      /* of the region */
-    struct page **pages;        /* by number; under lock */
+    struct edge ordered;        /* of blocks that follow each other */
+    struct page **pages;        /* by number; under lock; NULL: without sinks and sources */
     struct page *left_pages;    /* of threads that have left; under lock */
     size_t bytes;               /* of `pages`; 0: it is a block */
     uint32_t lock;              /* a leaf lock */
     uint32_t number, left;      /* threads that have left; under the region's doacross_lock */
     uint32_t page_limit;        /* a thread's */
-    uint32_t dimensions;
+    uint32_t dimensions;        /* 0: without sinks and sources */
     struct { int64_t lower, stride; uint64_t count; } dimension[DOACROSS_DIMENSIONS];
 };
 
@@ -146,10 +149,11 @@ static inline struct page *page_of(struct thread *th, struct doacross_seat *seat
 
 static void loop_free(struct thread *th, struct doacross *loop)
 {
+    engine_edge_drop(th, &loop->ordered);
     pages_free(th, loop->left_pages);
     if (loop->bytes)
         memory_unmap(loop->pages, loop->bytes);
-    else
+    else if (loop->pages)
         block_free(th, loop->pages);
     block_free(th, loop);
 }
@@ -157,12 +161,14 @@ static void loop_free(struct thread *th, struct doacross *loop)
 /* As DIMENSIONS say, for SIZE threads. NULL: no memory, or more iterations than can be numbered. */
 static struct doacross *loop_new(struct thread *th, unsigned n, const struct doacross_dimension *dimensions, uint32_t size)
 {
-    struct doacross *loop = n && n <= DOACROSS_DIMENSIONS ? block_new(th, block_class(sizeof *loop)) : 0;
+    struct doacross *loop = n <= DOACROSS_DIMENSIONS ? block_new(th, block_class(sizeof *loop)) : 0;
     uint64_t all = 1;
     if (!loop)
         return 0;
-    *loop = (struct doacross){ .dimensions = n, .page_limit = PAGES / (size ? size : 1) + HELD };
-    for (unsigned i = 0; i < n && loop; i++) {
+    *loop = (struct doacross){ .dimensions = n, .page_limit = PAGES / (size ? size : 1) + HELD, .ordered.one_invocation = true };
+    if (!n)
+        return loop;
+    for (unsigned i = 0; i < n; i++) {
         const struct doacross_dimension *d = &dimensions[i];
         uint64_t distance = d->stride > 0 ? (uint64_t)d->upper - d->lower : (uint64_t)d->lower - d->upper;
         uint64_t step = d->stride > 0 ? (uint64_t)d->stride : -(uint64_t)d->stride;
@@ -227,7 +233,7 @@ void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions)
         *seat = (struct doacross_seat){ .loop = loop };
         d->doacross = seat;
     } else {
-        engine_lower_bound(lower_bound);
+        engine_lower_bound(n ? lower_bound : lower_bound_ordered);
         if (seat)
             block_free(th, seat);
     }
@@ -279,6 +285,11 @@ void doacross_free(struct thread *th, struct omp_region *r)
     }
 }
 
+void omp_ordered_begin(void)
+{
+    omp_doacross_begin(0, 0);
+}
+
 /* ---- iterations ---- */
 
 static struct doacross_seat *seat_of(struct thread *th)
@@ -291,6 +302,8 @@ static struct doacross_seat *seat_of(struct thread *th)
 static bool number_of(const struct doacross *loop, const int64_t *at, uint64_t *number)
 {
     uint64_t n = 0;
+    if (!loop->dimensions)
+        return false;
     for (unsigned i = 0; i < loop->dimensions; i++) {
         int64_t stride = loop->dimension[i].stride, lower = loop->dimension[i].lower;
         uint64_t k = stride == 1 ? (uint64_t)at[i] - lower :
@@ -328,4 +341,20 @@ void omp_doacross_after(const int64_t *at)
         engine_edge_get(th, &p->edge[n % EDGES]);
     else
         engine_lower_bound(lower_bound);
+}
+
+void omp_ordered_enter(void)
+{
+    struct thread *th = engine_self();
+    struct doacross_seat *seat = seat_of(th);
+    if (seat)
+        engine_edge_get(th, &seat->loop->ordered);
+}
+
+void omp_ordered_leave(void)
+{
+    struct thread *th = engine_self();
+    struct doacross_seat *seat = seat_of(th);
+    if (seat)
+        engine_edge_put(th, &seat->loop->ordered);
 }

@@ -330,15 +330,15 @@ EXPORT void GOMP_atomic_start(void)
 EXPORT void GOMP_ordered_start(void)
 {
     ENTER("ordered", e->GOMP_ordered_start())
-    if (strand && depth)
-        omp_meet_get(OMP_MEET_ORDERED);
+    if (strand)
+        omp_ordered_enter();
 }
 
 EXPORT void GOMP_ordered_end(void)
 {
     const struct gomp_entry *e = ENTRY();
-    if (recorded(e) && depth)
-        omp_meet_put(OMP_MEET_ORDERED);
+    if (recorded(e))
+        omp_ordered_leave();
     e->GOMP_ordered_end();
 }
 
@@ -397,6 +397,12 @@ static bool is_static(const struct gomp_entry *e, long schedule)
     return kind == STATIC;
 }
 
+/* The start of an ordered loop, by its name. */
+static inline __attribute__((always_inline)) bool begins_ordered(const char *name)
+{
+    return strstr(name, "_ordered_") && strstr(name, "_start");
+}
+
 /* gcc counts the iterations of each loop, from 0. */
 static void doacross_begin(unsigned n, const uint64_t *counts)
 {
@@ -413,6 +419,8 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
         const struct gomp_entry *e = ENTRY();                                                   \
         if (e->foreign)                                                                         \
             ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
+        if (engine_recording && begins_ordered(#name))                                          \
+            omp_ordered_begin();                                                                \
         if (!recorded(e) || ((schedule) != DYNAMIC && is_static(e, schedule)))                  \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \

@@ -33,7 +33,7 @@ struct doacross;
 struct doacross_seat;
 
 /* What everybody who comes later goes on after, of those who were there before. */
-enum omp_meet { OMP_MEET_SINGLE, OMP_MEET_ORDERED, OMP_MEETS };
+enum omp_meet { OMP_MEET_SINGLE, OMP_MEETS };
 
 /* A region that is executed; the agent's, zeroed, until omp_region_end. */
 struct omp_region {
@@ -45,7 +45,7 @@ struct omp_region {
     struct edge meet[OMP_MEETS];
     uint32_t size;              /* threads */
     uint32_t doacross_lock;     /* of the next; a leaf lock */
-    struct doacross *doacross;  /* loops that threads are in */
+    struct doacross *doacross;  /* ordered and doacross loops that threads are in */
 };
 
 enum omp_task_flag {
@@ -110,8 +110,8 @@ struct task *omp_chunk_end(void);
 void omp_loop_end(void);
 
 /* doacross.c: the running implicit task begins such a loop of N nested ones, from lower to upper, inclusive, by stride; and has
- * left it. Its iteration AT posts; the running one goes on after iteration AT, once the runtime has let it. The last two are
- * model.c's: a thread's part of the region ends, the region does. */
+ * left it. Its iteration AT posts; the running one goes on after iteration AT, once the runtime has let it. doacross_leave,
+ * doacross_free: model.c's; a thread's part of the region ends, the region does. */
 enum { DOACROSS_DIMENSIONS = 32 };
 struct doacross_dimension {
     int64_t lower, upper, stride;
@@ -120,6 +120,10 @@ void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions)
 void omp_doacross_end(void);
 void omp_doacross_post(const int64_t *at);
 void omp_doacross_after(const int64_t *at);
+/* Likewise of an ordered loop; its running iteration is let into its ordered block, is about to leave it. */
+void omp_ordered_begin(void);
+void omp_ordered_enter(void);
+void omp_ordered_leave(void);
 void doacross_leave(struct thread *th, struct omp_data *d);
 void doacross_free(struct thread *th, struct omp_region *r);
 

@@ -428,7 +428,7 @@ static void mutex_acquired(int kind, uint64_t id, const void *code)
     waited_for(here.entering, mine, kind > 0 && kind <= OMPT_MUTEX_ORDERED ? constructs[kind] : 0);
     here.entering = 0;
     if (kind == OMPT_MUTEX_ORDERED)
-        omp_meet_get(OMP_MEET_ORDERED);
+        omp_ordered_enter();
 }
 
 /* Whoever only tests a lock may not get it, and then is told nothing; libomp 14 gives the kind of those who wait. */
@@ -456,7 +456,7 @@ EXPORT void __kmpc_end_ordered(void *location, int32_t gtid);
 EXPORT void __kmpc_end_ordered(void *location, int32_t gtid)
 {
     if (get_task_info)
-        omp_meet_put(OMP_MEET_ORDERED);
+        omp_ordered_leave();
     kmpc_entry(__builtin_return_address(0))->__kmpc_end_ordered(location, gtid);
 }
 
@@ -573,7 +573,7 @@ TASKLOOP(__kmpc_taskloop_5, COMMA int32_t modifier,
 
 /* The runtime's numbers of schedules: plain ones, as ordered ones 32 higher, as nonmonotonic ones 128 higher; two bits
  * above modify them. */
-enum { SCHEDULE_STATIC_CHUNKED = 33, SCHEDULE_STATIC = 34, SCHEDULE_RUNTIME = 37, SCHEDULE_ORDERED = 32,
+enum { SCHEDULE_STATIC_CHUNKED = 33, SCHEDULE_STATIC = 34, SCHEDULE_RUNTIME = 37, SCHEDULE_ORDERED = 32, SCHEDULE_ORDERED_LAST = 72,
        SCHEDULE_NONMONOTONIC = 128, SCHEDULE_MODIFIERS = 3 << 29 };
 
 static bool is_static(const struct kmpc_entry *e, int32_t schedule)
@@ -591,12 +591,22 @@ static bool is_static(const struct kmpc_entry *e, int32_t schedule)
     return schedule == SCHEDULE_STATIC || schedule == SCHEDULE_STATIC_CHUNKED;
 }
 
+static bool is_ordered(int32_t schedule)
+{
+    schedule &= ~SCHEDULE_MODIFIERS;
+    if (schedule > SCHEDULE_NONMONOTONIC)
+        schedule -= SCHEDULE_NONMONOTONIC;
+    return schedule > 2 * SCHEDULE_ORDERED && schedule <= SCHEDULE_ORDERED_LAST;
+}
+
 #define DISPATCH_INIT(name, type, stride)                                                       \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
         here.serial_loop = is_static(e, schedule);                                              \
+        if (get_task_info && is_ordered(schedule))                                              \
+            omp_ordered_begin();                                                                \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
     }
 DISPATCH_INIT(__kmpc_dispatch_init_4, int32_t, int32_t)
@@ -652,8 +662,12 @@ EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid)
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
-        if (!get_task_info || here.serial_loop)                                                 \
-            return e->name(location, gtid, last, lower, upper, step);                           \
+        if (!get_task_info || here.serial_loop) {                                               \
+            int got = e->name(location, gtid, last, lower, upper, step);                        \
+            if (!got && get_task_info)                                                          \
+                omp_doacross_end();                                                             \
+            return got;                                                                         \
+        }                                                                                       \
         struct task *strand = omp_chunk_end();                                                  \
         int got = e->name(location, gtid, last, lower, upper, step);                            \
         omp_chunk_next(strand, got);                                                            \

@@ -105,7 +105,7 @@ on_libomp() {
     [ -x "$program" ] && [ -n "$omp" ] || return
     spawns=1 whatif=
     unset OMP_CANCELLATION
-    for case in fib group nested loop_static loop_dynamic loop_runtime ordered_dynamic doacross doacross_dynamic_2 doacross_wave_dynamic old_region old_nested old_loop_static old_loop_dynamic; do
+    for case in fib group nested loop_static loop_dynamic loop_runtime ordered_dynamic doacross_dynamic_2 doacross_wave_dynamic old_region old_nested old_loop_static old_loop_dynamic; do
         case " $only " in "  " | *" on-libomp "*) ;; *) return ;; esac
         wrong=
         for p in 1 2 4; do

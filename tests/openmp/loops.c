@@ -431,6 +431,46 @@ static void ordered(int chunks)
 static void ordered_static_expect(void) { ordered(0); }
 static void ordered_dynamic_expect(void) { ordered(1); }
 
+/* Two ordered loops at once: the first thread is in the second one while the other is in the first. Their blocks have nothing to do
+ * with each other. */
+static void ordered_two_run(void)
+{
+    int first = 0, second = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for ordered schedule(static, 1) nowait
+        for (int i = 0; i < 2; i++) {
+            cost(20 * i);
+#pragma omp ordered
+            {
+                check(first++ == i);
+                cost(30 * i);
+            }
+        }
+#pragma omp for ordered schedule(static, 1)
+        for (int i = 0; i < 2; i++) {
+#pragma omp ordered
+            {
+                check(second++ == i);
+                cost(40);
+            }
+        }
+    }
+}
+static void ordered_two_expect(void)
+{
+    m_fork(2);
+    m_thread(0);
+    m_cost(40);
+    long done = m_now();
+    m_thread(1);
+    m_cost(50);
+    m_after(done);
+    m_cost(40);
+    m_join();
+    closed(130, 90);
+}
+
 /* depend(sink) and depend(source): iteration i after i - 1 and i - 2 have posted. */
 static void doacross_run(void)
 {
@@ -726,7 +766,7 @@ static void cancel_loop_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case loop_cases[] = {
     C(loop_static), C(loop_static_nowait), C(loop_dynamic), C(loop_dynamic_nowait), C(loop_guided), C(loop_runtime),
-    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(doacross), C(doacross_1), C(doacross_2),
+    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(ordered_two), C(doacross), C(doacross_1), C(doacross_2),
     C(doacross_block), C(doacross_pairs), C(doacross_dynamic_1), C(doacross_dynamic_2), C(doacross_dynamic_chunks), C(doacross_wave),
     C(doacross_wave_dynamic), C(reduction),
     C(reduction_own), C(cancel_loop), { 0 },
