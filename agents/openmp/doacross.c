@@ -292,9 +292,9 @@ void omp_ordered_begin(void)
 
 /* ---- iterations ---- */
 
-static struct doacross_seat *seat_of(struct thread *th)
+static struct doacross_seat *seat_of(struct task *t)
 {
-    const struct omp_data *d = th && th->cur && th->cur->flags & TASK_AGENT_OMP ? omp_creator(th->cur)->agent : 0;
+    const struct omp_data *d = t && t->flags & TASK_AGENT_OMP ? omp_creator(t)->agent : 0;
     return d ? d->doacross : 0;
 }
 
@@ -320,7 +320,7 @@ static bool number_of(const struct doacross *loop, const int64_t *at, uint64_t *
 void omp_doacross_post(const int64_t *at)
 {
     struct thread *th = engine_self();
-    struct doacross_seat *seat = seat_of(th);
+    struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     uint64_t n;
     if (!seat || !number_of(seat->loop, at, &n))
         return;
@@ -329,16 +329,16 @@ void omp_doacross_post(const int64_t *at)
         engine_edge_put(th, &p->edge[n % EDGES]);
 }
 
-void omp_doacross_after(const int64_t *at)
+void omp_doacross_after(struct task *strand, const int64_t *at)
 {
     struct thread *th = engine_self();
-    struct doacross_seat *seat = seat_of(th);
+    struct doacross_seat *seat = th ? seat_of(strand) : 0;
     uint64_t n;
     if (!seat || !number_of(seat->loop, at, &n))
         return;
     struct page *p = page_of(th, seat, n / EDGES, false);
     if (p && p->edge[n % EDGES].ctx)
-        engine_edge_get(th, &p->edge[n % EDGES]);
+        engine_edge_get_paused(th, strand, &p->edge[n % EDGES]);
     else
         engine_lower_bound(lower_bound);
 }
@@ -346,7 +346,7 @@ void omp_doacross_after(const int64_t *at)
 void omp_ordered_enter(void)
 {
     struct thread *th = engine_self();
-    struct doacross_seat *seat = seat_of(th);
+    struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     if (seat)
         engine_edge_get(th, &seat->loop->ordered);
 }
@@ -354,7 +354,7 @@ void omp_ordered_enter(void)
 void omp_ordered_leave(void)
 {
     struct thread *th = engine_self();
-    struct doacross_seat *seat = seat_of(th);
+    struct doacross_seat *seat = th ? seat_of(th->cur) : 0;
     if (seat)
         engine_edge_put(th, &seat->loop->ordered);
 }

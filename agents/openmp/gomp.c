@@ -479,9 +479,8 @@ EXPORT void GOMP_doacross_ull_post(ull *at)
         for (unsigned i = 1; i < DOACROSS_DIMENSIONS; i++)                                      \
             at[i] = va_arg(ap, type);                                                           \
         va_end(ap);                                                                             \
-        ENTER("doacross", e->name(EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24)))                    \
-        if (strand)                                                                             \
-            omp_doacross_after((const int64_t *)at);                                            \
+        ENTER("doacross", e->name(EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));                    \
+              if (strand) omp_doacross_after(strand, (const int64_t *)at))                      \
     }
 _Static_assert(DOACROSS_DIMENSIONS == 32, "all are handed on");
 DOACROSS_WAIT(GOMP_doacross_wait, long)

@@ -110,7 +110,7 @@ struct task *omp_chunk_end(void);
 void omp_loop_end(void);
 
 /* doacross.c: the running implicit task begins such a loop of N nested ones, from lower to upper, inclusive, by stride; and has
- * left it. Its iteration AT posts; the running one goes on after iteration AT, once the runtime has let it. doacross_leave,
+ * left it. Its iteration AT posts; STRAND, paused by omp_wait_begin, goes on after iteration AT, once the runtime has let it. doacross_leave,
  * doacross_free: model.c's; a thread's part of the region ends, the region does. */
 enum { DOACROSS_DIMENSIONS = 32 };
 struct doacross_dimension {
@@ -119,7 +119,7 @@ struct doacross_dimension {
 void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions);
 void omp_doacross_end(void);
 void omp_doacross_post(const int64_t *at);
-void omp_doacross_after(const int64_t *at);
+void omp_doacross_after(struct task *strand, const int64_t *at);
 /* Likewise of an ordered loop; its running iteration is let into its ordered block, is about to leave it. */
 void omp_ordered_begin(void);
 void omp_ordered_enter(void);

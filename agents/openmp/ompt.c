@@ -644,9 +644,9 @@ EXPORT void __kmpc_doacross_wait(void *location, int32_t gtid, const int64_t *at
     struct path_point mine = PATH_POINT();
     struct task *strand = get_task_info ? omp_wait_begin() : 0;
     kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_wait(location, gtid, at);
-    waited_for(strand, mine, "doacross");
     if (strand)
-        omp_doacross_after(at);
+        omp_doacross_after(strand, at);
+    waited_for(strand, mine, "doacross");
 }
 
 EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid);
