@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
+#include "names.h"
 
 const char *const diff_metrics[DIFF_METRICS] = { "span", "work", "idleness", "overhead", "blocked", "tasks" };
 
@@ -92,12 +93,14 @@ static const char *module_name(struct diff *d, const struct profile *p, const ch
     return intern(d, base, so ? (size_t)(so - base) + 3 : strlen(base));
 }
 
-static struct diff_row *row_of(struct diff *d, struct diff_table *t, uint32_t parent, const char *function, const char *module)
+static struct diff_row *row_at(struct diff *d, struct diff_table *t, uint32_t parent, const char *function, const char *module,
+                               const char *construct)
 {
     struct diff_row *r, like;
     memset(&like.key, 0, sizeof like.key);
     like.key.function = intern(d, function, stem(function));
     like.key.module = module;
+    like.key.construct = construct;
     like.key.parent = parent;
     HASH_FIND(hh, t->by_key, &like.key, sizeof like.key, r);
     if (r)
@@ -111,6 +114,11 @@ static struct diff_row *row_of(struct diff *d, struct diff_table *t, uint32_t pa
     r->index = t->count;
     HASH_ADD(hh, t->by_key, key, sizeof r->key, r);
     return t->rows[t->count++] = r;
+}
+
+static struct diff_row *row_of(struct diff *d, struct diff_table *t, uint32_t parent, const char *function, const char *module)
+{
+    return row_at(d, t, parent, function, module, 0);
 }
 
 /* ---- one run ---- */
@@ -180,6 +188,20 @@ static void add_rows(struct diff *d, const struct paths *t, int side)
     end_run(&d->functions, side);
 }
 
+static void add_waits(struct diff *d, const struct model *m, int side)
+{
+    static const struct path_cost none;
+    for (size_t i = 0; i < m->wait_count; i++) {
+        const struct row *w = &m->waits[i];
+        char *name = name_plain(w->function);
+        struct path_cost c = { .idleness = profile_ns(m->profile, w->top.work), .tasks = w->top.count };
+        add_run(d, row_at(d, &d->waits, LPF_NONE, name, module_name(d, m->profile, w->module), keep(d, w->construct)), side, &c, &none,
+                w->file, w->line);
+        free(name);
+    }
+    end_run(&d->waits, side);
+}
+
 static void widen(unsigned *least, unsigned *most, unsigned v, bool first)
 {
     *least = first || v < *least ? v : *least;
@@ -239,6 +261,7 @@ static int add_file(struct diff *d, int side, const char *file, const struct opt
     paths_new(&t, &m, o->physical, !o->unfolded, o->overhead);
     add_totals(d, &d->side[side], &m, &t);
     add_rows(d, &t, side);
+    add_waits(d, &m, side);
     paths_free(&t);
     model_free(&m);
     profile_close(&p);
@@ -337,6 +360,7 @@ static void compare_sides(struct diff *d)
     d->inflates = one && b->workers_min > 1 && b->threads_min > 1 && !d->virtual_clock && a->clock == b->clock;
     compare_table(d, &d->functions);
     compare_table(d, &d->paths);
+    compare_table(d, &d->waits);
 }
 
 int diff_new(struct diff *d, char **const files[2], const unsigned counts[2], const struct options *o)
@@ -376,6 +400,7 @@ void diff_free(struct diff *d)
     struct diff_name *n, *next;
     free_table(&d->functions);
     free_table(&d->paths);
+    free_table(&d->waits);
     HASH_ITER(hh, d->names, n, next) {
         HASH_DEL(d->names, n);
         free(n);
@@ -421,6 +446,27 @@ int diff_compare(const struct diff_row *x, const struct diff_row *y, const struc
     if (!c)
         c = strcmp(x->key.function, y->key.function);
     return c ? c : (x->index > y->index) - (x->index < y->index);
+}
+
+struct order {
+    const struct diff_wish *w;
+    bool all;
+};
+
+static int compare_rows(const void *a, const void *b, void *order)
+{
+    const struct order *o = order;
+    return diff_compare(*(struct diff_row *const *)a, *(struct diff_row *const *)b, o->w, o->all);
+}
+
+struct diff_row **diff_sorted(const struct diff_table *t, const struct diff_wish *w, bool all)
+{
+    struct diff_row **rows = format_memory(calloc(t->count + 1, sizeof *rows));
+    if (t->count) {
+        memcpy(rows, t->rows, t->count * sizeof *rows);
+        qsort_r(rows, t->count, sizeof *rows, compare_rows, &(struct order){ w, all });
+    }
+    return rows;
 }
 
 /* ---- the command ---- */

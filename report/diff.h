@@ -31,7 +31,8 @@ struct diff_hits {
 };
 
 struct diff_row {
-    struct { const char *function, *module; uint32_t parent; uint32_t pad; } key;   /* equal names are one pointer */
+    /* equal names are one pointer; construct: of waits, what was to be entered */
+    struct { const char *function, *module, *construct; uint32_t parent; uint32_t pad; } key;
     const char *file;           /* as the last run has it; NULL: unknown */
     int line;
     uint32_t index;             /* in its table */
@@ -67,6 +68,7 @@ struct diff_side {
 struct diff {
     struct diff_side side[2];
     struct diff_table functions, paths;
+    struct diff_table waits;    /* places where strands waited for others to leave: self[DIFF_IDLENESS], so often: self[DIFF_TASKS] */
     struct change totals[DIFF_TOTALS], row_totals[DIFF_METRICS];
     struct diff_name *names;
     bool comparable;            /* both sides have runs, in the same unit: what follows is known */
@@ -103,6 +105,8 @@ char *diff_relative(const struct change *c);
 char *diff_path(const struct diff_table *p, uint32_t at, int room);
 /* "1 worker", "2 to 4 workers". */
 void diff_count(FILE *out, const char *word, unsigned least, unsigned most);
+/* Fresh: the rows of T in order; ALL: of inclusive costs. */
+struct diff_row **diff_sorted(const struct diff_table *t, const struct diff_wish *w, bool all);
 /* Known to be no more than noise; and how tables say what is known. */
 bool diff_is_noise(const struct change *c);
 const char *diff_mark(const struct change *c);

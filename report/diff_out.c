@@ -91,18 +91,13 @@ static json_t *json_row(const struct diff *d, const struct diff_row *r, bool pat
 }
 
 
-static int compare_rows(const void *a, const void *b, void *w)
-{
-    return diff_compare(*(struct diff_row *const *)a, *(struct diff_row *const *)b, w, false);
-}
-
 /* Paths keep their order: parents come first. */
 static struct diff_row **ordered(const struct diff_table *t, const struct diff_wish *w, bool paths)
 {
+    if (!paths)
+        return diff_sorted(t, w, false);
     struct diff_row **rows = format_memory(calloc(t->count + 1, sizeof *rows));
     memcpy(rows, t->rows, t->count * sizeof *rows);
-    if (t->count && !paths)
-        qsort_r(rows, t->count, sizeof *rows, compare_rows, (void *)w);
     return rows;
 }
 
@@ -112,6 +107,27 @@ static json_t *json_rows(const struct diff *d, const struct diff_table *t, const
     struct diff_row **rows = ordered(t, w, paths);
     for (size_t i = 0; i < t->count; i++)
         json_array_append_new(all, json_row(d, rows[i], paths));
+    free(rows);
+    return all;
+}
+
+static json_t *json_waits(const struct diff *d, const struct diff_wish *w)
+{
+    struct diff_wish by_wait = { w->o, DIFF_IDLENESS, w->sort };
+    struct diff_row **rows = diff_sorted(&d->waits, &by_wait, false);
+    json_t *all = json_array();
+    for (size_t i = 0; i < d->waits.count; i++) {
+        const struct diff_row *r = rows[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "function", json_text(r->key.function));
+        json_object_set_new(j, "module", json_text(r->key.module));
+        json_object_set_new(j, "file", json_text(r->file));
+        json_object_set_new(j, "line", r->file && r->line ? json_integer(r->line) : json_null());
+        json_object_set_new(j, "construct", json_text(r->key.construct));
+        json_object_set_new(j, "waited_ns", json_change(&r->self[DIFF_IDLENESS]));
+        json_object_set_new(j, "count", json_change(&r->self[DIFF_TASKS]));
+        json_array_append_new(all, j);
+    }
     free(rows);
     return all;
 }
@@ -144,6 +160,7 @@ void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
     json_object_set_new(j, "work_inflation", d->inflates ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a) : json_null());
     json_object_set_new(j, "program", json_totals(d));
     json_object_set_new(j, "functions", json_rows(d, &d->functions, w, false));
+    json_object_set_new(j, "waits", json_waits(d, w));
     if (w->o->paths)
         json_object_set_new(j, "paths", json_rows(d, &d->paths, w, true));
     json_dumpf(j, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));

@@ -176,26 +176,6 @@ static void add_costs(const struct diff *d, const struct costs *to, const struct
     table_add(t, format_ratio(ratio(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b), b));
 }
 
-struct order {
-    const struct diff_wish *w;
-    bool all;
-};
-
-static int compare_rows(const void *a, const void *b, void *order)
-{
-    const struct order *o = order;
-    return diff_compare(*(struct diff_row *const *)a, *(struct diff_row *const *)b, o->w, o->all);
-}
-
-static struct diff_row **sorted(const struct diff_table *t, const struct diff_wish *w, bool all)
-{
-    struct diff_row **rows = format_memory(calloc(t->count + 1, sizeof *rows));
-    memcpy(rows, t->rows, t->count * sizeof *rows);
-    if (t->count)
-        qsort_r(rows, t->count, sizeof *rows, compare_rows, &(struct order){ w, all });
-    return rows;
-}
-
 static void explain(const struct diff *d, const struct options *o, FILE *out)
 {
     bool runs = d->side[0].runs > 1 || d->side[1].runs > 1;
@@ -209,7 +189,7 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
     page_heading(out, w->o, "Functions");
     cost_table(d, w, &d->functions, false, &to);
     struct table *t = to.table;
-    struct diff_row **rows = sorted(&d->functions, w, false);
+    struct diff_row **rows = diff_sorted(&d->functions, w, false);
     size_t shown = 0, more = 0, small = 0;
     for (size_t i = 0; i < d->functions.count; i++) {
         if (w->o->limit && is_small(d, rows[i]->self)) {
@@ -238,12 +218,55 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
         explain(d, w->o, out);
 }
 
+/* Places where strands waited for others to leave. */
+static void print_waits(const struct diff *d, const struct diff_wish *w, FILE *out)
+{
+    static const char waited[] = "waited", times[] = "times";
+    static const struct table_column columns[] = {
+        { "A", waited, TABLE_NUMBER, 1 }, { "B", waited, TABLE_NUMBER, 1 }, { "change", waited, TABLE_NUMBER, 0 },
+        { "relative", waited, TABLE_NUMBER, 2 }, { "95 %", waited, TABLE_NUMBER, 3 }, { "", waited, TABLE_WORDS, 0 },
+        { "A", times, TABLE_NUMBER, 4 }, { "B", times, TABLE_NUMBER, 4 }, { "", times, TABLE_WORDS, 4 },
+        { "function", 0, TABLE_NAME, 0 }, { "file:line", 0, TABLE_TEXT, 2 }, { "to enter", 0, TABLE_TEXT, 0 },
+    };
+    if (!d->waits.count)
+        return;
+    struct diff_wish by_wait = { w->o, DIFF_IDLENESS, w->sort };
+    struct diff_row **rows = diff_sorted(&d->waits, &by_wait, false);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    size_t n = w->o->limit && w->o->limit < d->waits.count ? w->o->limit : d->waits.count;
+    page_heading(out, w->o, "Waits for others to leave");
+    for (size_t i = 0; i < n; i++) {
+        const struct diff_row *r = rows[i];
+        const struct change *c = &r->self[DIFF_IDLENESS], *k = &r->self[DIFF_TASKS];
+        add(t, c->a ? diff_amount(d, DIFF_NS, c->a) : format_text("%s", ""));
+        add(t, c->b ? diff_amount(d, DIFF_NS, c->b) : format_text("%s", ""));
+        add(t, c->delta ? diff_signed(d, DIFF_NS, c->delta) : format_text("%s", ""));
+        add(t, diff_relative(c));
+        char *margin = isnan(c->margin) || c->margin == 0 ? format_text("%s", "") : diff_amount(d, DIFF_NS, c->margin);
+        add(t, *margin ? format_text("+- %s", margin) : format_text("%s", ""));
+        free(margin);
+        table_add(t, diff_mark(c));
+        add(t, k->a ? diff_amount(d, DIFF_COUNT, k->a) : format_text("%s", ""));
+        add(t, k->b ? diff_amount(d, DIFF_COUNT, k->b) : format_text("%s", ""));
+        table_add(t, diff_mark(k));
+        table_add(t, r->key.function);
+        add(t, r->file && r->line ? format_text("%s:%d", format_base(r->file), r->line) : format_text("%s", r->file ? format_base(r->file) : r->key.module));
+        table_add(t, r->key.construct);
+    }
+    table_print(t, out, w->o->width);
+    table_free(t);
+    free(rows);
+    if (n < d->waits.count)
+        page_paragraph(out, w->o, "", "... %zu more (--all)", d->waits.count - n);
+    page_paragraph(out, w->o, "", "Of waits of 500 ns or more; a part of the idle worker time above.");
+}
+
 /* The paths in depth-first order, children by their change; what has not changed below it is left out. */
 static void print_paths(const struct diff *d, const struct diff_wish *w, FILE *out)
 {
     const struct diff_table *p = &d->paths;
     size_t n = p->count, used = 0, left_out = 0;
-    struct diff_row **rows = sorted(p, w, true);
+    struct diff_row **rows = diff_sorted(p, w, true);
     uint32_t *last = format_memory(malloc((n + 1) * sizeof *last)), *previous = format_memory(malloc((n + 1) * sizeof *previous));
     struct { uint32_t row, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
     struct costs to = { 0 };
@@ -291,7 +314,7 @@ static void print_inflation(const struct diff *d, const struct diff_wish *w, FIL
         { "% of all", 0, TABLE_NUMBER, 1 }, { "without ovhd", 0, TABLE_NUMBER, 3 }, { "path", 0, TABLE_WORDS, 0 },
     };
     struct diff_wish by_work = { w->o, DIFF_WORK, "change" };
-    struct diff_row **rows = sorted(&d->paths, &by_work, false);
+    struct diff_row **rows = diff_sorted(&d->paths, &by_work, false);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     double all = d->row_totals[DIFF_WORK].delta, least = SMALL_CHANGE * d->row_totals[DIFF_WORK].a;
     size_t shown = 0, more = 0;
@@ -341,5 +364,6 @@ void diff_text(const struct diff *d, const struct diff_wish *w, FILE *out)
     if (d->inflates)
         print_inflation(d, w, out);
     print_functions(d, w, out);
+    print_waits(d, w, out);
     print_paths(d, w, out);
 }

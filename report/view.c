@@ -113,6 +113,8 @@ static json_t *sources(const struct model *m, const struct paths *t)
     struct source *s = source_new(m->symbols, m->profile->totals.start_unix_ns);
     for (size_t i = 0; i < m->row_count; i++)
         source_want(s, m->rows[i].file, m->rows[i].line);
+    for (size_t i = 0; i < m->wait_count; i++)
+        source_want(s, m->waits[i].file, m->waits[i].line);
     for (size_t i = 0; t && i < t->line_count; i++)
         source_want(s, t->lines[i].file, t->lines[i].line);
     for (size_t i = 0; t && i < t->node_count; i++)
@@ -184,12 +186,12 @@ static json_t *before_data(const char *file, const char *before, const struct pa
     return j;
 }
 
-/* What the sites' functions are called in the call paths. */
-static json_t *site_names(const struct model *m, const struct paths *t)
+/* What the rows' functions are called in the call paths. */
+static json_t *row_names(const struct row *rows, size_t n, const struct paths *t)
 {
     json_t *all = json_array();
-    for (size_t i = 0; i < m->row_count; i++) {
-        char *plain = m->rows[i].root && t ? format_text("%s", t->nodes[0].function) : name_plain(m->rows[i].function);
+    for (size_t i = 0; i < n; i++) {
+        char *plain = rows[i].root && t ? format_text("%s", t->nodes[0].function) : name_plain(rows[i].function);
         char *clean = format_clean(plain);      /* where it is not UTF-8, as all names in JSON */
         json_t *name = json_string(plain);
         json_array_append_new(all, name ? name : json_string(clean));
@@ -202,7 +204,8 @@ static json_t *site_names(const struct model *m, const struct paths *t)
 static json_t *page_data(const struct model *m, const struct paths *t, const struct options *o, bool source, const struct factored *bench)
 {
     json_t *j = json_model(m, t, o);
-    json_object_set_new(j, "site_names", site_names(m, t));
+    json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
+    json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
     json_object_set_new(j, "words", words(m, t));
     json_object_set_new(j, "bounds", bounds(m, bench));
     if (bench)

@@ -16,6 +16,7 @@
  */
 #define _GNU_SOURCE
 #include <alloca.h>
+#include <stdarg.h>
 #include <string.h>
 #include "block.h"
 #include "depend.h"
@@ -310,19 +311,34 @@ EXPORT void GOMP_atomic_start(void)
     ENTER("atomic", e->GOMP_atomic_start())
 }
 
+/* Who only tests a lock never waits. */
+#define PLAIN(result, name, parameters)
+#define CHUNK(result, name, schedule, parameters, arguments)
+#define DOACROSS(result, name, schedule, parameters, arguments)
+#define LOCK(name, symbol, version, at)                                                         \
+    void name(void *lock)                                                                       \
+    {                                                                                           \
+        ENTER("lock", e->name(lock))                                                            \
+    }
+#include "gomp.def"
+#undef PLAIN
+#undef CHUNK
+#undef DOACROSS
+#undef LOCK
+
 /* The ordered parts of a loop follow each other in the order of its iterations. */
 EXPORT void GOMP_ordered_start(void)
 {
     ENTER("ordered", e->GOMP_ordered_start())
-    if (strand && depth)
-        omp_meet_get(OMP_MEET_ORDERED);
+    if (strand)
+        omp_ordered_enter();
 }
 
 EXPORT void GOMP_ordered_end(void)
 {
     const struct gomp_entry *e = ENTRY();
-    if (recorded(e) && depth)
-        omp_meet_put(OMP_MEET_ORDERED);
+    if (recorded(e))
+        omp_ordered_leave();
     e->GOMP_ordered_end();
 }
 
@@ -381,6 +397,21 @@ static bool is_static(const struct gomp_entry *e, long schedule)
     return kind == STATIC;
 }
 
+/* The start of an ordered loop, by its name. */
+static inline __attribute__((always_inline)) bool begins_ordered(const char *name)
+{
+    return strstr(name, "_ordered_") && strstr(name, "_start");
+}
+
+/* gcc counts the iterations of each loop, from 0. */
+static void doacross_begin(unsigned n, const uint64_t *counts)
+{
+    struct doacross_dimension d[DOACROSS_DIMENSIONS];
+    for (unsigned i = 0; i < n && i < DOACROSS_DIMENSIONS; i++)
+        d[i] = (struct doacross_dimension){ 0, counts[i] - 1, 1 };
+    omp_doacross_begin(n, d);
+}
+
 #define PLAIN(result, name, parameters)
 #define CHUNK(result, name, schedule, parameters, arguments)                                    \
     EXPORT result name parameters                                                               \
@@ -388,6 +419,8 @@ static bool is_static(const struct gomp_entry *e, long schedule)
         const struct gomp_entry *e = ENTRY();                                                   \
         if (e->foreign)                                                                         \
             ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
+        if (engine_recording && begins_ordered(#name))                                          \
+            omp_ordered_begin();                                                                \
         if (!recorded(e) || ((schedule) != DYNAMIC && is_static(e, schedule)))                  \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
@@ -395,19 +428,63 @@ static bool is_static(const struct gomp_entry *e, long schedule)
         omp_chunk_next(strand, got);                                                            \
         return got;                                                                             \
     }
-/* Which iteration waits for which is not followed. */
-#define DOACROSS(result, name, parameters, arguments)                                           \
+#define DOACROSS(result, name, schedule, parameters, arguments)                                 \
     EXPORT result name parameters                                                               \
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
-        if (recorded(e))                                                                        \
-            engine_lower_bound("doacross loop");                                                \
-        return e->name arguments;                                                               \
+        if (e->foreign)                                                                         \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
+        if (!recorded(e))                                                                       \
+            return e->name arguments;                                                           \
+        doacross_begin(n, (const uint64_t *)counts);                                            \
+        if ((schedule) != DYNAMIC && is_static(e, schedule))                                    \
+            return e->name arguments;                                                           \
+        struct task *strand = omp_chunk_end();                                                  \
+        result got = e->name arguments;                                                         \
+        omp_chunk_next(strand, got);                                                            \
+        return got;                                                                             \
     }
+#define LOCK(name, symbol, version, at)
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
+#undef LOCK
+
+EXPORT void GOMP_doacross_post(long *at)
+{
+    const struct gomp_entry *e = ENTRY();
+    if (recorded(e))
+        omp_doacross_post(at);
+    e->GOMP_doacross_post(at);
+}
+
+EXPORT void GOMP_doacross_ull_post(ull *at)
+{
+    const struct gomp_entry *e = ENTRY();
+    if (recorded(e))
+        omp_doacross_post((const int64_t *)at);
+    e->GOMP_doacross_ull_post(at);
+}
+
+/* The program passes as many as the loop has dimensions, which only the runtime knows for sure. More of them do no harm: what we
+ * read and hand on beyond is the caller's stack. */
+#define EIGHT(i) at[i], at[i + 1], at[i + 2], at[i + 3], at[i + 4], at[i + 5], at[i + 6], at[i + 7]
+#define DOACROSS_WAIT(name, type)                                                               \
+    EXPORT void name(type first, ...)                                                           \
+    {                                                                                           \
+        type at[DOACROSS_DIMENSIONS] = { first };                                               \
+        va_list ap;                                                                             \
+        va_start(ap, first);                                                                    \
+        for (unsigned i = 1; i < DOACROSS_DIMENSIONS; i++)                                      \
+            at[i] = va_arg(ap, type);                                                           \
+        va_end(ap);                                                                             \
+        ENTER("doacross", e->name(EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));                    \
+              if (strand) omp_doacross_after(strand, (const int64_t *)at))                      \
+    }
+_Static_assert(DOACROSS_DIMENSIONS == 32, "all are handed on");
+DOACROSS_WAIT(GOMP_doacross_wait, long)
+DOACROSS_WAIT(GOMP_doacross_ull_wait, ull)
 
 /* ---- tasks ---- */
 
@@ -653,5 +730,9 @@ EXPORT void omp_fulfill_event(uintptr_t event)
     const struct gomp_entry *e = ENTRY();
     if (recorded(e))
         omp_event_fulfill(event);
+    if (e->foreign)
+        ompt_fulfilling(true);
     e->omp_fulfill_event(event);
+    if (e->foreign)
+        ompt_fulfilling(false);
 }

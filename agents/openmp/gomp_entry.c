@@ -10,15 +10,17 @@
 READ_MOSTLY struct gomp_entry gomp_entry_;
 READ_MOSTLY bool gomp_entry_ready;
 
-static const struct { const char *name; size_t at; } names[] = {
-#define NAME(name) { #name, offsetof(struct gomp_entry, name) },
+static const struct { const char *name; size_t at; const char *version; } names[] = {
+#define NAME(name) { #name, offsetof(struct gomp_entry, name), 0 },
 #define PLAIN(result, name, parameters) NAME(name)
 #define CHUNK(result, name, schedule, parameters, arguments) NAME(name)
-#define DOACROSS(result, name, parameters, arguments) NAME(name)
+#define DOACROSS(result, name, schedule, parameters, arguments) NAME(name)
+#define LOCK(name, symbol, version, at) { #symbol, offsetof(struct gomp_entry, name), version },
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
+#undef LOCK
     NAME(omp_get_thread_num)
     NAME(omp_get_num_threads)
     NAME(omp_get_cancellation)
@@ -28,8 +30,13 @@ static const struct { const char *name; size_t at; } names[] = {
 
 static void resolve_from(struct gomp_entry *e, void *handle)
 {
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        *(void **)((char *)e + names[i].at) = dlsym(handle ? handle : RTLD_NEXT, names[i].name);
+    if (!handle)
+        handle = RTLD_NEXT;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        /* a runtime without versions has what both mean */
+        void *f = names[i].version ? dlvsym(handle, names[i].name, names[i].version) : 0;
+        *(void **)((char *)e + names[i].at) = f ? f : dlsym(handle, names[i].name);
+    }
 }
 
 /* Is the object that holds ADDRESS LLVM's libomp? */

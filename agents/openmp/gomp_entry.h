@@ -9,20 +9,24 @@ typedef unsigned long long ull;
 
 #define PLAIN(result, name, parameters) __attribute__((visibility("default"))) result name parameters;
 #define CHUNK(result, name, schedule, parameters, arguments) PLAIN(result, name, parameters)
-#define DOACROSS(result, name, parameters, arguments) PLAIN(result, name, parameters)
+#define DOACROSS(result, name, schedule, parameters, arguments) PLAIN(result, name, parameters)
+#define LOCK(name, symbol, version, at) __attribute__((visibility("default"), symver(#symbol at version))) void name(void *lock);
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
+#undef LOCK
 
 struct gomp_entry {
 #define PLAIN(result, name, parameters) result (*name) parameters;
 #define CHUNK(result, name, schedule, parameters, arguments) result (*name) parameters;
-#define DOACROSS(result, name, parameters, arguments) result (*name) parameters;
+#define DOACROSS(result, name, schedule, parameters, arguments) result (*name) parameters;
+#define LOCK(name, symbol, version, at) void (*name)(void *lock);
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
+#undef LOCK
     int (*omp_get_thread_num)(void);
     int (*omp_get_num_threads)(void);
     int (*omp_get_cancellation)(void);

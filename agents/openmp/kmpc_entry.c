@@ -15,6 +15,7 @@ static const struct { const char *name; size_t at; } names[] = {
 #define NAME(name) { #name, offsetof(struct kmpc_entry, name) },
     NAME(__kmpc_omp_task_begin_if0)
     NAME(__kmpc_omp_task_alloc)
+    NAME(__kmpc_task_allow_completion_event)
     NAME(omp_get_cancellation)
     NAME(__kmpc_task_reduction_modifier_init)
     NAME(__kmpc_taskred_modifier_init)
@@ -26,6 +27,9 @@ static const struct { const char *name; size_t at; } names[] = {
     NAME(__kmpc_test_lock)
     NAME(__kmpc_test_nest_lock)
     NAME(__kmpc_doacross_init)
+    NAME(__kmpc_doacross_wait)
+    NAME(__kmpc_doacross_post)
+    NAME(__kmpc_doacross_fini)
     NAME(__kmpc_dispatch_init_4)
     NAME(__kmpc_dispatch_init_4u)
     NAME(__kmpc_dispatch_init_8)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct doacross_dimension;  /* model.h: as libomp has it */
 struct kmpc_task;
 typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
 struct kmpc_task {      /* the head of what the program's code knows of a task */
@@ -15,6 +16,7 @@ struct kmpc_task {      /* the head of what the program's code knows of a task *
 
 struct kmpc_entry {
     struct kmpc_task *(*__kmpc_omp_task_alloc)(void *, int32_t, int32_t, size_t, size_t, kmpc_body *);
+    void *(*__kmpc_task_allow_completion_event)(void *, int32_t, struct kmpc_task *);
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
     int (*omp_get_cancellation)(void);
     void *(*__kmpc_task_reduction_modifier_init)(void *, int, int, int, void *);
@@ -27,7 +29,10 @@ struct kmpc_entry {
     void (*__kmpc_end_ordered)(void *, int32_t);
     int (*__kmpc_test_lock)(void *, int32_t, void **);
     int (*__kmpc_test_nest_lock)(void *, int32_t, void **);
-    void (*__kmpc_doacross_init)(void *, int32_t, int32_t, const void *);
+    void (*__kmpc_doacross_init)(void *, int32_t, int32_t, const struct doacross_dimension *);
+    void (*__kmpc_doacross_wait)(void *, int32_t, const int64_t *);
+    void (*__kmpc_doacross_post)(void *, int32_t, const int64_t *);
+    void (*__kmpc_doacross_fini)(void *, int32_t);
     void (*__kmpc_dispatch_init_4)(void *, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_4u)(void *, int32_t, int32_t, uint32_t, uint32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_8)(void *, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);

@@ -40,6 +40,7 @@ static inline struct omp_data *data_if_any(const struct task *t)
 static void data_free(struct thread *th, struct omp_data *d)
 {
     engine_edge_drop(th, &d->fulfilled);
+    doacross_leave(th, d);
     if (d->table)
         depend_table_free(th, d->table);
     if (d->before)
@@ -106,6 +107,7 @@ void omp_region_end(struct omp_region *r)
         engine_scope_free(th, r->scope);
         for (unsigned i = 0; i < OMP_MEETS; i++)
             engine_edge_drop(th, &r->meet[i]);
+        doacross_free(th, r);
         engine_count_sync(th);
     }
 }
@@ -131,6 +133,7 @@ void omp_implicit_begin(struct omp_region *r, uint32_t num, uint32_t size, uintp
     if (d) {
         engine_workers(size);
         *d = (struct omp_data){ .region = r, .num = num };
+        __atomic_store_n(&r->size, size, __ATOMIC_RELAXED);  /* all say the same */
         implicit_start(th, d, (num ? 0 : TASK_CALL) | (at ? TASK_ENTRY_AT : 0), entry);
         if (num)
             engine_gap_was_idle(th);
@@ -160,6 +163,7 @@ void omp_barrier_begin(struct omp_barrier *b)
     struct omp_data *d = data_if_any(t);
     *b = (struct omp_barrier){ .data = 0 };
     if (d && d->region && !d->chunk_of) {
+        doacross_leave(th, d);
         if (d->table) {
             depend_table_free(th, d->table);
             d->table = 0;
@@ -333,24 +337,21 @@ void omp_task_fulfill(struct task *t)
     }
 }
 
-void omp_task_fulfill_early(struct task *t)
-{
-    struct thread *th = engine_self();
-    struct omp_data *d = th ? omp_data_of(th, t) : 0;
-    if (d) {
-        d->flags |= OMP_DETACH;
-        engine_edge_put(th, &d->fulfilled);
-    }
-}
-
 void omp_task_detach(void)
 {
     struct thread *th = engine_self();
     struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
-    if (d) {
+    if (d && !(d->flags & OMP_DETACH)) {
         d->flags |= OMP_DETACH;
         d->ends = 2;
     }
+}
+
+bool omp_task_has_event(void)
+{
+    struct thread *th = engine_self();
+    const struct omp_data *d = th ? data_if_any(th->cur) : 0;
+    return d && __atomic_load_n(&d->ends, __ATOMIC_ACQUIRE) == 2;
 }
 
 void omp_task_discard(struct task *t)
@@ -519,4 +520,6 @@ void omp_loop_end(void)
         engine_scope_free(th, d->loop);
         d->loop = 0;
     }
+    if (d)
+        doacross_leave(th, d);
 }

@@ -15,7 +15,8 @@
  *   detach          the task ends with its body or with the fulfilment, whichever is later
  *   loop chunk      handed out one by one (dynamic, guided, runtime): a strand parallel to the thread's others.
  *                   What a static schedule gives to a thread is invisible, and part of the implicit task
- *   critical, atomic, locks: no edges; who waits for them, or for the turn in an ordered loop, is idle (wait.h)
+ *   ordered         everybody goes on after the ordered blocks before; with sinks and sources: after the iterations waited for
+ *   critical, atomic, locks: no edges; who waits for them, for the turn in an ordered loop, or for a source, is idle (wait.h)
  *
  * [hook] all; each finds the calling thread's state by itself, and does nothing where there is none. errno is kept by
  * what they call.
@@ -28,9 +29,11 @@
 
 struct omp_data;
 struct omp_group;
+struct doacross;
+struct doacross_seat;
 
 /* What everybody who comes later goes on after, of those who were there before. */
-enum omp_meet { OMP_MEET_SINGLE, OMP_MEET_ORDERED, OMP_MEETS };
+enum omp_meet { OMP_MEET_SINGLE, OMP_MEETS };
 
 /* A region that is executed; the agent's, zeroed, until omp_region_end. */
 struct omp_region {
@@ -40,6 +43,9 @@ struct omp_region {
     uint32_t lock;              /* of epoch, and of joining one */
     uint32_t epoch;             /* barriers that all have left behind */
     struct edge meet[OMP_MEETS];
+    uint32_t size;              /* threads */
+    uint32_t doacross_lock;     /* of the next; a leaf lock */
+    struct doacross *doacross;  /* ordered and doacross loops that threads are in */
 };
 
 enum omp_task_flag {
@@ -76,10 +82,10 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
 void omp_task_end(struct task *interrupted);
 /* It will never run. */
 void omp_task_discard(struct task *t);
-/* The event of a detached task is fulfilled. For runtimes that tell only afterwards that it is one: the running
- * strand fulfils the event of T, whose body has not ended; the body of the running task ends before. */
+/* The running strand fulfils the event of T, which is detachable. Is the running task, whose event has not been fulfilled? It is, which
+ * was not told before. */
 void omp_task_fulfill(struct task *t);
-void omp_task_fulfill_early(struct task *t);
+bool omp_task_has_event(void);
 void omp_task_detach(void);
 /* Is the running task final: are those that it creates? */
 bool omp_task_is_final(void);
@@ -103,6 +109,24 @@ struct task *omp_chunk_end(void);
 /* The loop is over for this thread. */
 void omp_loop_end(void);
 
+/* doacross.c: the running implicit task begins such a loop of N nested ones, from lower to upper, inclusive, by stride; and has
+ * left it. Its iteration AT posts; STRAND, paused by omp_wait_begin, goes on after iteration AT, once the runtime has let it. doacross_leave,
+ * doacross_free: model.c's; a thread's part of the region ends, the region does. */
+enum { DOACROSS_DIMENSIONS = 32 };
+struct doacross_dimension {
+    int64_t lower, upper, stride;
+};
+void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions);
+void omp_doacross_end(void);
+void omp_doacross_post(const int64_t *at);
+void omp_doacross_after(struct task *strand, const int64_t *at);
+/* Likewise of an ordered loop; its running iteration is let into its ordered block, is about to leave it. */
+void omp_ordered_begin(void);
+void omp_ordered_enter(void);
+void omp_ordered_leave(void);
+void doacross_leave(struct thread *th, struct omp_data *d);
+void doacross_free(struct thread *th, struct omp_region *r);
+
 /* cancel.c: a task was created, it starts; something was cancelled; a join of TEAM's tasks, or of those WITHIN, is about
  * to happen: they have all ended or were dropped. */
 extern bool omp_cancellation;   /* set by an agent whose runtime may cancel, before the first task */
@@ -125,8 +149,9 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
-/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not. */
+/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not; the thread fulfils an event, or has. */
 void ompt_schedule(bool is_static);
+void ompt_fulfilling(bool begins);
 
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
 struct depend_node;
@@ -138,6 +163,8 @@ struct omp_data {
     struct omp_group *groups;   /* innermost first */
     struct task *chunk_of;      /* the implicit task, paused, whose chunk this is */
     struct scope *loop;         /* of the chunks of this implicit task */
+    struct doacross_seat *doacross; /* the loop that it is in */
+    uint32_t doacross_count;    /* such loops so far */
     struct depend_table *table; /* of its children */
     struct depend_node *node;   /* who depends on it */
     struct depend_list *before; /* what it depends on */

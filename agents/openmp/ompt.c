@@ -37,6 +37,8 @@ static __thread struct {
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
+    bool detachable;                    /* the task that it creates next */
+    bool fulfilling;                    /* an event */
     bool tests;                         /* a lock, without waiting for it */
     struct task *entering;              /* paused, to get in where one strand may be */
     struct region *region;              /* that it has begun and not ended, the innermost */
@@ -148,6 +150,8 @@ static void implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data
     struct implicit *im;
     if (endpoint == OMPT_BEGIN) {
         struct omp_region *r = parallel ? parallel->ptr : 0;
+        if (!index && !th->cur && here.region)  /* of a league of one team, and of serialised regions in it, the word is another's */
+            r = &here.region->model;
         im = r ? block_new(th, block_class(sizeof *im)) : 0;
         if (!im)
             return;
@@ -180,7 +184,9 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
     struct path_point from = program_point(frame, mine, walk_limit(th));
     /* Outside every region all are undeferred: as the tasks of a final one are. */
     bool inherits = omp_task_is_final() || !(th->cur->flags & TASK_AGENT_OMP), call = here.if0 == th->cur || inherits;
-    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0));
+    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
+                                  (here.detachable ? OMP_DETACH : 0));
+    here.detachable = false;
     if (t) {
         t->entry = 0;                   /* it has not begun */
         t->flags |= flags & OMPT_TASK_UNTIED ? TASK_AGENT_UNTIED : 0;
@@ -210,10 +216,8 @@ static void dependences(ompt_data *task, const ompt_dependence *list, int count)
     if (!cur || !(cur->flags & TASK_AGENT_OMP))
         return;
     for (int i = 0; i < count; i++) {
-        if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK) {
-            engine_lower_bound("doacross");
-            continue;
-        }
+        if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK)
+            return;             /* the functions that tell it are interposed */
         if (t) {
             depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
             continue;
@@ -309,12 +313,14 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
     end_what_is_over(th);
     switch (status) {
     case OMPT_TASK_COMPLETE:
-    case OMPT_TASK_CANCEL:
+    case OMPT_TASK_CANCEL:      /* of any task of a cancelled taskgroup, whatever happened to it */
     case OMPT_TASK_DETACH:
-        if (p && p == th->cur) {
+        if (p && here.fulfilling) {
+            omp_task_fulfill(p);
+        } else if (p && p == th->cur) {
             if (status == OMPT_TASK_DETACH)
                 omp_task_detach();
-            else
+            if (!omp_task_has_event())
                 prior->value = 0;
             omp_task_end(p->interrupted);
         } else if (p && p->flags & TASK_AGENT_UNTIED && status != OMPT_TASK_DETACH) {
@@ -323,13 +329,11 @@ static void task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *
         }
         break;
     case OMPT_TASK_EARLY_FULFILL:
-        if (p)
-            omp_task_fulfill_early(p);
-        break;
     case OMPT_TASK_LATE_FULFILL:
         if (p)
             omp_task_fulfill(p);
-        prior->value = 0;
+        if (status == OMPT_TASK_LATE_FULFILL)
+            prior->value = 0;
         break;
     case OMPT_TASKWAIT_COMPLETE:
         waited(th);
@@ -405,20 +409,26 @@ static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint
         here.entering = omp_wait_begin();
 }
 
+/* STRAND has got in, and goes on. MINE: the caller's own caller. CONSTRUCT: static string; NULL: none that is told. */
+static void waited_for(struct task *strand, struct path_point mine, const char *construct)
+{
+    uint64_t ticks = omp_entered(strand);
+    struct thread *th = ticks ? engine_self() : 0;
+    if (th && th->cur && construct) {
+        struct path_point from = program_point(0, mine, walk_limit(th));
+        omp_waited(ticks, &from, &style, construct);
+    }
+}
+
 static void mutex_acquired(int kind, uint64_t id, const void *code)
 {
     static const char *const constructs[] = { [OMPT_MUTEX_LOCK] = "lock", [OMPT_MUTEX_NEST_LOCK] = "lock", [OMPT_MUTEX_CRITICAL] = "critical",
                                               [OMPT_MUTEX_ATOMIC] = "atomic", [OMPT_MUTEX_ORDERED] = "ordered" };
     struct path_point mine = PATH_POINT();
-    uint64_t ticks = omp_entered(here.entering);
+    waited_for(here.entering, mine, kind > 0 && kind <= OMPT_MUTEX_ORDERED ? constructs[kind] : 0);
     here.entering = 0;
-    struct thread *th = ticks ? engine_self() : 0;
-    if (th && th->cur && kind > 0 && kind <= OMPT_MUTEX_ORDERED && constructs[kind]) {
-        struct path_point from = program_point(0, mine, walk_limit(th));
-        omp_waited(ticks, &from, &style, constructs[kind]);
-    }
     if (kind == OMPT_MUTEX_ORDERED)
-        omp_meet_get(OMP_MEET_ORDERED);
+        omp_ordered_enter();
 }
 
 /* Whoever only tests a lock may not get it, and then is told nothing; libomp 14 gives the kind of those who wait. */
@@ -446,7 +456,7 @@ EXPORT void __kmpc_end_ordered(void *location, int32_t gtid);
 EXPORT void __kmpc_end_ordered(void *location, int32_t gtid)
 {
     if (get_task_info)
-        omp_meet_put(OMP_MEET_ORDERED);
+        omp_ordered_leave();
     kmpc_entry(__builtin_return_address(0))->__kmpc_end_ordered(location, gtid);
 }
 
@@ -531,6 +541,20 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
     return task;
 }
 
+/* Called between that and the task's creation. */
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid, struct kmpc_task *task);
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid, struct kmpc_task *task)
+{
+    here.detachable = get_task_info != 0;
+    return kmpc_entry(__builtin_return_address(0))->__kmpc_task_allow_completion_event(location, gtid, task);
+}
+
+/* Of a cancelled taskgroup's task, libomp tells a fulfilment as it tells the end of the body. */
+void ompt_fulfilling(bool begins)
+{
+    here.fulfilling = begins;
+}
+
 #define TASKLOOP(name, more, arguments)                                                         \
     EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, int64_t step, \
                      int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate);  \
@@ -549,7 +573,7 @@ TASKLOOP(__kmpc_taskloop_5, COMMA int32_t modifier,
 
 /* The runtime's numbers of schedules: plain ones, as ordered ones 32 higher, as nonmonotonic ones 128 higher; two bits
  * above modify them. */
-enum { SCHEDULE_STATIC_CHUNKED = 33, SCHEDULE_STATIC = 34, SCHEDULE_RUNTIME = 37, SCHEDULE_ORDERED = 32,
+enum { SCHEDULE_STATIC_CHUNKED = 33, SCHEDULE_STATIC = 34, SCHEDULE_RUNTIME = 37, SCHEDULE_ORDERED = 32, SCHEDULE_ORDERED_LAST = 72,
        SCHEDULE_NONMONOTONIC = 128, SCHEDULE_MODIFIERS = 3 << 29 };
 
 static bool is_static(const struct kmpc_entry *e, int32_t schedule)
@@ -567,12 +591,22 @@ static bool is_static(const struct kmpc_entry *e, int32_t schedule)
     return schedule == SCHEDULE_STATIC || schedule == SCHEDULE_STATIC_CHUNKED;
 }
 
+static bool is_ordered(int32_t schedule)
+{
+    schedule &= ~SCHEDULE_MODIFIERS;
+    if (schedule > SCHEDULE_NONMONOTONIC)
+        schedule -= SCHEDULE_NONMONOTONIC;
+    return schedule > 2 * SCHEDULE_ORDERED && schedule <= SCHEDULE_ORDERED_LAST;
+}
+
 #define DISPATCH_INIT(name, type, stride)                                                       \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
         here.serial_loop = is_static(e, schedule);                                              \
+        if (get_task_info && is_ordered(schedule))                                              \
+            omp_ordered_begin();                                                                \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
     }
 DISPATCH_INIT(__kmpc_dispatch_init_4, int32_t, int32_t)
@@ -586,12 +620,41 @@ void ompt_schedule(bool is_static)
     here.serial_loop = is_static;
 }
 
-EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds);
-EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimensions, const void *bounds)
+/* ---- loops whose iterations wait for each other ---- */
+
+EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const struct doacross_dimension *dimensions);
+EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const struct doacross_dimension *dimensions)
 {
     if (get_task_info)
-        engine_lower_bound("doacross loop");
-    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, dimensions, bounds);
+        omp_doacross_begin(n, dimensions);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, n, dimensions);
+}
+
+EXPORT void __kmpc_doacross_post(void *location, int32_t gtid, const int64_t *at);
+EXPORT void __kmpc_doacross_post(void *location, int32_t gtid, const int64_t *at)
+{
+    if (get_task_info)
+        omp_doacross_post(at);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_post(location, gtid, at);
+}
+
+EXPORT void __kmpc_doacross_wait(void *location, int32_t gtid, const int64_t *at);
+EXPORT void __kmpc_doacross_wait(void *location, int32_t gtid, const int64_t *at)
+{
+    struct path_point mine = PATH_POINT();
+    struct task *strand = get_task_info ? omp_wait_begin() : 0;
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_wait(location, gtid, at);
+    if (strand)
+        omp_doacross_after(strand, at);
+    waited_for(strand, mine, "doacross");
+}
+
+EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid);
+EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid)
+{
+    if (get_task_info)
+        omp_doacross_end();
+    kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_fini(location, gtid);
 }
 
 #define DISPATCH(name, type, stride)                                                            \
@@ -599,8 +662,12 @@ EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t dimension
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
-        if (!get_task_info || here.serial_loop)                                                 \
-            return e->name(location, gtid, last, lower, upper, step);                           \
+        if (!get_task_info || here.serial_loop) {                                               \
+            int got = e->name(location, gtid, last, lower, upper, step);                        \
+            if (!got && get_task_info)                                                          \
+                omp_doacross_end();                                                             \
+            return got;                                                                         \
+        }                                                                                       \
         struct task *strand = omp_chunk_end();                                                  \
         int got = e->name(location, gtid, last, lower, upper, step);                            \
         omp_chunk_next(strand, got);                                                            \

@@ -105,7 +105,7 @@ on_libomp() {
     [ -x "$program" ] && [ -n "$omp" ] || return
     spawns=1 whatif=
     unset OMP_CANCELLATION
-    for case in fib group nested loop_static loop_dynamic loop_runtime ordered_dynamic old_region old_nested old_loop_static old_loop_dynamic; do
+    for case in fib group nested loop_static loop_dynamic loop_runtime ordered_dynamic doacross_dynamic_2 doacross_wave_dynamic old_region old_nested old_loop_static old_loop_dynamic; do
         case " $only " in "  " | *" on-libomp "*) ;; *) return ;; esac
         wrong=
         for p in 1 2 4; do
@@ -128,7 +128,7 @@ waits() { # COMPILER CONSTRUCT...
         for again in 1 2 3; do  # a thread may be kept from the processor between its clock and ours
             PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
             wrong=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
-                ({ named: "critical", nest: "lock" }[$what] // $what) as $construct | ($own | tonumber) as $own |
+                ({ named: "critical", nest: "lock", old: "lock", fortran: "lock" }[$what] // $what) as $construct | ($own | tonumber) as $own |
                 [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
                 (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
                 (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
@@ -142,8 +142,8 @@ waits() { # COMPILER CONSTRUCT...
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     case $compiler in
-    gcc) waits gcc critical named ordered ;;
-    clang) waits clang critical named lock nest ordered ;;
+    gcc) waits gcc critical named lock nest old fortran ordered doacross ;;
+    clang) waits clang critical named lock nest ordered doacross ;;
     esac
 done
 # Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +

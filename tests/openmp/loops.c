@@ -9,7 +9,8 @@
  *   sections                        sections are parallel   as executed: clang      sections (the same on both),
  *                                   (GOMP_sections_next)    makes a static loop     sections_more (not)
  *   ordered, static                 as executed + edges     as executed + edges     ordered_static
- *   ordered(n) with depend          without its edges at least, with them at most   doacross
+ *   ordered(n), static              as executed + edges     as executed + edges     doacross*
+ *   ordered(n), dynamic, guided     chunks + edges          chunks + edges          doacross_dynamic, _guided
  *   ordered, dynamic                chunks + edges          chunks + edges          ordered_dynamic
  *   critical, atomic, locks         no edge                 no edge                 critical
  *   cancelled regions and loops     up to the cancel        up to the cancel        cancel_region, cancel_loop
@@ -430,6 +431,46 @@ static void ordered(int chunks)
 static void ordered_static_expect(void) { ordered(0); }
 static void ordered_dynamic_expect(void) { ordered(1); }
 
+/* Two ordered loops at once: the first thread is in the second one while the other is in the first. Their blocks have nothing to do
+ * with each other. */
+static void ordered_two_run(void)
+{
+    int first = 0, second = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for ordered schedule(static, 1) nowait
+        for (int i = 0; i < 2; i++) {
+            cost(20 * i);
+#pragma omp ordered
+            {
+                check(first++ == i);
+                cost(30 * i);
+            }
+        }
+#pragma omp for ordered schedule(static, 1)
+        for (int i = 0; i < 2; i++) {
+#pragma omp ordered
+            {
+                check(second++ == i);
+                cost(40);
+            }
+        }
+    }
+}
+static void ordered_two_expect(void)
+{
+    m_fork(2);
+    m_thread(0);
+    m_cost(40);
+    long done = m_now();
+    m_thread(1);
+    m_cost(50);
+    m_after(done);
+    m_cost(40);
+    m_join();
+    closed(130, 90);
+}
+
 /* depend(sink) and depend(source): iteration i after i - 1 and i - 2 have posted. */
 static void doacross_run(void)
 {
@@ -451,12 +492,172 @@ static void doacross_run(void)
         cost(1);
     }
 }
-static void doacross_expect(void)
-{
-    ordered(0);
-    span_between(3 * 10 + 3 + 3 * 4 + 1, ordered_span(0)); /* each thread's own three iterations, at least */
-}
+static void doacross_expect(void) { ordered(0); }
 
+/* A chain: iteration i after i - D has posted; it costs 10 + i % 3 before that, 2 until it posts, 5 after. With D chains beside each
+ * other, threads wait for what was posted longer ago. */
+enum { LINKS = 150 };
+#define CHAIN(NAME, THREADS, SCHEDULE, D, TYPE)                                                 \
+    static void NAME##_run(void)                                                                \
+    {                                                                                           \
+        static int done[LINKS];                                                                 \
+        for (int i = 0; i < LINKS; i++)                                                         \
+            done[i] = 0;                                                                        \
+        PRAGMA(omp parallel num_threads(THREADS))                                               \
+        {                                                                                       \
+            cost(3);                                                                            \
+            PRAGMA(omp for ordered(1) SCHEDULE)                                                 \
+            for (TYPE j = D; j < LINKS + D; j++) { /* gcc's code waits for ever where j - D wraps */ \
+                int i = j - D;                                                                  \
+                cost(10 + i % 3);                                                               \
+                PRAGMA(omp ordered depend(sink : j - D))                                        \
+                check(i < D || done[i - D]);                                                    \
+                cost(2);                                                                        \
+                done[i] = 1;                                                                    \
+                PRAGMA(omp ordered depend(source))                                              \
+                cost(5);                                                                        \
+            }                                                                                   \
+            cost(1);                                                                            \
+        }                                                                                       \
+    }
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+/* THREAD_OF: by whom i is done; -1: a chunk of its own begins with it, -2: it goes on with the chunk of i - 1. */
+static void chain(int threads, int distance, int (*thread_of)(int i, int threads))
+{
+    long posted[LINKS], done[LINKS], *t = calloc(threads, sizeof *t), at = 0, end = 0;    /* on the model; by the formula */
+    m_fork(threads);
+    for (int i = 0; i < threads; i++) {
+        m_thread(i);
+        m_cost(3);
+        t[i] = 3;
+    }
+    for (int i = 0, chunks = 0; i < LINKS; i++) {
+        int thread = thread_of(i, threads);
+        if (thread != -2 && chunks)
+            m_chunk_end();
+        m_thread(thread < 0 ? 0 : thread);
+        if (thread == -1) {
+            m_chunk();
+            chunks = 1;
+            at = 3;
+        } else if (thread >= 0) {
+            at = t[thread];
+        }
+        m_cost(10 + i % 3);
+        at += 10 + i % 3;
+        if (i >= distance) {
+            m_after(posted[i - distance]);
+            at = larger(at, done[i - distance]);
+        }
+        m_cost(2);
+        posted[i] = m_now();
+        done[i] = at + 2;
+        m_cost(5);
+        at += 7;
+        end = larger(end, at);
+        if (thread >= 0)
+            t[thread] = at;
+        if (i == LINKS - 1 && chunks) {
+            m_chunk_end();
+            m_chunks_end();
+        }
+    }
+    m_barrier();
+    for (int i = 0; i < threads; i++) {
+        m_thread(i);
+        m_cost(1);
+    }
+    m_join();
+    free(t);
+    closed(LINKS * 18 + 4 * threads, end + 1);
+}
+static int in_turn(int i, int threads) { return i % threads; }
+static int in_blocks(int i, int threads)
+{
+    int part = LINKS / threads, more = LINKS % threads;
+    return i < more * (part + 1) ? i / (part + 1) : more + (i - more * (part + 1)) / part;
+}
+static int in_pairs(int i, int threads) { return i / 2 % threads; }
+static int each(int i, int threads) { return -1; }
+static int by_three(int i, int threads) { return i % 3 ? -2 : -1; }
+CHAIN(doacross_1, P, schedule(static, 1), 1, int)
+CHAIN(doacross_2, P, schedule(static, 1), 2, long)
+CHAIN(doacross_block, P, schedule(static), 1, long)
+CHAIN(doacross_pairs, P, schedule(static, 2), 3, unsigned long long)
+CHAIN(doacross_dynamic_1, TEAM, schedule(dynamic), 1, int)
+CHAIN(doacross_dynamic_2, TEAM, schedule(dynamic, 1), 2, unsigned long long)
+CHAIN(doacross_dynamic_chunks, TEAM, schedule(dynamic, 3), 7, int)
+static void doacross_1_expect(void) { chain(P, 1, in_turn); }
+static void doacross_2_expect(void) { chain(P, 2, in_turn); }
+static void doacross_block_expect(void) { chain(P, 1, in_blocks); }
+static void doacross_pairs_expect(void) { chain(P, 3, in_pairs); }
+static void doacross_dynamic_1_expect(void) { chain(TEAM, 1, each); }
+static void doacross_dynamic_2_expect(void) { chain(TEAM, 2, each); }
+static void doacross_dynamic_chunks_expect(void) { chain(TEAM, 7, by_three); }
+
+/* A wavefront, in steps of two (clang's code waits for ever for a sink at j + 1): a row is one thread's, or a chunk. Twice; nobody waits in between where the schedule
+ * is static. */
+enum { ROWS = 12, COLUMNS = 70 };
+static long cell(int i, int j) { return 1 + (7 * i + 3 * j) % 5; }
+#define WAVE(NAME, THREADS, CLAUSES)                                                           \
+    static void NAME##_run(void)                                                                \
+    {                                                                                           \
+        PRAGMA(omp parallel num_threads(THREADS))                                               \
+        for (int twice = 0; twice < 2; twice++) {                                               \
+            PRAGMA(omp for ordered(2) CLAUSES)                                                  \
+            for (int i = 2; i <= 2 * ROWS; i += 2)                                              \
+                for (int j = 0; j < COLUMNS; j++) {                                             \
+                    PRAGMA(omp ordered depend(sink : i - 2, j) depend(sink : i, j - 1) depend(sink : i - 2, j - 1)) \
+                    cost(cell(i, j));                                                           \
+                    PRAGMA(omp ordered depend(source))                                          \
+                }                                                                               \
+        }                                                                                       \
+    }
+static void wave(int threads, int chunks)
+{
+    static long m[ROWS][COLUMNS], c[ROWS][COLUMNS];
+    long *t = calloc(threads, sizeof *t), work = 0, begin = 0, end = 0;
+    m_fork(threads);
+    for (int twice = 0; twice < 2; twice++, begin = end) {
+        for (int row = 0; row < ROWS; row++) {
+            int thread = chunks ? 0 : row % threads, i = 2 * (row + 1);
+            long at = chunks ? begin : t[thread];
+            m_thread(thread);
+            if (chunks)
+                m_chunk();
+            for (int j = 0; j < COLUMNS; j++) {
+                if (row) {
+                    m_after(m[row - 1][j]);
+                    at = larger(at, c[row - 1][j]);
+                    if (j) {
+                        m_after(m[row - 1][j - 1]);
+                        at = larger(at, c[row - 1][j - 1]);
+                    }
+                }
+                m_cost(cell(i, j));
+                work += cell(i, j);
+                m[row][j] = m_now();
+                c[row][j] = at += cell(i, j);
+            }
+            if (chunks)
+                m_chunk_end();
+            else
+                t[thread] = at;
+            end = larger(end, at);
+        }
+        if (chunks) {
+            m_chunks_end();
+            m_barrier();
+        }
+    }
+    m_join();
+    free(t);
+    closed(work, end);
+}
+WAVE(doacross_wave, P, schedule(static, 1) nowait)
+WAVE(doacross_wave_dynamic, TEAM, schedule(dynamic, 1))
+static void doacross_wave_expect(void) { wave(P, 0); }
+static void doacross_wave_dynamic_expect(void) { wave(TEAM, 1); }
 /* ---- reductions ---- */
 
 static void reduction_run(void)
@@ -565,6 +766,8 @@ static void cancel_loop_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case loop_cases[] = {
     C(loop_static), C(loop_static_nowait), C(loop_dynamic), C(loop_dynamic_nowait), C(loop_guided), C(loop_runtime),
-    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(doacross), C(reduction),
+    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(ordered_two), C(doacross), C(doacross_1), C(doacross_2),
+    C(doacross_block), C(doacross_pairs), C(doacross_dynamic_1), C(doacross_dynamic_2), C(doacross_dynamic_chunks), C(doacross_wave),
+    C(doacross_wave_dynamic), C(reduction),
     C(reduction_own), C(cancel_loop), { 0 },
 };

@@ -704,8 +704,49 @@ static void teams_expect(void)
     closed(2 + 10 + 2 * 34 + 10 + 1, 2 + 7 + 12 + 5 + 1);
 }
 
+/* Of one team: what it does itself, and a region in it. */
+static void teams_one_run(void)
+{
+    cost(2);
+    for (int i = 0; i < 2; i++) {
+#pragma omp teams num_teams(1)
+        {
+            cost(3);
+#pragma omp parallel
+            {
+#pragma omp single
+                for (int k = 0; k < 3; k++)
+#pragma omp task firstprivate(k)
+                    cost(10 + k);
+            }
+            cost(5);
+        }
+    }
+    cost(1);
+}
+static void teams_one_expect(void)
+{
+    tasks_unknown();            /* how many threads the team may have is the runtime's affair */
+    m_cost(2);
+    for (int i = 0; i < 2; i++) {
+        m_fork(1);
+        m_cost(3);
+        m_fork(1);
+        for (int k = 0; k < 3; k++) {
+            m_task(0);
+            m_cost(10 + k);
+            m_end();
+        }
+        m_join();
+        m_cost(5);
+        m_join();
+    }
+    m_cost(1);
+    closed(2 + 2 * (3 + 33 + 5) + 1, 2 + 2 * (3 + 12 + 5) + 1);
+}
+
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case region_cases[] = {
     C(region), C(regions), C(barriers), C(nested_2x2), C(nested_serial), C(region_of_one), C(region_in_task),
-    C(two_roots), C(single), C(master), C(critical), C(locks), C(sections), C(sections_more), C(cancel_region), C(teams), { 0 },
+    C(two_roots), C(single), C(master), C(critical), C(locks), C(sections), C(sections_more), C(cancel_region), C(teams), C(teams_one), { 0 },
 };

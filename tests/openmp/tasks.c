@@ -1,6 +1,8 @@
 /* tasks.c - explicit tasks, and the four ways of waiting for them: taskwait, taskgroup, barrier, the region's end.
  * Each case is followed by its expectation: the same shape on the model, and a closed form.
  */
+#include <sched.h>
+#include <time.h>
 #include <stdint.h>
 #include <string.h>
 #include "cases.h"
@@ -1090,6 +1092,81 @@ static void cancel_group_expect(void)
     tasks_unknown();            /* of those that were discarded */
 }
 
+/* A has ended but for its event when its group is cancelled; D, of no group, fulfils it at 90: that is the group's end. */
+static void spin(int *flag)
+{
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+static void raise_flag(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
+static void cancel_detached_body(void)
+{
+    static omp_event_handle_t event;
+    static int begun, fulfiller, cancelling;
+    begun = fulfiller = cancelling = 0;
+#pragma omp task
+    {
+#pragma omp taskgroup
+        {
+            omp_event_handle_t e;
+#pragma omp task detach(e)
+            {
+                cost(5);
+                raise_flag(&begun);
+            }
+            event = e;
+            spin(&fulfiller);
+#pragma omp task
+            {
+                cost(10);
+                raise_flag(&cancelling);
+#pragma omp cancel taskgroup
+                cost(1000);
+            }
+        }
+        cost(3);
+    }
+    spin(&begun);
+    cost(40);
+#pragma omp task
+    {
+        raise_flag(&fulfiller);
+        spin(&cancelling);
+        nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+        cost(50);
+        omp_fulfill_event(event);
+    }
+#pragma omp taskwait
+}
+static void cancel_detached_model(void)
+{
+    long start = m_now();
+    m_task(0);
+    m_group();
+    m_task(0);
+    m_cost(5);
+    m_end_detached(start + 90);
+    m_task(0);
+    m_cost(10);
+    m_end();
+    m_group_end();
+    m_cost(3);
+    m_end();
+    m_cost(40);
+    m_task(0);
+    m_cost(50);
+    m_end();
+    m_taskwait();
+}
+static void cancel_detached_run(void) { in_single(cancel_detached_body); }
+static void cancel_detached_expect(void)
+{
+    if (P < 3)
+        skip("needs three threads");
+    m_in_single(cancel_detached_model);
+    closed(108, 93);
+}
+
 /* A task that runs already is left alone up to its cancellation point. */
 static void cancel_point_body(void)
 {
@@ -1144,5 +1221,5 @@ const struct omp_case task_cases[] = {
     C(fib), C(fib_two), C(fib_untied), C(fib_mergeable), C(fib_final), C(fib_if), C(fib_master), C(queens), C(flat),
     C(flat_stepped), C(barrier), C(region_end), C(epochs), C(nested), C(children_only), C(group), C(group_others),
     C(group_and_wait), C(all_threads), C(chain_wait), C(chain_leave), C(if0), C(final), C(mergeable), C(priority),
-    C(yield), C(aligned), C(vla), C(outside), C(detach), C(detach_self), C(cancel_group), C(cancel_point), { 0 },
+    C(yield), C(aligned), C(vla), C(outside), C(detach), C(detach_self), C(cancel_group), C(cancel_detached), C(cancel_point), { 0 },
 };

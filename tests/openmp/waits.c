@@ -1,6 +1,7 @@
 /* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD ms more, on the CPU; ROUNDS times.
- *   waits critical|named|lock|nest|ordered      prints how long the second waited, by its own clock, in ns
- * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice.
+ *   waits critical|named|lock|nest|old|fortran|ordered|doacross      prints how long the second waited, by its own clock, in ns
+ * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice; old: the latter as programs of before OpenMP 3.0 have it in
+ * libgomp, of 8 bytes and counted by thread; fortran: omp_set_lock as Fortran calls it.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -8,6 +9,28 @@
 #include <time.h>
 
 enum { HOLD_NS = 20000000, ROUNDS = 5 };
+
+void omp_init_lock_(omp_lock_t *lock);
+void omp_set_lock_(omp_lock_t *lock);
+void omp_unset_lock_(omp_lock_t *lock);
+
+#ifdef __clang__
+#define old_init(lock)
+#define old_set(lock)
+#define old_unset(lock)
+#else
+void old_init(void *lock);
+void old_set(void *lock);
+void old_unset(void *lock);
+__asm__(".symver old_init, omp_init_nest_lock@OMP_1.0");
+__asm__(".symver old_set, omp_set_nest_lock@OMP_1.0");
+__asm__(".symver old_unset, omp_unset_nest_lock@OMP_1.0");
+#endif
+
+static struct {
+    int lock[2];
+    long behind;
+} old = { .behind = 4711 };
 
 static int asking, inside;
 static long waited;
@@ -50,10 +73,12 @@ static long ask(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    omp_lock_t lock;
+    omp_lock_t lock, fortran;
     omp_nest_lock_t nest;
     omp_init_lock(&lock);
     omp_init_nest_lock(&nest);
+    old_init(&old);
+    omp_init_lock_(&fortran);
     for (int round = 0; round < ROUNDS; round++) {
         asking = inside = 0;
 #pragma omp parallel num_threads(2)
@@ -73,6 +98,22 @@ _Pragma("omp critical(one)")
                 ENTER(omp_set_lock(&lock); IN omp_unset_lock(&lock););
             } else if (!strcmp(what, "nest")) {
                 ENTER(omp_set_nest_lock(&nest); omp_set_nest_lock(&nest); IN omp_unset_nest_lock(&nest); omp_unset_nest_lock(&nest););
+            } else if (!strcmp(what, "old")) {
+                ENTER(old_set(&old); old_set(&old); IN old_unset(&old); old_unset(&old););
+            } else if (!strcmp(what, "fortran")) {
+                ENTER(omp_set_lock_(&fortran); IN omp_unset_lock_(&fortran););
+            } else if (!strcmp(what, "doacross")) {
+#pragma omp for ordered(1) schedule(static, 1)
+                for (int i = 0; i < 2; i++) {
+                    if (first) {
+                        hold();
+                    } else {
+                        long since = ask();
+#pragma omp ordered depend(sink : i - 1)
+                        waited += now() - since;
+                    }
+#pragma omp ordered depend(source)
+                }
             } else if (!strcmp(what, "ordered")) {
 #pragma omp for ordered schedule(static, 1)
                 for (int i = 0; i < 2; i++) {
@@ -85,5 +126,5 @@ _Pragma("omp ordered")
         }
     }
     printf("%ld\n", waited);
-    return 0;
+    return old.behind != 4711;
 }

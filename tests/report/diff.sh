@@ -51,6 +51,22 @@ done
 compare c?.prof -- d?.prof | jq -r '.words[]' >words.txt
 has diff-within-noise 'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has 85.0 ms more of it; app+0x402000 has 80.0 ms less of it' words.txt
 
+# Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a lock stay, a new place has none in A.
+for i in 0 1 2 3; do
+    ./gen waits $((90 + (i * 7) % 5)) $((100 + i)) >c$i.prof
+    ./gen waits $((30 + (i * 3) % 5)) $((100 + i)) 5 7 >d$i.prof
+done
+compare c?.prof -- d?.prof >waits.json
+equal diff-waits '[["app+0x40300f","lock",0,5000000,true,7],["app+0x40200f","critical",91750000,32000000,true,101.5]]' \
+    "$(jq -c '[.waits | sort_by(.construct) | reverse[] | [.function, .construct, .waited_ns.a, .waited_ns.b, .waited_ns.significant, .count.b]]' waits.json)"
+equal diff-waits-order '["critical","lock"]' "$(jq -c '[.waits[].construct]' waits.json)"
+equal diff-waits-none '[]' "$(jq -c .waits diff.json)"
+"$prof" diff c?.prof -- d?.prof >waits.txt 2>/dev/null
+has diff-waits-text '^  91.8 ms  32.0 ms  -59.8 ms   -65.1 %  +- 3.06 ms  \*  102  102 .*app+0x40200f .*critical$' waits.txt
+"$prof" diff c0.prof c1.prof >waits.txt 2>/dev/null
+has_not diff-waits-one-run '90.0 ms .*\*.*critical$' waits.txt
+has_not diff-no-waits 'Waits for others' diff.txt
+
 # One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000 samples: +- 1.34 points of 400 ms a side.
 ./gen run 1 3 2 >one.prof
 ./gen run 1.1 2.9 2 >two.prof

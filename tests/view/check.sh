@@ -53,8 +53,10 @@ PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_p
 "$prof" view --diff real.prof -o changed.html after.prof 2>err || echo "FAIL view/diff: $(head -1 err)"
 "$prof" diff --json --paths real.prof after.prof >changed.json 2>/dev/null
 ./gen whatif >whatif.prof
+./gen waits 60 1200 15 7 >waits.prof
+"$prof" view -o waits.html waits.prof 2>err || echo "FAIL view/waits: $(head -1 err)"
 "$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err || echo "FAIL view/bench: $(head -1 err)"
-for kind in real scaled whatif; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
+for kind in real scaled whatif waits; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
 modules=$build/view-test
 mkdir -p "$modules"
 if cmp -s "$here/package-lock.json" "$modules/installed" || { cp "$here/package.json" "$here/package-lock.json" "$modules/" &&

@@ -131,6 +131,17 @@ const widths = (options) => async (page) => {
 };
 await test("widths", "real", {}, widths());
 
+/* Waits, the longest first, as the report has them; a row shows what waited. */
+await test("waits", "waits", {}, async (page) => {
+    const rows = () => page.$$eval("#waits-table tbody tr", (all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
+    asked(await shown(page, "#waits"), "there are no waits");
+    const said = JSON.stringify(await rows());
+    asked(said === '[["app+0x40200f","app+0x40200f","critical","60.0 ms","600.0","1,200"],["app+0x40300f","app+0x40300f","lock","15.0 ms","150.0","7"]]', said);
+    await page.click("#waits-table tbody tr button");
+    asked((await text(page, "#selected-body")).startsWith("waited 60.0 ms in 1,200 times to enter critical"), await text(page, "#selected-body"));
+});
+await test("no-waits", "real", {}, async (page) => asked(!await shown(page, "#waits"), "a program without waits has a table of them"));
+
 /* What the page says of times is what the report says of them: not only their proportions. */
 await test("costs", "scaled", {}, async (page) => {
     const paths = report("scaled").paths;

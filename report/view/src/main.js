@@ -146,6 +146,27 @@ function siteTable() {
     });
 }
 
+function waitTable() {
+    const w = profile.waits, name = w.map((r) => clean(r.function)), file = w.map((r) => clean(r.file ?? ""));
+    if (!w.length)
+        return;
+    byId("waits").hidden = false;
+    const idle = profile.ledger.search_ns + profile.ledger.sleep_ns, where = (i) => (file[i] ? place(file[i], w[i].line) : clean(w[i].code ?? ""));
+    table(byId("waits-table"), {
+        caption: "Waits for others to leave", rows: w.map((_, i) => i), sort: 3,
+        columns: [
+            { title: "function", name: true, first: "ascending", value: (i) => name[i] },
+            { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
+            { title: "to enter", name: true, first: "ascending", value: (i) => clean(w[i].construct) },
+            { title: "waited", value: (i) => w[i].waited_ns, text: (i) => cost(w[i].waited_ns) },
+            shareColumn("% idle", (i) => w[i].waited_ns, idle, "of the idle time, searching and asleep"),
+            { title: "times", value: (i) => w[i].count, text: (i) => count(w[i].count) },
+        ],
+        pick: (i) => selectRow(name[i], [element("p", {}, `waited ${cost(w[i].waited_ns)} in ${count(w[i].count)} times to enter `
+            + `${clean(w[i].construct)}${where(i) ? " at " + where(i) : ""}`)], file[i], w[i].line ?? 0, clean(profile.wait_names[i])),
+    });
+}
+
 function lineTable() {
     const c = lineColumns;
     if (!lines.length)
@@ -201,6 +222,7 @@ startWhatif();
 startBench();
 functionTable();
 siteTable();
+waitTable();
 lineTable();
 regionTable();
 notes();
