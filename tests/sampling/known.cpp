@@ -1,8 +1,9 @@
 // known.cpp MODE - programs whose answer is known: functions that burn a known CPU time, alone or beside
-// others, on the critical path or off it. Prints what a checker needs: NAME NS.
+// others, on the critical path or off it. Prints what a checker needs: NAME NS...
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -42,19 +43,28 @@ BURNER(burn_second)
 BURNER(burn_off_path)
 BURNER(burn_leaf)
 
+// COUNT tasks, waited for. Prints how long that took and how long each task took, summed: what the P workers had
+// beyond that they were idle, whatever else the machine had to do.
+template <class F> static void phase(const char *name, int count, F f)
+{
+    tbb::task_group g;
+    std::atomic<long> tasks{0};
+    long start = ns(CLOCK_MONOTONIC);
+    for (int i = 0; i < count; i++)
+        g.run([&] {
+            long begin = ns(CLOCK_MONOTONIC);
+            f();
+            tasks += ns(CLOCK_MONOTONIC) - begin;
+        });
+    g.wait();
+    std::printf("%s %ld %ld\n", name, ns(CLOCK_MONOTONIC) - start, tasks.load());
+}
+
 // One worker of P works for 600 ms, then all of them for 300 ms each.
 static void idleness(int p)
 {
-    tbb::task_group g;
-    long start = ns(CLOCK_MONOTONIC);
-    g.run([] { burn_alone(600); });
-    g.wait();
-    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
-    start = ns(CLOCK_MONOTONIC);
-    for (int i = 0; i < p; i++)
-        g.run([] { burn_together(300); });
-    g.wait();
-    std::printf("together %ld\n", ns(CLOCK_MONOTONIC) - start);
+    phase("alone", 1, [] { burn_alone(600); });
+    phase("together", p, [] { burn_together(300); });
 }
 
 // The same for the one, while a thread that is no worker waits for a message.
@@ -62,11 +72,7 @@ static void bystander()
 {
     std::promise<void> message;
     std::thread waits([&] { message.get_future().wait(); });
-    tbb::task_group g;
-    long start = ns(CLOCK_MONOTONIC);
-    g.run([] { burn_alone(600); });
-    g.wait();
-    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
+    phase("alone", 1, [] { burn_alone(600); });
     message.set_value();
     waits.join();
 }
@@ -233,11 +239,8 @@ int main(int argc, char **argv)
     int p = argc > 2 ? std::atoi(argv[2]) : 2;
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, p);
     tbb::task_arena arena(p);
-    arena.execute([] {
-        tbb::task_group warm;           // the workers exist before anything counts
-        for (int i = 0; i < 16; i++)
-            warm.run([] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
-        warm.wait();
+    arena.execute([] {                  // the workers exist before anything counts
+        phase("warm", 16, [] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
     });
     const char *mode = argc > 1 ? argv[1] : "";
     if (!std::strcmp(mode, "idleness"))
