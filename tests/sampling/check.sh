@@ -102,6 +102,15 @@ bystander() {
         (if (.program.idle_ns - $want | fabs) > 0.03 * $want then "idle \(.program.idle_ns) for \($want)" else empty end)' i.json || echo "jq: status $?"
 }
 wanted bystander && result bystander "$(patiently bystander)"
+# Twelve threads on two slots: the table is of the threads' time, and still closes, with no row below nothing.
+crowd() {
+    PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known crowd 2 || echo "status $?"
+    "$prof" report i.prof 2>/dev/null | sed -n "/^Where the time went (all threads' time)/,/^\$/p" >table
+    grep -q 'There were more threads than worker slots: [0-9.]* times' table || echo "not said: $(cat table)"
+    awk '/^ *-?[0-9.]+ +-?[0-9.]+ (ns|us|ms|s) / { n++; sum += $1; if ($1 < 0) print "below nothing: " $0 }
+        END { if (n != 7 || sum < 99.6 || sum > 100.4) print n " rows, " sum " %" }' table
+}
+wanted crowd && result crowd "$(patiently crowd)"
 # Without a runtime P is how many threads worked at once; who waits in pthread_join is none of them.
 threads() {
     PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./threads >walls || echo "status $?"

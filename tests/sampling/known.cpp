@@ -245,6 +245,16 @@ __attribute__((noinline)) void spawns_below(tbb::task_group &g, int levels)
     sink = 8;
 }
 
+// More threads than worker slots, each in the runtime by itself.
+static void crowd()
+{
+    std::thread t[12];
+    for (auto &x : t)
+        x = std::thread([] { phase(nullptr, 4, [] { burn_together(5); }); });
+    for (auto &x : t)
+        x.join();
+}
+
 int main(int argc, char **argv)
 {
     long start = off();
@@ -260,6 +270,8 @@ int main(int argc, char **argv)
         arena.execute([p] { idleness(p); });
     else if (!std::strcmp(mode, "bystander"))
         arena.execute([] { bystander(); });
+    else if (!std::strcmp(mode, "crowd"))
+        crowd();
     else if (!std::strcmp(mode, "span"))
         span();
     else if (!std::strcmp(mode, "blocked"))
