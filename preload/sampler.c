@@ -34,14 +34,12 @@
 #include "thread.h"
 #include "whatif.h"
 #include "../unwind/cct.h"
-#include "../unwind/logical.h"
+#include "../unwind/trace.h"
 #include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define SIGNAL 60
-#define FRAMES 16384            /* of one sample; more are cut */
 #define RATE_MAX 10000
-#define UNFOLDED 256            /* frames; in deeper paths recursion is folded */
 
 /* Measurements of one thread at one node, and its link in the chain of hits. */
 struct hit {
@@ -56,7 +54,7 @@ struct hit {
 
 struct sampling {
     struct hit *hits;           /* by node */
-    uintptr_t *frames;
+    struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
@@ -108,50 +106,14 @@ static uint32_t working(void)
     return n < cpus ? n : all;
 }
 
-/* An address that comes again drops what lies between. In place; innermost first. */
-static size_t fold(uintptr_t *pc, size_t n)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t j = kept, last = kept > 64 ? kept - 64 : 0;
-        while (j > last && pc[j - 1] != pc[i])
-            j--;
-        if (j > last)
-            kept = j;
-        else
-            pc[kept++] = pc[i];
-    }
-    return kept;
-}
-
 static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u, uint64_t weight)
 {
     const greg_t *r = u->uc_mcontext.gregs;
     const struct walk_frame f = { .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true };
-    struct logical l;
-    uintptr_t *frames = s->frames;
-    size_t n = 0;
-    uint32_t node = CCT_ROOT;
-    /* All p-notes are kept: which are a runtime's can be told later, and both projections be shown. The
-     * l-notes of a task's end are its path's node. */
-    for (logical_start(&l, f, task_entry(t), task_path(t)); logical_step_bichord(&l);) {
-        if (l.association == MANY_TO_MANY) {
-            node = l.path->node;
-            if (n)
-                break;
-        }
-        while (n < FRAMES && logical_step_pnote(&l, &frames[n]))
-            n++;
-    }
-    if (n > UNFOLDED)
-        n = 1 + fold(frames + 1, n - 1);
-    if (l.end != WALK_LIMIT || n == FRAMES) {
-        node = cct_child(node, LPF_NODE_CUT, 0, &s->nodes_lost);
-        s->cut += weight;
-    }
-    while (n-- > 1)
-        node = cct_child(node, LPF_NODE_FRAME, frames[n], &s->nodes_lost);
-    return cct_child(node, LPF_NODE_LEAF, frames[0], &s->nodes_lost);
+    bool cut;
+    uint32_t node = trace_node(&s->trace, f, task_entry(t), task_path(t), &cut, &s->nodes_lost);
+    s->cut += cut ? weight : 0;
+    return node;
 }
 
 static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
@@ -295,15 +257,12 @@ static struct sampling *sampling_new(void)
 {
     struct sampling *s = memory_map(sizeof *s);
     struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
-    uintptr_t *frames = memory_map(FRAMES * sizeof s->frames[0]);
-    if (s && hits && frames) {
+    if (s && hits && trace_new(&s->trace)) {
         s->hits = hits;
-        s->frames = frames;
         return s;
     }
     memory_unmap(s, sizeof *s);
     memory_unmap(hits, cct_budget * sizeof s->hits[0]);
-    memory_unmap(frames, FRAMES * sizeof s->frames[0]);
     return 0;
 }
 

@@ -57,8 +57,6 @@ struct paths_private {
     struct code *codes;
     struct code **code_of;      /* by node of the profile; NULL: not asked for yet */
     struct places children;             /* t->nodes, by parent, function and file */
-    const char *prefixes[64];   /* of functions that are a runtime's, demangled */
-    unsigned prefix_count;
     const char *const *patterns;
     size_t node_capacity;
     bool physical, folded;
@@ -86,15 +84,12 @@ static bool starts(const char *s, const char *prefix)
     return !strncmp(s, prefix, strlen(prefix));
 }
 
-static bool is_runtime(const struct paths *t, const char *plain, const char *file)
+static bool is_runtime(const char *plain, const char *file)
 {
     static const char *const spaces[] = { "tbb::", "__pstl::", "pstl::", "oneapi::tbb::" };
     static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/pstl/" };
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (starts(plain, spaces[i]))
-            return true;
-    for (unsigned i = 0; i < t->private->prefix_count; i++)
-        if (starts(plain, t->private->prefixes[i]))
             return true;
     for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
         if (strstr(file, places[i]))
@@ -148,7 +143,7 @@ static const struct known *known_of(struct paths *t, const char *function, const
     *k = like;
     k->function = intern(t, plain);
     k->file = intern(t, file);
-    k->runtime = is_runtime(t, plain, file);
+    k->runtime = is_runtime(plain, file);
     k->glue = is_glue(plain);
     HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
     free(plain);

@@ -497,7 +497,8 @@ static void print_frames(const struct page *g)
 
 /* ---- where the time went ---- */
 
-/* P x elapsed, closed: what the threads did, and what slots no thread was there for. */
+/* P x elapsed, closed: what the threads did, and what slots no thread was there for. Where there were more threads than slots, some of
+ * which can only have waited for the CPU, it is the threads' time instead. */
 static void print_ledger(const struct page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -506,7 +507,9 @@ static void print_ledger(const struct page *g)
     static const struct table_column columns[] = {
         { "%", 0, TABLE_NUMBER, 0 }, { "time", 0, TABLE_NUMBER, 0 }, { "what", 0, TABLE_WORDS, 0 }, { "known", 0, TABLE_WORDS, 1 },
     };
-    double all = (double)t->elapsed_ns * t->workers, overhead = g->paths ? g->paths->total.overhead : 0;
+    double slots = (double)t->elapsed_ns * t->workers, overhead = g->paths ? g->paths->total.overhead : 0;
+    bool crowd = slots < t->threads_ns;
+    double all = crowd ? t->threads_ns : slots;
     struct { double ns; const char *what, *how; } rows[] = {
         { g->m->work - overhead, "work: the program's own code", g->paths && g->p->sample_count ? "total exact, less sampled overhead" : "exact" },
         { overhead, "overhead: the runtime inside strands", "sampled" },
@@ -515,26 +518,28 @@ static void print_ledger(const struct page *g)
         { t->sleep_ns, "idle: asleep", "exact" },
         { t->blocked_ns, "blocked or preempted inside strands", "exact" },
         { t->own_ns, "libprof itself", "in strands the rest, between them estimated" },
-        { all > t->threads_ns ? all - t->threads_ns : 0, "worker slots without a thread", "exact" },
-        { all < t->threads_ns ? all - t->threads_ns : 0, "more threads than worker slots", "exact" },
+        { all - t->threads_ns, "worker slots without a thread", "exact" },
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
-    heading(g, "Where the time went (worker slots x elapsed)");
+    heading(g, crowd ? "Where the time went (all threads' time)" : "Where the time went (worker slots x elapsed)");
     struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
     for (unsigned i = 0; i < ROWS; i++) {
-        char percent[FORMAT_SIZE], ns[FORMAT_SIZE], time[FORMAT_SIZE + 1];
-        double v = rows[i].ns;
-        if (i + 1 == ROWS && v >= 0)
+        char percent[FORMAT_SIZE], time[FORMAT_SIZE];
+        if (i + 1 == ROWS && crowd)
             break;
-        snprintf(percent, sizeof percent, "%.1f", 100 * v / all);
-        snprintf(time, sizeof time, "%s%s", v < 0 ? "-" : "", format_short_ns(v < 0 ? -v : v, ns));
+        snprintf(percent, sizeof percent, "%.1f", 100 * rows[i].ns / all);
         table_add(table, percent);
-        table_add(table, time);
+        table_add(table, format_short_ns(rows[i].ns, time));
         table_add(table, rows[i].what);
         table_add(table, rows[i].how);
     }
     table_print(table, g->out, g->o->width);
     table_free(table);
+    if (crowd) {
+        char time[FORMAT_SIZE];
+        paragraph(g, "", "There were more threads than worker slots: %.3g times the %s of %u slots x elapsed.", all / slots,
+                  format_ns(slots, time), t->workers);
+    }
     /* The rows are differences of the threads' own clocks, which add up by construction; what the kernel counted
      * does not come from them. */
     double on_cpu = g->m->work + t->dispatch_ns + t->search_ns + t->own_ns;

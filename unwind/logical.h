@@ -37,12 +37,14 @@ struct logical {
     enum association association;       /* of the bichord */
     enum walk_end end;                  /* after the last one: anything but WALK_LIMIT: the stack's rest is not known */
     const struct logical_path *path;    /* what the last bichord stands for; MANY_TO_MANY only */
+    /* for trace.c, too, before a bichord */
+    struct walk_frame frame;            /* the next p-note; pc 0: none */
+    uintptr_t limit, entry;             /* of its stack, of the task */
+    uint32_t pnotes, pnote;             /* of the bichord, and how many of them were asked for */
     /* private */
-    struct walk_frame frame;            /* the next p-note */
-    uintptr_t limit, entry;
     const struct logical_path *base;
     bool over;
-    uint32_t pnotes, pnote, lnotes, lnote;
+    uint32_t lnotes, lnote;
     uintptr_t note[LOGICAL_RUNTIME_FRAMES];
 };
 

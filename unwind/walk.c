@@ -18,10 +18,8 @@ bool walk_mapped(uintptr_t at)
 
 /* What lies between the stack pointer and the limit is one stack as long as the program is on the task's own: that
  * of a coroutine may end anywhere. So each page is tried once a walk. */
-static inline bool readable(struct walk_frame *f, uintptr_t at, uintptr_t limit)
+static inline bool mapped(struct walk_frame *f, uintptr_t at)
 {
-    if (at < f->rsp || at >= limit || at & 7)
-        return false;
     if ((at ^ f->tried) < WALK_PAGE)
         return true;
     if (!walk_mapped(at))
@@ -30,9 +28,33 @@ static inline bool readable(struct walk_frame *f, uintptr_t at, uintptr_t limit)
     return true;
 }
 
+static inline bool readable(struct walk_frame *f, uintptr_t at, uintptr_t limit)
+{
+    return at >= f->rsp && at < limit && !(at & 7) && mapped(f, at);
+}
+
 static inline uintptr_t word(uintptr_t at)
 {
     return *(const uintptr_t *)at;
+}
+
+#define RED_ZONE 128ul
+
+/* The caller's rbp, which F's function saved at AT; false: not known. Interrupted in its last instructions, or between its first,
+ * the function has that below its stack pointer, while its row still says so: in the red zone, which signals leave alone; or further
+ * below, and then it has it in the register again. */
+static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit, uintptr_t *rbp)
+{
+    if (__builtin_expect(at < f->rsp && f->exact, 0)) {
+        if (f->rsp - at > RED_ZONE)
+            return !f->rbp_lost;
+        if (at & 7 || !mapped(f, at))
+            return false;
+    } else if (!readable(f, at, limit)) {
+        return false;
+    }
+    *rbp = word(at);
+    return true;
 }
 
 /* What the kernel saved when a signal came: the interrupted frame is the handler's caller. */
@@ -81,8 +103,8 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
     uintptr_t rbp = f->rbp;
     bool lost = f->rbp_lost || row.rbp_lost;
     if (row.rbp_saved) {
-        lost = !readable(f, cfa + row.rbp_offset, limit);
-        rbp = lost ? 0 : word(cfa + row.rbp_offset);
+        lost = !saved_rbp(f, cfa + row.rbp_offset, limit, &rbp);
+        rbp = lost ? 0 : rbp;
     } else if (row.cfa == CFI_RBP_DEREF && !lost) {
         lost = !readable(f, f->rbp, limit);
         rbp = lost ? 0 : word(f->rbp);

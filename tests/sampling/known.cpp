@@ -1,8 +1,9 @@
 // known.cpp MODE - programs whose answer is known: functions that burn a known CPU time, alone or beside
-// others, on the critical path or off it. Prints what a checker needs: NAME NS.
+// others, on the critical path or off it. Prints what a checker needs: NAME NS...
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -42,19 +43,29 @@ BURNER(burn_second)
 BURNER(burn_off_path)
 BURNER(burn_leaf)
 
+// COUNT tasks, waited for. If it has a name, prints how long that took and how long each task took, summed: what the P
+// workers had beyond that they were idle, whatever else the machine had to do.
+template <class F> static void phase(const char *name, int count, F f)
+{
+    tbb::task_group g;
+    std::atomic<long> tasks{0};
+    long start = ns(CLOCK_MONOTONIC);
+    for (int i = 0; i < count; i++)
+        g.run([&] {
+            long begin = ns(CLOCK_MONOTONIC);
+            f();
+            tasks += ns(CLOCK_MONOTONIC) - begin;
+        });
+    g.wait();
+    if (name)
+        std::printf("%s %ld %ld\n", name, ns(CLOCK_MONOTONIC) - start, tasks.load());
+}
+
 // One worker of P works for 600 ms, then all of them for 300 ms each.
 static void idleness(int p)
 {
-    tbb::task_group g;
-    long start = ns(CLOCK_MONOTONIC);
-    g.run([] { burn_alone(600); });
-    g.wait();
-    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
-    start = ns(CLOCK_MONOTONIC);
-    for (int i = 0; i < p; i++)
-        g.run([] { burn_together(300); });
-    g.wait();
-    std::printf("together %ld\n", ns(CLOCK_MONOTONIC) - start);
+    phase("alone", 1, [] { burn_alone(600); });
+    phase("together", p, [] { burn_together(300); });
 }
 
 // The same for the one, while a thread that is no worker waits for a message.
@@ -62,11 +73,7 @@ static void bystander()
 {
     std::promise<void> message;
     std::thread waits([&] { message.get_future().wait(); });
-    tbb::task_group g;
-    long start = ns(CLOCK_MONOTONIC);
-    g.run([] { burn_alone(600); });
-    g.wait();
-    std::printf("alone %ld\n", ns(CLOCK_MONOTONIC) - start);
+    phase("alone", 1, [] { burn_alone(600); });
     message.set_value();
     waits.join();
 }
@@ -113,7 +120,8 @@ static void paths()
         x.join();
 }
 
-// Tasks that sleep, and the program's own strand.
+// Tasks that sleep, and the program's own strand. Prints how long they were off the CPU, which on a busy machine is longer.
+static long off() { return ns(CLOCK_MONOTONIC) - ns(CLOCK_THREAD_CPUTIME_ID); }
 __attribute__((noinline)) void nap(int ms)
 {
     timespec t = { 0, ms * 1000000l };
@@ -123,15 +131,24 @@ __attribute__((noinline)) void nap(int ms)
 __attribute__((noinline)) void sleepers()
 {
     tbb::task_group g;
+    std::atomic<long> tasks{0};
     for (int i = 0; i < 10; i++)
-        g.run([] { nap(30); });
+        g.run([&] {
+            long before = off();
+            nap(30);
+            tasks += off() - before;
+        });
     g.wait();
+    std::printf("tasks %ld\n", tasks.load());
 }
-static void blocked()
+static void blocked(long before)
 {
+    std::printf("before %ld\n", off() - before);
     sleepers();
+    before = off();
     nap(100);
     burn_alone(200);
+    std::printf("own %ld\n", off() - before);
 }
 
 // Stacks of the program's own: one that ends at an unmapped page, entered by a jump, and a signal handler's above the
@@ -228,26 +245,37 @@ __attribute__((noinline)) void spawns_below(tbb::task_group &g, int levels)
     sink = 8;
 }
 
+// More threads than worker slots, each in the runtime by itself.
+static void crowd()
+{
+    std::thread t[12];
+    for (auto &x : t)
+        x = std::thread([] { phase(nullptr, 4, [] { burn_together(5); }); });
+    for (auto &x : t)
+        x.join();
+}
+
 int main(int argc, char **argv)
 {
+    long start = off();
     int p = argc > 2 ? std::atoi(argv[2]) : 2;
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, p);
     tbb::task_arena arena(p);
-    arena.execute([] {
-        tbb::task_group warm;           // the workers exist before anything counts
-        for (int i = 0; i < 16; i++)
-            warm.run([] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
-        warm.wait();
-    });
     const char *mode = argc > 1 ? argv[1] : "";
+    const char *warm = !std::strcmp(mode, "idleness") || !std::strcmp(mode, "bystander") ? "warm" : nullptr;
+    arena.execute([warm] {              // the workers exist before anything counts
+        phase(warm, 16, [] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
+    });
     if (!std::strcmp(mode, "idleness"))
         arena.execute([p] { idleness(p); });
     else if (!std::strcmp(mode, "bystander"))
         arena.execute([] { bystander(); });
+    else if (!std::strcmp(mode, "crowd"))
+        crowd();
     else if (!std::strcmp(mode, "span"))
         span();
     else if (!std::strcmp(mode, "blocked"))
-        blocked();
+        blocked(start);
     else if (!std::strcmp(mode, "paths"))
         paths();
     else if (!std::strcmp(mode, "below")) {

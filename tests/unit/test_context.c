@@ -9,6 +9,7 @@
 #include "dag.h"        /* dag_random */
 #include "engine.h"
 #include "../unwind/cct.h"
+#include "../unwind/unwind.h"
 
 /* Functions of the test program that "spawn": a site is a place in one of them. */
 static volatile int sink;
@@ -93,6 +94,21 @@ Test(context, functions_are_found)
     for (unsigned i = 0; i < 8; i++) {
         struct context *c = spawn_at(context_root, (struct place){ i, i % 3 });
         cr_assert_eq(c->site->function, (uintptr_t)functions[i]);
+    }
+}
+
+/* libunwind's first use has a stack of its own, which is gone after it. What is mapped there next is plain memory, to a sanitizer too. */
+Test(context, first_use_leaves_nothing)
+{
+    needs_functions();
+    enum { BYTES = 256 << 10 };
+    uint64_t mapped = memory_mapped();
+    cr_assert_eq(unwind_function_start(address_of((struct place){ 0, 0 })), (uintptr_t)functions[0]);
+    cr_assert_eq(memory_mapped(), mapped);
+    for (unsigned i = 0; i < 8; i++) {
+        char *p = memory_map(BYTES);
+        cr_assert(p);
+        memset(p, 1, BYTES);
     }
 }
 

@@ -21,6 +21,7 @@
 #include "../unwind/cfi.h"
 #include "../unwind/logical.h"
 #include "../unwind/path.h"
+#include "../unwind/trace.h"
 #include "../unwind/walk.h"
 
 static int (*reference)(void **, int);
@@ -146,7 +147,7 @@ Test(walk, agrees_with_libunwind, .init = setup)
 
 /* From a signal handler, at random instructions: prologues, epilogues, the C library, the linkage table. */
 static uintptr_t limit_of_loop;
-static volatile unsigned hits, whole;
+static volatile unsigned hits, whole, broken;
 
 static void at_signal(int number, siginfo_t *info, void *context)
 {
@@ -161,29 +162,31 @@ static void at_signal(int number, siginfo_t *info, void *context)
     int m = reference(theirs, 280), skip = 0;
     while (skip < m && (uintptr_t)theirs[skip] != ours[0])
         skip++;
-    if (end != WALK_LIMIT)
-        return;
+    broken += end != WALK_LIMIT;
     for (size_t i = 0; i < n; i++)
         if (skip + (int)i >= m || (uintptr_t)theirs[skip + i] != ours[i])
             return;
     whole++;
 }
 
-static __attribute__((noinline)) long busy(unsigned depth)
-{
-    char text[64], other[64];
-    if (depth) {
-        long x = busy(depth - 1);
-        return x + depth;
+#define BUSY(name, how)                                                         \
+    static __attribute__((noinline, optimize(how))) long name(unsigned depth)   \
+    {                                                                           \
+        char text[64], other[64];                                               \
+        if (depth) {                                                            \
+            long x = name(depth - 1);                                           \
+            return x + depth;                                                   \
+        }                                                                       \
+        long sum = 0;                                                           \
+        for (unsigned i = 0; i < 50; i++) {                                     \
+            memset(text, i, sizeof text);                                       \
+            memcpy(other, text, sizeof text);                                   \
+            sum += strtol("123", 0, 10) + other[i & 63];                        \
+        }                                                                       \
+        return sum;                                                             \
     }
-    long sum = 0;
-    for (unsigned i = 0; i < 50; i++) {
-        memset(text, i, sizeof text);
-        memcpy(other, text, sizeof text);
-        sum += strtol("123", 0, 10) + other[i & 63];
-    }
-    return sum;
-}
+BUSY(busy, "omit-frame-pointer")
+BUSY(busy_framed, "no-omit-frame-pointer")      /* its caller is found by the rbp that it calls others with */
 
 Test(walk, from_any_instruction, .init = setup, .timeout = 60)
 {
@@ -196,10 +199,11 @@ Test(walk, from_any_instruction, .init = setup, .timeout = 60)
     setitimer(ITIMER_REAL, &every, 0);
     long sum = 0;
     while (hits < 3000)
-        sum += busy(hits % 20);
+        sum += hits % 2 ? busy(hits % 20) : busy_framed(hits % 20);
     every = (struct itimerval){ { 0, 0 }, { 0, 0 } };
     setitimer(ITIMER_REAL, &every, 0);
     sink += sum;
+    cr_assert_eq(broken, 0, "%u of %u", broken, hits);
     /* no frame is unknown; libunwind itself is wrong at a few instructions of epilogues */
     cr_assert_geq(whole, hits - hits / 50, "%u of %u", whole, hits);
 }
@@ -447,4 +451,230 @@ Test(logical, foreign_stack, .init = setup)
     cr_assert_gt(bichords, 2);
     cr_assert_eq(seen[bichords - 1].association, MANY_TO_MANY);
     cr_assert_eq(seen[bichords - 1].lnotes, 0);
+}
+
+/* ---- traces ---- */
+
+/* A trace that knows the last deep stack, and one that is asked anew each time: the same node, however the stack changed
+ * in between. */
+static struct trace remembers, forgets;
+static struct logical_path traced = { 0, 0, 0, 0 };
+static unsigned traces, differ, cuts, budget;
+static uint32_t last_node;
+
+static void trace_here(struct walk_frame f)
+{
+    bool cut, fresh_cut;
+    uint64_t lost = 0;
+    forgets.known = 0;
+    uint32_t expect = trace_node(&forgets, f, top, &traced, &fresh_cut, &lost);
+    uint32_t node = trace_node(&remembers, f, top, &traced, &cut, &lost);
+    differ += node != expect || cut != fresh_cut;
+    last_node = node;
+    cuts += cut;
+    cr_assert_eq(lost, 0);
+    traces++;
+}
+
+static __attribute__((noinline)) void trace(void)
+{
+    struct path_point p = PATH_POINT();
+    trace_here((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp });
+}
+
+/* From DEPTH on: further down, a trace, or up again; by frames of any kind, from two places each, so that a frame comes to stand
+ * where another did that returned elsewhere. */
+static void wander(unsigned depth);
+static __attribute__((noinline)) void wander_plain(unsigned depth) { wander(depth); sink++; }
+static __attribute__((noinline)) void wander_variable(unsigned depth)
+{
+    volatile unsigned char *p = alloca(16 + 16 * (dag_random(&seed) % 3));
+    p[0] = depth;
+    wander(depth);
+    sink += p[0];
+}
+static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void wander_framed(unsigned depth) { wander(depth); sink++; }
+static __attribute__((noinline)) void wander_aligned(unsigned depth)
+{
+    _Alignas(128) volatile unsigned char p[128];
+    volatile unsigned char *q = alloca(16);     /* both: the caller's frame is found by what rbp points to */
+    p[0] = q[0] = depth;
+    wander(depth);
+    sink += p[0] + q[0];
+}
+static RUNTIME void wander_runtime_b(unsigned depth) { wander(depth); sink++; }
+static RUNTIME void wander_runtime(unsigned depth) { wander_runtime_b(depth); sink++; }
+static int wander_by_qsort(const void *a, const void *b)
+{
+    unsigned depth = *(const unsigned *)a;
+    if (depth)
+        wander(depth);
+    *(unsigned *)a = *(unsigned *)b = 0;
+    return 0;
+}
+
+enum { SHALLOW = 150, DEEP = 600 };
+static __attribute__((noinline)) void wander(unsigned depth)
+{
+    /* down to DEEP, then about there, and shallow at times */
+    while (budget) {
+        unsigned way = dag_random(&seed) % 16, two[2] = { depth + 1, depth + 1 };
+        if (way < 2 && depth > SHALLOW) {
+            trace();
+            budget--;
+            continue;
+        }
+        if (depth == DEEP || (depth > SHALLOW && way < 6) || (depth > SHALLOW && dag_random(&seed) % 3000 == 0))
+            return;
+        switch (way % 7) {
+        case 0: wander_plain(depth + 1); break;
+        case 1: wander_variable(depth + 1); break;
+        case 2: wander_framed(depth + 1); break;
+        case 3:
+            if (dag_random(&seed) % 2) {
+                wander_aligned(depth + 1);
+                __asm__ volatile("# a place of its own");
+            } else {
+                wander_aligned(depth + 1);
+            }
+            break;
+        case 4: wander_runtime(depth + 1); break;
+        case 5: qsort(two, 2, sizeof two[0], wander_by_qsort); break;
+        default: wander(depth + 1); sink++;
+        }
+    }
+}
+
+static void trace_setup(void)
+{
+    setup();
+    cr_assert_eq(cct_setup(1 << 22), 0);
+    cr_assert(trace_new(&remembers) && trace_new(&forgets));
+    runtime_register_owner(owns, "test");
+}
+
+static __attribute__((noinline)) void wanders(void)
+{
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    budget = 3000;
+    wander(0);
+}
+
+Test(trace, same_as_a_fresh_walk, .init = trace_setup, .timeout = 120)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        seed = i;
+        wanders();
+    }
+    cr_assert_eq(differ, 0, "%u of %u", differ, traces);
+    cr_assert_eq(cuts, 0);
+    cr_assert_eq(traces, 8 * 3000);
+    cr_assert_gt(remembers.compared, 4 * remembers.walked, "%lu frames compared, %lu walked", remembers.compared, remembers.walked);
+}
+
+/* One stack below, two ways to it: frames of the same size that call from elsewhere, at the bottom of a deep stack. */
+static __attribute__((noinline)) void descend(unsigned n)
+{
+    volatile char here[64];
+    here[0] = n;
+    if (n)
+        descend(n - 1);
+    else
+        trace();
+    sink += here[0];
+}
+static __attribute__((noinline)) void one_of_two(bool first)
+{
+    if (first) {
+        descend(2000);
+        __asm__ volatile("# a place of its own");
+    } else {
+        descend(2000);
+    }
+    sink++;
+}
+
+Test(trace, only_the_outermost_differs, .init = trace_setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    for (unsigned i = 0; i < 100; i++)
+        one_of_two(i % 3);
+    cr_assert_eq(differ, 0, "%u of %u", differ, traces);
+    cr_assert_gt(remembers.compared, 100 * 1900);
+}
+
+/* The runtime's frames at a task's entry are not on its path; recursion is folded, from outside in. */
+static __attribute__((noinline)) void traced_body(unsigned n) { descend(n); sink++; }
+static RUNTIME void traced_b(unsigned n) { traced_body(n); sink++; }
+static RUNTIME void traced_a(unsigned n)
+{
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    traced_b(n);
+    sink++;
+}
+
+Test(trace, what_is_on_the_path, .init = trace_setup)
+{
+    static const unsigned deep[] = { 20, 1000, 1000, 20, 3000, 200, 1000 };
+    for (unsigned i = 0; i < sizeof deep / sizeof deep[0]; i++) {
+        unsigned n = 0, folds = deep[i] > TRACE_UNFOLDED;
+        traced_a(deep[i]);
+        for (uint32_t at = last_node; at != CCT_ROOT; at = cct_nodes[at].parent, n++)
+            cr_assert(!owns(cct_nodes[at].address));
+        /* where traced_body calls descend, where descend calls itself, and the leaf */
+        cr_assert_eq(n, folds ? 3 : deep[i] + 2, "%u nodes of %u frames", n, deep[i]);
+    }
+    cr_assert_eq(differ, 0);
+}
+
+/* What is deep stays, while signals come: most frames are not walked again, and the paths are those of a fresh walk. */
+static void trace_at_signal(int number, siginfo_t *info, void *context)
+{
+    const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    trace_here((struct walk_frame){ .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true });
+    hits++;
+}
+
+static __attribute__((noinline)) void deep_and_busy(unsigned n)
+{
+    volatile char here[64];
+    here[0] = n;
+    if (n) {
+        deep_and_busy(n - 1);
+    } else {
+        long sum = 0;
+        while (hits < 500)
+            sum += busy(hits % 20);
+        sink += sum;
+    }
+    sink += here[0];
+}
+
+Test(trace, from_any_instruction, .init = trace_setup, .timeout = 60)
+{
+    struct sigaction a = { .sa_sigaction = trace_at_signal, .sa_flags = SA_SIGINFO };
+    sigaction(SIGALRM, &a, 0);
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    struct itimerval every = { { 0, 1000 }, { 0, 1000 } };
+    setitimer(ITIMER_REAL, &every, 0);
+    deep_and_busy(10000);
+    every = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+    setitimer(ITIMER_REAL, &every, 0);
+    cr_assert_eq(differ, 0, "%u of %u", differ, traces);
+    cr_assert_lt(remembers.walked, 20000 + 100 * hits, "%lu frames walked for %u samples", remembers.walked, hits);
+}
+
+/* More frames than are kept: cut, and said; and a stack without an end. */
+Test(trace, too_deep, .init = trace_setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    descend(TRACE_FRAMES - 3);
+    cr_assert_eq(cuts, 0);
+    descend(TRACE_FRAMES + 3);
+    cr_assert_eq(cuts, 1);
+    descend(TRACE_FRAMES - 3);
+    top = 4096;
+    descend(1000);
+    cr_assert_eq(cuts, 2);
+    cr_assert_eq(differ, 0);
 }

@@ -47,7 +47,6 @@ const LEDGER = [
     ["blocked_ns", "blocked or preempted inside strands", "blocked"],
     ["own_ns", "libprof itself", "own"],
     ["without_thread_ns", "worker slots without a thread", "absent"],
-    ["extra_threads_ns", "more threads than worker slots", "absent"],
 ];
 
 function ledger() {
@@ -56,13 +55,15 @@ function ledger() {
         byId("ledger").hidden = true;
         return;
     }
-    const rows = LEDGER.filter(([key]) => key !== "extra_threads_ns" || l[key] < 0);
+    // more threads than worker slots: shares are of the threads' time
+    const crowd = l.extra_threads_ns < 0, all = l.total_ns - Math.min(0, l.extra_threads_ns);
+    const rows = LEDGER.filter(([key]) => !crowd || key !== "without_thread_ns");
     byId("ledger-table").append(element("tbody", {}, ...rows.map(([key, words, kind]) => element("tr", {},
         element("td", { class: "swatch" }, element("span", { class: kind })), element("th", { scope: "row" }, words),
-        element("td", { class: "number" }, share(l[key], l.total_ns)), element("td", { class: "number" }, time(l[key]))))));
+        element("td", { class: "number" }, share(l[key], all)), element("td", { class: "number" }, time(l[key]))))));
     for (const [key, , kind] of rows) {
         const part = element("span", { class: kind });
-        part.style.width = Math.max(0, percent(l[key], l.total_ns)) + "%";
+        part.style.width = Math.max(0, percent(l[key], all)) + "%";
         byId("ledger-bar").append(part);
     }
 }

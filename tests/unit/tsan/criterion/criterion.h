@@ -13,7 +13,7 @@
 
 struct plain_test {
     const char *suite, *name;
-    void (*run)(void);
+    void (*run)(void), (*init)(void);
     double timeout;
     struct plain_test *next;
 };
@@ -28,10 +28,11 @@ static inline void plain_fail(const char *file, int line, const char *what)
 
 #define Test(suite_, name_, ...)                                                                          \
     static void test_##suite_##_##name_(void);                                                                   \
-    static struct { double timeout; } test_##suite_##_##name_##_options = { __VA_ARGS__ };                       \
+    static struct { void (*init)(void); double timeout; } test_##suite_##_##name_##_options = { __VA_ARGS__ };                       \
     __attribute__((constructor)) static void test_##suite_##_##name_##_add(void)                                 \
     {                                                                                                     \
-        static struct plain_test t = { #suite_, #name_, test_##suite_##_##name_, 0, 0 };                         \
+        static struct plain_test t = { #suite_, #name_, test_##suite_##_##name_, 0, 0, 0 };                      \
+        t.init = test_##suite_##_##name_##_options.init;                                                         \
         t.timeout = test_##suite_##_##name_##_options.timeout;                                                   \
         t.next = plain_tests;                                                                             \
         plain_tests = &t;                                                                                 \
@@ -48,6 +49,8 @@ static inline void plain_fail(const char *file, int line, const char *what)
 #define cr_assert_eq(a, b, ...) cr_assert((a) == (b))
 #define cr_assert_lt(a, b, ...) cr_assert((a) < (b))
 #define cr_assert_leq(a, b, ...) cr_assert((a) <= (b))
+#define cr_assert_neq(a, b, ...) cr_assert((a) != (b))
+#define cr_assert_geq(a, b, ...) cr_assert((a) >= (b))
 #define cr_assert_gt(a, b, ...) cr_assert((a) > (b))
 #define cr_assert_null(a, ...) cr_assert(!(a))
 #define cr_assert_not_null(a, ...) cr_assert(a)
@@ -62,6 +65,8 @@ int main(int argc, char **argv)
         pid_t child = fork();
         if (child == 0) {
             alarm(t->timeout ? (unsigned)t->timeout : 120);
+            if (t->init)
+                t->init();
             t->run();
             exit(plain_failed);         /* the sanitizer's own status where it reported something */
         }
