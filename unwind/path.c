@@ -431,11 +431,8 @@ static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 
 static const struct segment *learn(const struct path_point *p, uintptr_t limit)
 {
-    const struct segment *s = p->cfa < limit ? known(p, limit) : 0;
-    if (s)
-        return s;
     spin_lock(&path_lock);
-    s = p->cfa < limit ? compiled(p, limit) : 0;
+    const struct segment *s = p->cfa < limit ? compiled(p, limit) : 0;
     if (!s) {
         s = walked(p, limit);
         path_statistics.walks++;
@@ -447,13 +444,14 @@ static const struct segment *learn(const struct path_point *p, uintptr_t limit)
 
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 {
+    const struct segment *s = p->cfa < limit ? known(p, limit) : 0;
     struct thread *th = thread_self_;
-    if (!th)
-        return learn(p, limit);
+    if (s || !th)
+        return s ? s : learn(p, limit);
     struct own own = own_from(th);
-    const struct segment *path = learn(p, limit);
+    s = learn(p, limit);
     own_until_now(th, own, 0, 0);
-    return path;
+    return s;
 }
 
 const struct segment *path_single(uintptr_t address)
