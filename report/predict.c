@@ -49,15 +49,26 @@ static double in_time(const struct predictor *q, double cost)
 
 /* ---- the prediction ---- */
 
+/* Time between strands that is the runtime's, ns. */
+static double dispatching(const struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    const char *clock = profile_string(p, t->clock);
+    if (!strcmp(clock, "virtual") || t->dispatch_ns <= t->own_ns)
+        return 0;
+    /* It holds what the estimate of libprof's own time lacks, which may be as much again. */
+    double ns = t->dispatch_ns - t->own_ns, cpu = (double)t->cpu_ns - t->own_ns - profile_ns(p, t->work_cost);
+    /* And time in which the thread was preempted there, on a busy machine most of it: the CPU time has no room for that. */
+    return t->cpu_ns && !strcmp(clock, "tsc") && ns > cpu ? cpu > 0 ? cpu : 0 : ns;
+}
+
 static bool predict(struct predictor *q)
 {
     const struct profile *p = q->profile;
     const struct lpf_totals *t = &p->totals;
     q->recorded = recorded_of(p);
-    bool virtual = !strcmp(profile_string(p, t->clock), "virtual");
-    /* What is between strands holds what the estimate of libprof's own time lacks, which may be as much again. */
-    if (!virtual && t->ns_num && t->tasks && t->dispatch_ns > t->own_ns)
-        q->overhead = (double)(t->dispatch_ns - t->own_ns) * t->ns_den / t->ns_num / t->tasks;
+    if (t->ns_num && t->tasks)
+        q->overhead = dispatching(p) * t->ns_den / t->ns_num / t->tasks;
     struct schedule *s = schedule_new(p, q->overhead, q->limit);
     if (!s)
         return false;
