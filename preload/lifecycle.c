@@ -35,6 +35,7 @@
 #include "engine.h"
 #include "events.h"
 #include "libprof_format.h"
+#include "memory.h"
 #include "message.h"
 #include "real.h"
 #include "runtime.h"
@@ -222,6 +223,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
     if (__atomic_compare_exchange_n(&state, &running, ENDING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
         if (lock_writer()) {
+            memory_all();
             if (engine_recording)       /* an agent may have stopped it for good */
                 write_profile(true, end, status);
             engine_recording = false;
@@ -439,6 +441,7 @@ __attribute__((constructor(101))) static void start(void)
     }
     if (!cfi_setup())
         message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
+    uint64_t ours = memory_setup();
     setup_burden();
     events_setup(config.events);
     sampler_setup(config.sample);
@@ -448,7 +451,11 @@ __attribute__((constructor(101))) static void start(void)
     dagrec_setup(config.dag);
     if (!memory || engine_setup()) {
         message_release();
-        message(MESSAGE_WARNING, "no memory for the engine: not profiling");
+        if (ours == UINT64_MAX)
+            message(MESSAGE_WARNING, "no memory for the engine: not profiling");
+        else
+            message(MESSAGE_WARNING, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
+                    "not profiling", (unsigned long)(ours >> 20));
         return;
     }
     /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */

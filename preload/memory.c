@@ -3,6 +3,7 @@
 #include "memory.h"
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include "engine.h"
 #include "block.h"
 #include "dagrec.h"
@@ -11,10 +12,26 @@
 #define SLAB_BYTES (256u << 10)
 
 static uint64_t mapped;         /* bytes, every caller, relaxed */
+static uint64_t mapped_most = UINT64_MAX;       /* written by memory_setup, memory_all */
+
+uint64_t memory_setup(void)
+{
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+        mapped_most = limit.rlim_cur / 4;
+    return mapped_most;
+}
+
+void memory_all(void)
+{
+    mapped_most = UINT64_MAX;
+}
 
 void *memory_map(size_t bytes)
 {
     int saved = errno;
+    if (__builtin_expect(mapped_most != UINT64_MAX, 0) && memory_mapped() + bytes > mapped_most)
+        return 0;
     void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) {
         errno = saved;

@@ -35,6 +35,11 @@ struct block {
     uint64_t pad;
 };
 
+/* [init] Where the program's address space is limited (RLIMIT_AS), a quarter of it is ours at most: what we take, its own mmap,
+ * malloc and pthread_create have not. Returns that quarter; UINT64_MAX: no limit. */
+uint64_t memory_setup(void);
+/* [writer] The program ends, and needs no more: the last profile takes what it needs. */
+void memory_all(void);
 /* Zeroed pages straight from the kernel; NULL when there are none. */
 void *memory_map(size_t bytes);
 void memory_unmap(void *p, size_t bytes);

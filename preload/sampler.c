@@ -281,7 +281,7 @@ void sampler_thread_start(struct thread *th)
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
-                    source);
+                    s ? source : "memory for samples");
     }
     uint64_t ours = 1ull << (SIGNAL - 1);
     if (s && s->running)

@@ -182,6 +182,10 @@ result software-event "$(same env PROF_EVENTS=page-faults "$victim" normal; quie
 result file-size-limit "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
     (trap '' XFSZ; ulimit -f 0; PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" normal 2>&1 >/dev/null | (trap - XFSZ; ulimit -S -f unlimited 2>/dev/null; cat)) >"$tmp/err" 2>/dev/null
     files 0)"
+# The nodes of call paths alone would take more than the quarter of a limited address space that is ours.
+result address-space "$(same prlimit --as=805306368:805306368 env PROF_NODES=10000000 "$victim" normal
+    oneline 'in a quarter of the address space, 192 MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): not profiling'; files 0)"
+result address-space-enough "$(same prlimit --as=805306368:805306368 "$victim" normal; quiet; files 1)"
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/full" && mount -t tmpfs -o size=4k tmpfs "$tmp/full" 2>/dev/null; then
     head -c 8192 /dev/zero >"$tmp/full/fill" 2>/dev/null
     result full-disk "$(OUT=$tmp/full/a.prof same "$victim" normal; oneline 'no space left'; [ -e "$tmp/full/a.prof" ] && echo 'a file was left')"

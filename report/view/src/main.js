@@ -57,6 +57,8 @@ function ledger() {
     }
     // more threads than worker slots: shares are of the threads' time
     const crowd = l.extra_threads_ns < 0, all = l.total_ns - Math.min(0, l.extra_threads_ns);
+    if (crowd)
+        byId("ledger-of").textContent = "All threads\u2019 time, to 100 %: there were more threads than worker slots.";
     const rows = LEDGER.filter(([key]) => !crowd || key !== "without_thread_ns");
     byId("ledger-table").append(element("tbody", {}, ...rows.map(([key, words, kind]) => element("tr", {},
         element("td", { class: "swatch" }, element("span", { class: kind })), element("th", { scope: "row" }, words),
