@@ -671,11 +671,9 @@ void engine_scope_free(struct thread *th, struct scope *s)
     block_free(th, s);
 }
 
-/* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
- * instructions before that task's end reaches us. Wait for it; not for ever. */
-__attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
+/* Until OVER(S), for some 0.1 s at most. */
+static bool settle(struct scope *s, bool (*over)(const struct scope *))
 {
-    int saved = errno;
     for (uint32_t i = 0; i < 2000; i++) {
         __builtin_ia32_pause();
         if (over(s))
@@ -687,12 +685,26 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
             sched_yield();
         else
             nanosleep(&nap, 0);
-        errno = saved;
         if (over(s))
             return true;
     }
-    th->lost[LOSS_LATE_JOIN]++;
     return false;
+}
+
+/* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
+ * instructions before that task's end reaches us. Wait for it; not for ever. The program does nothing meanwhile: the
+ * strand does not run, and is idle like one whose join was late for the runtime. */
+__attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
+{
+    int saved = errno;
+    struct task *strand = engine_pause(th);
+    bool settled = settle(s, over);
+    engine_resume(th, strand);
+    if (strand)
+        gap_was_idle(th, th->resume_gap);
+    th->lost[LOSS_LATE_JOIN] += !settled;
+    errno = saved;
+    return settled;
 }
 
 static void join_settled(struct thread *th, struct scope *s);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <x86intrin.h>
 #include <unistd.h>
 #include "bag.h"
 #include "block.h"
@@ -765,6 +767,46 @@ Test(engine, late_join)
     cr_assert_eq(s.work, 35);
     cr_assert_eq(s.span, 25);
     cr_assert_eq(span_sum(&s), 25);
+}
+
+/* The same in real time: who waits for the record of an end is idle, at no cost to its strand. */
+static struct task *ends_late;
+static void *late_thread(void *unused)
+{
+    struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
+    engine_begin(th, ends_late);
+    struct timespec nap = { 0, 30000000 };
+    nanosleep(&nap, 0);
+    engine_end(th);
+    engine_thread_exit(th);
+    return 0;
+}
+
+Test(engine, late_join_is_idle)
+{
+    const char *why;
+    clock_setup("tsc", &why);
+    burden_setup(0, 0);
+    cr_assert_eq(cct_setup(65536), 0);
+    cr_assert_eq(context_setup(1024), 0);
+    cr_assert_eq(engine_setup(), 0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct scope *k = engine_scope_new(th);
+    ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
+    pthread_t t;
+    pthread_create(&t, 0, late_thread, 0);
+    engine_cut(th);
+    uint64_t own = root->own, idle = th->idle_gap_tsc, before = __rdtsc();
+    engine_join(th, k);
+    uint64_t wall = __rdtsc() - before;
+    engine_cut(th);
+    idle = th->idle_gap_tsc - idle;
+    own = root->own - own;
+    pthread_join(t, 0);
+    cr_assert_eq(th->lost[LOSS_LATE_JOIN], 0);
+    cr_expect_gt(idle, wall - wall / 10, "%lu of %lu idle", idle, wall);
+    cr_expect_lt(own + th->metrics[0].blocked, wall / 10, "%lu own, %lu blocked of %lu", own, th->metrics[0].blocked, wall);
 }
 
 /* A task joins a scope of its parent, which lives and joins it, too. */
