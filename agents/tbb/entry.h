@@ -28,6 +28,7 @@ struct tbb_entry {
     void *(*allocate_memory)(size_t);
     void (*deallocate_memory)(void *);
     int (*max_concurrency)(const void *);
+    size_t (*control_value)(int);       /* optional: of a tbb::global_control */
     int (*interface_version)(void);
 };
 
