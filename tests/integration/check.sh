@@ -78,6 +78,12 @@ fork_storm() { LIMIT=60; PROF_OUTPUT=%e.%p.prof; hard fork-storm 100; want_statu
 mask() { native mask; hard mask; want_status 0; want_same; want_quiet; }
 errno_() { native errno; hard errno; want_status 0; want_same; want_quiet; }
 join_cancelled() { native join-cancelled; hard join-cancelled; want_status 0; want_same; want_quiet; }
+# P is what the program's tbb::global_control lets run.
+limited() {
+    PROF_QUIET=1 LD_PRELOAD=$so timeout 20 "$build/examples/fib" -t 1 15 >out 2>err || echo "status $?"
+    got=$("$build/prof" report --json a.prof | jq -c '.program | [.workers, .spawns]')
+    [ "$got" = '[1,986]' ] || echo "$got for [1,986]"
+}
 output_pattern() {
     PROF_OUTPUT='%e-%%-%p.x' hard thread; want_quiet
     [ "$(echo hard-%-*.x)" != 'hard-%-*.x' ] || echo "files: $(ls)"
@@ -146,6 +152,7 @@ case_ fork-storm fork_storm
 case_ signal-mask mask
 case_ errno errno_
 case_ join-cancelled join_cancelled
+case_ limited limited
 case_ output-pattern output_pattern
 case_ run-children run_children
 case_ run-pid run_pid

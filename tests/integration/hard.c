@@ -230,11 +230,13 @@ int main(int argc, char **argv)
         fflush(stdout);
         int status;
         pid_t pid = fork();
+        if (pid && waitpid(pid, &status, 0) != pid) /* its line comes first */
+            return 1;
         print_mask(pid ? "parent" : "child");
         fflush(stdout);
         if (!pid)
             _exit(0);
-        return waitpid(pid, &status, 0) != pid;
+        return 0;
     }
     if (!strcmp(mode, "errno")) {
         errno = 77;
