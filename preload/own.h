@@ -11,19 +11,30 @@ struct own {
     uint64_t cost, tsc;
 };
 
+/* A reading of the clock, NOW, had something to tell (a signal with a sample, a time off the CPU): it is the running strand's, whose
+ * part ends here. */
+void own_told(struct thread *th, uint64_t now);
+
 /* [hook] */
 static inline struct own own_from(struct thread *th)
 {
-    return (struct own){ clock_now(&th->clock), th->clock.last };
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    if (__builtin_expect(slow, 0))
+        own_told(th, now);
+    return (struct own){ now, th->clock.last };
 }
 
 /* REST: ticks that pass outside the two readings of the clock; REST_COST: the same in units of the clock. */
 static inline void own_until_now(struct thread *th, struct own from, uint64_t rest, uint64_t rest_cost)
 {
-    uint64_t now = clock_now(&th->clock);
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
     if (th->cur)
         th->t0 += now - from.cost + rest_cost;
     th->dag_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + rest;
+    if (__builtin_expect(slow, 0))
+        own_told(th, now);
 }
 
 #endif

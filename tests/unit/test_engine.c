@@ -18,6 +18,7 @@
 #include "dag.h"
 #include "../unwind/cct.h"
 #include "engine.h"
+#include "own.h"
 #include "libprof_format.h"
 #include "thread.h"
 
@@ -807,6 +808,35 @@ Test(engine, late_join_is_idle)
     cr_assert_eq(th->lost[LOSS_LATE_JOIN], 0);
     cr_expect_gt(idle, wall - wall / 10, "%lu of %lu idle", idle, wall);
     cr_expect_lt(own + th->metrics[0].blocked, wall / 10, "%lu own, %lu blocked of %lu", own, th->metrics[0].blocked, wall);
+}
+
+/* libprof's own time begins with a reading that has something to tell: the strand's time off the CPU, as samples do. */
+Test(engine, own_time_tells)
+{
+    const char *why;
+    clock_setup("tsc", &why);
+    burden_setup(0, 0);
+    cr_assert_eq(cct_setup(65536), 0);
+    cr_assert_eq(context_setup(1024), 0);
+    cr_assert_eq(engine_setup(), 0);
+    struct thread *th = thread_self_;
+    engine_cut(th);
+    uint64_t before = __rdtsc(), blocked = th->metrics[0].blocked;
+    struct timespec nap = { 0, 20000000 };
+    nanosleep(&nap, 0);
+    struct own own = own_from(th);
+    uint64_t wall = __rdtsc() - before;
+    blocked = th->metrics[0].blocked - blocked;
+    cr_expect_eq(th->clock.off, 0);
+    cr_expect_gt(blocked, wall / 2, "%lu of %lu", blocked, wall);
+    blocked = th->metrics[0].blocked;
+    before = th->cur->own;
+    nanosleep(&nap, 0);
+    own_until_now(th, own, 0, 0);
+    engine_cut(th);
+    cr_expect_eq(th->clock.off, 0);
+    cr_expect_gt(th->metrics[0].blocked, blocked);
+    cr_expect_lt(th->cur->own - before, wall / 10, "what libprof does is no strand's");
 }
 
 /* A task joins a scope of its parent, which lives and joins it, too. */
