@@ -149,6 +149,7 @@ struct lpf_site {
                                    share of a static loop, or in a chunk of another, is invisible */
 #define LPF_SITE_WAIT 8u        /* nothing was spawned here: strands waited to enter `construct`, a critical section, a lock. Of its
                                    contexts top_count is how often, top_work_cost how long, idle and no part of any work */
+#define LPF_SITE_IN_ORDER 16u   /* with WAIT: for a turn or a source, which the span has, too; without: to enter alone, which it has not */
 #define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest is who called it first */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its

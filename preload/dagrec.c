@@ -510,19 +510,19 @@ static void own_calibrate(struct thread *th)
     uint64_t t0 = th->t0, least = UINT64_MAX;
     own_rest = own_rest_cost = 0;
     for (unsigned i = 0; i < TRIES; i++) {
-        uint64_t start = __rdtsc(), before = th->dag_tsc;
+        uint64_t start = __rdtsc(), before = th->measured_tsc;
         struct task *cur = th->cur;
         th->cur = 0;
         for (unsigned k = 0; k < EACH; k++)
             own_stop(th, own_start(th));
         th->cur = cur;
-        uint64_t all = __rdtsc() - start, told = th->dag_tsc - before;
+        uint64_t all = __rdtsc() - start, told = th->measured_tsc - before;
         if (all - told < least)
             least = all - told;
     }
     own_rest = least / EACH;
     own_rest_cost = clock_kind == CLOCK_TSC || clock_kind == CLOCK_WALL ? own_rest : 0;
-    th->dag_tsc = 0;
+    th->measured_tsc = 0;
     th->t0 = t0;
 }
 
@@ -856,7 +856,7 @@ void dagrec_forked(struct thread *th, struct task *root)
         return;
     reset();
     for (struct thread *other = engine_threads; other; other = other->next)
-        other->dag_nodes = other->dag_tsc = 0;
+        other->dag_nodes = other->measured_tsc = 0;
     if (root) {
         root->node = 0;
         root->self.dag_id = 0;

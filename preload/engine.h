@@ -219,7 +219,7 @@ struct thread {
     struct sampling *sampling; /* sampler.c */
     struct whatif_thread *whatif; /* whatif.c */
     int64_t dag_nodes;      /* made less freed here, not told yet */
-    uint64_t dag_tsc;       /* own time as measured (own.h) */
+    uint64_t measured_tsc;       /* own time as measured (own.h) */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
 };

@@ -32,7 +32,7 @@ static inline void own_until_now(struct thread *th, struct own from, uint64_t re
     uint64_t now = clock_now_telling(&th->clock, &slow);
     if (th->cur)
         th->t0 += now - from.cost + rest_cost;
-    th->dag_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + rest;
+    th->measured_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + rest;
     if (__builtin_expect(slow, 0))
         own_told(th, now);
 }

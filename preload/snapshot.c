@@ -273,7 +273,7 @@ static void sum_threads(struct snapshot *s)
             to->span += m->span;
             to->blocked += m->blocked;
         }
-        s->own_tsc += th->dag_tsc;
+        s->own_tsc += th->measured_tsc;
         s->spawns += th->spawns;
         s->syncs += th->syncs;
         s->steals += th->steals;

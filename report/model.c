@@ -171,6 +171,7 @@ static void make_rows(struct model *m, bool raw)
         r->lower_bound = p->sites[i].flags & LPF_SITE_LOWER_BOUND;
         r->as_executed = p->sites[i].flags & LPF_SITE_AS_EXECUTED;
         r->wait = p->sites[i].flags & LPF_SITE_WAIT;
+        r->in_order = p->sites[i].flags & LPF_SITE_IN_ORDER;
         locate(m, r, &p->sites[i]);
     }
     for (size_t i = 0; i < p->context_count; i++)

@@ -36,7 +36,7 @@ struct row {
     uint32_t first, last;       /* sites, a list by model.next_site; LPF_NONE: the root */
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
-    bool wait;                  /* no spawn: strands waited here; top is how often, and how long */
+    bool wait, in_order;        /* no spawn: strands waited here; top is how often, and how long. in_order: the span has it, too */
     bool as_executed;           /* its parallelism is at most that of the threads that ran it, whatever the program's */
     uint64_t tasks, invocations, steals;
     struct measure top, topcaller, local;       /* on work */

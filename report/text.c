@@ -174,26 +174,20 @@ static void print_as_executed(const struct page *g)
               g->t->workers, g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are");
 }
 
-/* Who waits for its turn or for a source has that in its path. */
-static bool excludes(const struct row *wait)
-{
-    return strcmp(wait->construct, "ordered") && strcmp(wait->construct, "doacross");
-}
-
 /* Strands that exclude each other are parallel in the dag, and are not on the machine: parallelism alone would be praise. */
 static void print_exclusion(const struct page *g)
 {
     double waits = 0, all = fmax((double)g->t->elapsed_ns * g->t->workers, (double)g->t->threads_ns);
     const struct row *longest = 0;
     for (size_t i = g->m->wait_count; i-- > 0;)
-        if (excludes(&g->m->waits[i])) {
+        if (!g->m->waits[i].in_order) {
             longest = &g->m->waits[i];
             waits += profile_ns(g->p, longest->top.work);
         }
     if (!longest || ratio(waits, all) < 0.1)
         return;
     char a[FORMAT_SIZE], *function = function_of(longest), *name = name_fit(function, 60), *place = place_of(longest);
-    paragraph(g, "", "Strands waited %s, %.0f %% of the worker time, to get in where one at a time may be, most of it in %s (%s%s%s). "
+    paragraph(g, "", "Strands waited %s, %.0f %% of the worker time, to get in where one at a time may be, longest in %s (%s%s%s). "
               "Parallelism and span do not have that: they say what is left when nobody excludes anybody.", format_ns(waits, a),
               100 * ratio(waits, all), name, place, *place ? ", " : "", longest->construct);
     free(function);

@@ -21,6 +21,7 @@
 #include "block.h"
 #include "depend.h"
 #include "gomp_entry.h"
+#include "libprof_format.h"
 #include "memory.h"
 #include "model.h"
 #include "forbid.h"
@@ -287,28 +288,28 @@ EXPORT void GOMP_single_copy_end(void *data)
 }
 
 /* One strand at a time. Those that wait are idle. */
-#define ENTER(construct, call)                                                                  \
+#define ENTER(construct, flags, call)                                                           \
     struct path_point from = PATH_POINT();                                                      \
     const struct gomp_entry *e = ENTRY();                                                       \
     struct task *strand = recorded(e) ? omp_wait_begin() : 0;                                   \
     call;                                                                                       \
     uint64_t ticks = omp_entered(strand);                                                       \
     if (ticks)                                                                                  \
-        omp_waited(ticks, &from, &style, construct);
+        omp_waited(ticks, &from, &style, construct, flags);
 
 EXPORT void GOMP_critical_start(void)
 {
-    ENTER("critical", e->GOMP_critical_start())
+    ENTER("critical", 0, e->GOMP_critical_start())
 }
 
 EXPORT void GOMP_critical_name_start(void **name)
 {
-    ENTER("critical", e->GOMP_critical_name_start(name))
+    ENTER("critical", 0, e->GOMP_critical_name_start(name))
 }
 
 EXPORT void GOMP_atomic_start(void)
 {
-    ENTER("atomic", e->GOMP_atomic_start())
+    ENTER("atomic", 0, e->GOMP_atomic_start())
 }
 
 /* Who only tests a lock never waits. */
@@ -318,7 +319,7 @@ EXPORT void GOMP_atomic_start(void)
 #define LOCK(name, symbol, version, at)                                                         \
     void name(void *lock)                                                                       \
     {                                                                                           \
-        ENTER("lock", e->name(lock))                                                            \
+        ENTER("lock", 0, e->name(lock))                                                         \
     }
 #include "gomp.def"
 #undef PLAIN
@@ -329,7 +330,7 @@ EXPORT void GOMP_atomic_start(void)
 /* The ordered parts of a loop follow each other in the order of its iterations. */
 EXPORT void GOMP_ordered_start(void)
 {
-    ENTER("ordered", e->GOMP_ordered_start())
+    ENTER("ordered", LPF_SITE_IN_ORDER, e->GOMP_ordered_start())
     if (strand)
         omp_ordered_enter();
 }
@@ -479,7 +480,7 @@ EXPORT void GOMP_doacross_ull_post(ull *at)
         for (unsigned i = 1; i < DOACROSS_DIMENSIONS; i++)                                      \
             at[i] = va_arg(ap, type);                                                           \
         va_end(ap);                                                                             \
-        ENTER("doacross", e->name(EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24));                    \
+        ENTER("doacross", LPF_SITE_IN_ORDER, e->name(EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24)); \
               if (strand) omp_doacross_after(strand, (const int64_t *)at))                      \
     }
 _Static_assert(DOACROSS_DIMENSIONS == 32, "all are handed on");

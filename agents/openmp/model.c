@@ -417,11 +417,11 @@ uint64_t omp_entered(struct task *strand)
     return th ? wait_end(th, strand) : 0;
 }
 
-void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct)
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags)
 {
     struct thread *th = engine_self();
     if (th)
-        wait_count(th, from, style, construct, ticks);
+        wait_count(th, from, style, construct, flags, ticks);
 }
 
 void omp_group_begin(void)

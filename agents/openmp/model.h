@@ -98,9 +98,9 @@ void omp_group_begin(void);
 void omp_group_end(struct task *strand);
 
 /* The running strand asks to enter what only one may be in (omp_wait_begin), and is in. Returns how long it waited, in ticks; not
- * 0: tell from where and what for. */
+ * 0: tell from where and what for; FLAGS as of wait_count. */
 uint64_t omp_entered(struct task *strand);
-void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct);
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
 
 /* The running implicit task, or chunk, gets the next chunk of its loop, or none. */
 void omp_chunk_next(struct task *strand, bool got);

@@ -16,6 +16,7 @@
 #include "block.h"
 #include "depend.h"
 #include "kmpc_entry.h"
+#include "libprof_format.h"
 #include "lifecycle.h"
 #include "message.h"
 #include "model.h"
@@ -410,13 +411,13 @@ static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint
 }
 
 /* STRAND has got in, and goes on. MINE: the caller's own caller. CONSTRUCT: static string; NULL: none that is told. */
-static void waited_for(struct task *strand, struct path_point mine, const char *construct)
+static void waited_for(struct task *strand, struct path_point mine, const char *construct, uint32_t flags)
 {
     uint64_t ticks = omp_entered(strand);
     struct thread *th = ticks ? engine_self() : 0;
     if (th && th->cur && construct) {
         struct path_point from = program_point(0, mine, walk_limit(th));
-        omp_waited(ticks, &from, &style, construct);
+        omp_waited(ticks, &from, &style, construct, flags);
     }
 }
 
@@ -425,7 +426,8 @@ static void mutex_acquired(int kind, uint64_t id, const void *code)
     static const char *const constructs[] = { [OMPT_MUTEX_LOCK] = "lock", [OMPT_MUTEX_NEST_LOCK] = "lock", [OMPT_MUTEX_CRITICAL] = "critical",
                                               [OMPT_MUTEX_ATOMIC] = "atomic", [OMPT_MUTEX_ORDERED] = "ordered" };
     struct path_point mine = PATH_POINT();
-    waited_for(here.entering, mine, kind > 0 && kind <= OMPT_MUTEX_ORDERED ? constructs[kind] : 0);
+    waited_for(here.entering, mine, kind > 0 && kind <= OMPT_MUTEX_ORDERED ? constructs[kind] : 0,
+               kind == OMPT_MUTEX_ORDERED ? LPF_SITE_IN_ORDER : 0);
     here.entering = 0;
     if (kind == OMPT_MUTEX_ORDERED)
         omp_ordered_enter();
@@ -646,7 +648,7 @@ EXPORT void __kmpc_doacross_wait(void *location, int32_t gtid, const int64_t *at
     kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_wait(location, gtid, at);
     if (strand)
         omp_doacross_after(strand, at);
-    waited_for(strand, mine, "doacross");
+    waited_for(strand, mine, "doacross", LPF_SITE_IN_ORDER);
 }
 
 EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid);

@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 #define TBB_CONTROL_CREATE "_ZN3tbb6detail2r16createERNS0_2d114global_controlE"
+#define TBB_CONTROL_VALUE "_ZN3tbb6detail2r127global_control_active_valueEi"
+enum { TBB_CONTROL_PARALLELISM };       /* max_allowed_parallelism */
 
 /* d1::global_control, the same in every oneTBB (interface 12xxx). */
 struct tbb_control {
     size_t value;
     intptr_t reserved;
-    int parameter;              /* 0: max_allowed_parallelism */
+    int parameter;              /* TBB_CONTROL_* */
 };
 
 /* At most WORKERS threads run tasks, the calling ones included. libtbb keeps the address of its control: it

@@ -41,10 +41,9 @@ static const struct { const char *name; size_t at; } names[] = {
 /* The implicit arena's slots, as far as the program's tbb::global_control lets threads into them. */
 int tbb_workers(void)
 {
-    enum { MAX_ALLOWED_PARALLELISM };
     int slots = entry()->max_concurrency(0);
     size_t (*active)(int) = entry()->control_value;
-    size_t allowed = active ? active(MAX_ALLOWED_PARALLELISM) : 0;
+    size_t allowed = active ? active(TBB_CONTROL_PARALLELISM) : 0;
     if (allowed && allowed < (size_t)slots)
         slots = (int)allowed;
     return config.workers > 0 && config.workers < slots ? config.workers : slots;
@@ -69,7 +68,7 @@ static bool resolve_from(struct tbb_entry *e, void *handle)
     }
     e->interface_version = (int (*)(void))dlsym(handle ? handle : RTLD_DEFAULT,
                                                 "TBB_runtime_interface_version");
-    *(void **)&e->control_value = dlsym(handle ? handle : RTLD_DEFAULT, "_ZN3tbb6detail2r127global_control_active_valueEi");
+    *(void **)&e->control_value = dlsym(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_VALUE);
     return complete;
 }
 

@@ -23,7 +23,7 @@
  *                that no sample hit
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
- *   waits MS N [MS N]   run 100 300 2, in which f waited N times, for MS ms in all, to enter a critical section, g for a lock
+ *   waits MS N [MS N [MS N]]   run 100 300 2, in which f waited N times, for MS ms in all, to enter a critical section, g for a lock, h for its turn
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
  *   dag-arcs SEED TASKS   the same with tasks that wait for parts of others
  *   dag-after    three strands of 100, and one of 50 after all of them
@@ -872,11 +872,11 @@ static void run(double f, double g, unsigned threads, const char *clock, const c
 
 static void waits(int argc, char **argv)
 {
-    static const char *const constructs[] = { "critical", "lock" };
+    static const char *const constructs[] = { "critical", "lock", "ordered" };
     run(100, 300, 2, "tsc", "/nowhere/app");
-    for (int i = 0; i + 1 < argc && i < 4; i += 2) {
+    for (int i = 0; i + 1 < argc && i < 6; i += 2) {
         uint64_t count = strtoull(argv[i + 1], 0, 0), cost = strtod(argv[i], 0) * 1e6 + 0.5;
-        struct lpf_context *c = context(LPF_NONE, site(constructs[i / 2], LPF_SITE_WAIT, 0x402010 + 0x1000 * (i / 2)), 0, 0, 0, 0);
+        struct lpf_context *c = context(LPF_NONE, site(constructs[i / 2], LPF_SITE_WAIT | (i > 2 ? LPF_SITE_IN_ORDER : 0), 0x402010 + 0x1000 * (i / 2)), 0, 0, 0, 0);
         c->top_count = c->invocations = count;
         c->top_work_cost = c->work_local_cost = cost;
     }

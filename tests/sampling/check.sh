@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD [CASE...] - call paths and samples of running programs: logical paths do not depend on the
 # schedule, samples give known answers, and a sampler at 10 kHz disturbs nothing. STRESS=60: that long.
-# One PASS or FAIL line a case. What is timed is tried up to five times: machines are noisy.
+# One PASS or FAIL line a case. What is timed is tried up to three times: machines are noisy.
 build=$(cd "$1" && pwd) || exit 1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,9 +17,9 @@ result() { # NAME DETAIL
     if [ -z "$2" ]; then echo "PASS sampling/$1"; else echo "FAIL sampling/$1: $(echo "$2" | head -c 400 | tr '\n' ' ')"; failures=1; fi
 }
 wanted() { [ "$only" = "  " ] || case $only in *" $1 "*) true ;; *) false ;; esac; }
-# Up to five times until COMMAND prints nothing.
+# Up to three times until COMMAND prints nothing.
 patiently() {
-    for again in 1 2 3 4 5; do
+    for again in 1 2 3; do
         said=$("$@")
         [ -z "$said" ] && return
     done

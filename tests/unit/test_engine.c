@@ -532,14 +532,21 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
     return bad;
 }
 
-/* The engine starts, in this process; costs are virtual. */
-static void engine_fresh(uint64_t burden)
+/* The engine starts, in this process, with the clock NAME. */
+static void engine_start(const char *name, uint64_t burden)
 {
-    clock_kind = CLOCK_VIRTUAL;
+    const char *why;
+    cr_assert_eq(clock_setup(name, &why), 0);
     burden_setup(burden, 0);
     cr_assert_eq(cct_setup(65536), 0);
     cr_assert_eq(context_setup(16384), 0);
     cr_assert_eq(engine_setup(), 0);
+}
+
+/* The same; costs are virtual. */
+static void engine_fresh(uint64_t burden)
+{
+    engine_start("virtual", burden);
 }
 
 /* One run in a process of its own; true when it agrees. *HASH: its profile of the span. */
@@ -772,11 +779,13 @@ Test(engine, late_join)
 
 /* The same in real time: who waits for the record of an end is idle, at no cost to its strand. */
 static struct task *ends_late;
-static void *late_thread(void *unused)
+static void *late_thread(void *waiter)
 {
     struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
-    engine_begin(th, ends_late);
     struct timespec nap = { 0, 30000000 };
+    engine_begin(th, ends_late);
+    for (unsigned i = 0; i < 1000000 && __atomic_load_n(&((struct thread *)waiter)->cur, __ATOMIC_ACQUIRE); i++)
+        sched_yield();          /* its strand has stopped: it waits. It never does: the test fails */
     nanosleep(&nap, 0);
     engine_end(th);
     engine_thread_exit(th);
@@ -785,18 +794,13 @@ static void *late_thread(void *unused)
 
 Test(engine, late_join_is_idle)
 {
-    const char *why;
-    clock_setup("tsc", &why);
-    burden_setup(0, 0);
-    cr_assert_eq(cct_setup(65536), 0);
-    cr_assert_eq(context_setup(1024), 0);
-    cr_assert_eq(engine_setup(), 0);
+    engine_start("tsc", 0);
     struct thread *th = thread_self_;
     struct task *root = th->cur;
     struct scope *k = engine_scope_new(th);
     ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
     pthread_t t;
-    pthread_create(&t, 0, late_thread, 0);
+    pthread_create(&t, 0, late_thread, th);
     engine_cut(th);
     uint64_t own = root->own, idle = th->idle_gap_tsc, before = __rdtsc();
     engine_join(th, k);
@@ -813,12 +817,7 @@ Test(engine, late_join_is_idle)
 /* libprof's own time begins with a reading that has something to tell: the strand's time off the CPU, as samples do. */
 Test(engine, own_time_tells)
 {
-    const char *why;
-    clock_setup("tsc", &why);
-    burden_setup(0, 0);
-    cr_assert_eq(cct_setup(65536), 0);
-    cr_assert_eq(context_setup(1024), 0);
-    cr_assert_eq(engine_setup(), 0);
+    engine_start("tsc", 0);
     struct thread *th = thread_self_;
     engine_cut(th);
     uint64_t before = __rdtsc(), blocked = th->metrics[0].blocked;
