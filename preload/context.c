@@ -27,19 +27,6 @@ struct known_path {
     UT_hash_handle hh;
 };
 
-struct context_key {
-    const struct logical_path *path;    /* NULL: shared by histories of several */
-    const struct ancestors *set;
-    const struct site *site;
-    uint64_t flags;             /* TOP, ... */
-};
-
-struct context_entry {
-    struct context_key key;
-    UT_hash_handle hh;
-    struct context c;
-};
-
 struct site_entry {
     struct site_key key;        /* address, runtime, construct */
     UT_hash_handle hh;
@@ -47,26 +34,40 @@ struct site_entry {
 };
 
 static uint32_t context_lock;
-static struct context_entry *contexts;  /* by key */
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by bits */
 static struct known_path *paths;        /* by up and segment */
 static uint32_t site_total, context_total;
 
-/* (parent, segment) -> context, for what does not stay in the parents' memos: open addressing, read without a lock. A
- * place is taken once its child is set. A table that is half full is copied into one twice its size and kept, for who may
- * be reading it. */
-struct known_child {
-    const struct context *parent;
-    const struct segment *segment;
-    struct context *child;
+/* A context is found in three steps, each of which other contexts share: mm's 15,000 pairs of a context and a segment are 2,600
+ * contexts, on 200 paths and with 64 sets of sites among their ancestors.
+ *     (path, segment)       -> struct turn: the path that they lead to, and the site that spawns there
+ *     (set, site)           -> struct grown: the set with the site
+ *     (path, struct grown)  -> struct context
+ * A context that several histories share, beyond the budget, has no path in its key, and (parent, segment) -> struct shared.
+ *
+ * One table of pointers to all of these, open addressing, read without a lock. One that is half full is copied into one twice its
+ * size and kept, for who may be reading it. */
+struct turn {
+    struct known known;
+    const struct logical_path *path;
+    struct site *site;
 };
-struct known_table {
+struct grown {
+    struct known known;
+    const struct ancestors *set;
+    bool top, topcaller;
+};
+struct shared {
+    struct known known;
+    struct context *context;
+};
+struct table {
     size_t size, used;          /* size: a power of two */
-    struct known_child at[];
+    struct known *at[];
 };
-#define KNOWN_MAX (1u << 21)    /* beyond, what does not stay in a memo is made out anew each time */
-static struct known_table *known;
+#define TABLE_MAX (1u << 23)
+READ_MOSTLY static struct table *table;
 
 READ_MOSTLY struct context *context_root;
 struct context *context_list;
@@ -220,35 +221,135 @@ static const struct logical_path *path_above(const struct logical_path *path, co
     return first;
 }
 
-static struct context *context_look(const struct context_key *key)
+static inline size_t table_start(const struct table *t, const void *a, const void *b)
 {
-    struct context_entry *e;
-    HASH_FIND(hh, contexts, key, sizeof *key, e);
-    return e ? &e->c : 0;
+    /* twice: all pairs of a few hundred a and b come, both from the same memory in steps of 32, and a sum or an xor of them is the
+     * same for many */
+    uint64_t h = ((uintptr_t)a * 0x9e3779b97f4a7c15ull ^ (uintptr_t)b) * 0xff51afd7ed558ccdull;
+    return h >> 32 & (t->size - 1);
 }
 
-enum { TOP = 1, TOPCALLER = 2, OVERFLOWED = 4 };
-
-static struct context *context_make(const struct context_key *key, struct context *parent,
-                                    const struct logical_path *path)
+static inline struct known *table_find(const struct table *t, const void *a, const void *b)
 {
-    struct context_entry *e = path && context_total < 2 * context_budget ? memory_keep(sizeof *e) : 0;
-    if (!e)
+    for (size_t i = table_start(t, a, b);; i = (i + 1) & (t->size - 1)) {
+        struct known *k = __atomic_load_n(&t->at[i], __ATOMIC_ACQUIRE);
+        if (!k || (k->a == a && k->b == b))
+            return k;
+    }
+}
+
+static void table_put(struct table *t, struct known *k)
+{
+    size_t i = table_start(t, k->a, k->b);
+    while (t->at[i])
+        i = (i + 1) & (t->size - 1);
+    t->used++;
+    __atomic_store_n(&t->at[i], k, __ATOMIC_RELEASE);
+}
+
+/* With context_lock. Room for one more in the table; false: no memory. */
+static bool table_has_room(void)
+{
+    struct table *t = table;
+    if (t && t->used < t->size / 2)
+        return true;
+    size_t size = t ? t->size * 2 : 1024;
+    struct table *larger = size <= TABLE_MAX ? memory_keep(sizeof *larger + size * sizeof larger->at[0]) : 0;
+    if (!larger)
+        return false;
+    larger->size = size;
+    for (size_t i = 0; t && i < t->size; i++)
+        if (t->at[i])
+            table_put(larger, t->at[i]);
+    __atomic_store_n(&table, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* With context_lock. SIZE bytes to be known by A and B, which are not; to be filled, then put into the table. NULL: no memory. */
+static void *table_new(const void *a, const void *b, size_t size)
+{
+    struct known *k = table_has_room() ? memory_keep(size) : 0;
+    if (k)
+        *k = (struct known){ a, b };
+    return k;
+}
+
+/* With context_lock. */
+static void *table_look(const void *a, const void *b)
+{
+    return table ? table_find(table, a, b) : 0;
+}
+
+/* With context_lock. Among PARENT's memos, while there is a place. */
+static void memorize(struct context *parent, const struct segment *segment, struct context *c)
+{
+    unsigned i = 0;
+    while (i < CONTEXT_MEMO && parent->tag[i] && parent->memo[i] != c)
+        i++;
+    if (i == CONTEXT_MEMO || parent->tag[i] || c->key != (uintptr_t)segment)
+        return;
+    parent->memo[i] = c;
+    __atomic_store_n(&parent->tag[i], context_tag(segment), __ATOMIC_RELEASE);
+}
+
+struct context *context_find(struct context *parent, const struct segment *segment)
+{
+    const struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+    if (!t)
         return 0;
-    e->key = *key;
-    e->c.site = (struct site *)key->site;
-    e->c.parent = parent;
-    e->c.set = key->set;
-    e->c.path = path;
-    e->c.top = key->flags & TOP;
-    e->c.topcaller = key->flags & TOPCALLER;
-    e->c.overflow = key->flags & OVERFLOWED;
-    e->c.id = context_total;
-    e->c.next = context_list;
-    __atomic_store_n(&context_list, &e->c, __ATOMIC_RELEASE);
+    if (!parent->overflow) {
+        const struct turn *turn = (struct turn *)table_find(t, parent->path, segment);
+        const struct grown *grown = turn ? (struct grown *)table_find(t, parent->set, turn->site) : 0;
+        struct context *c = grown ? (struct context *)table_find(t, turn->path, grown) : 0;
+        if (c && !__atomic_load_n(&parent->tag[CONTEXT_MEMO - 1], __ATOMIC_RELAXED)) {
+            spin_lock(&context_lock);
+            memorize(parent, segment, c);
+            spin_unlock(&context_lock);
+        }
+        if (c)
+            return c;
+    }
+    const struct shared *shared = (struct shared *)table_find(t, parent, segment);
+    return shared ? shared->context : 0;
+}
+
+/* With context_lock. What an invocation by SITE makes of SET; NULL: no memory. */
+static struct grown *grow(const struct ancestors *set, struct site *site)
+{
+    struct grown *g = table_look(set, site);
+    const struct ancestors *with = g ? 0 : set_add(set, site->id);
+    if (!with || !(g = table_new(set, site, sizeof *g)))
+        return g;
+    g->set = with;
+    g->top = !set_has(set, site->id);
+    g->topcaller = !set_has_function(set, site->function);
+    table_put(table, &g->known);
+    return g;
+}
+
+/* With context_lock. NULL: over twice the budget, or no memory. */
+static struct context *context_make(struct known known, struct context *parent, const struct logical_path *path,
+                                    const struct segment *segment, struct site *site)
+{
+    struct context *c = path && context_total < 2 * context_budget && table_has_room() ? memory_keep_lines(sizeof *c) : 0;
+    if (!c)
+        return 0;
+    const struct grown *grown = known.b;
+    c->known = known;
+    c->key = (uintptr_t)segment;
+    c->site = site;
+    c->parent = parent;
+    c->path = path;
+    c->set = grown ? grown->set : context_root->set;
+    c->top = grown && grown->top;
+    c->topcaller = grown && grown->topcaller;
+    c->overflow = !grown;
+    c->id = context_total;
+    c->next = context_list;
+    __atomic_store_n(&context_list, c, __ATOMIC_RELEASE);
     __atomic_store_n(&context_total, context_total + 1, __ATOMIC_RELEASE);
-    HASH_ADD(hh, contexts, key, sizeof e->key, e);
-    return &e->c;
+    table_put(table, &c->known);
+    return c;
 }
 
 static void count_loss(enum loss loss)
@@ -269,117 +370,71 @@ bool context_known(uintptr_t address, struct site_key *key)
     return false;
 }
 
-static inline size_t known_start(const struct known_table *t, const struct context *parent, const struct segment *segment)
+/* With context_lock. Contexts on UP that spawn over SEGMENT do so at SITE, and what runs there is on PATH. */
+static void turn(const struct logical_path *up, const struct segment *segment, const struct logical_path *path, struct site *site)
 {
-    uint64_t h = ((uintptr_t)parent ^ (uint64_t)(uintptr_t)segment << 7) * 0x9e3779b97f4a7c15ull;
-    return h >> 32 & (t->size - 1);
-}
-
-struct context *context_find(const struct context *parent, const struct segment *segment)
-{
-    const struct known_table *t = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+    struct turn *t = table_look(up, segment) ? 0 : table_new(up, segment, sizeof *t);
     if (!t)
-        return 0;
-    for (size_t i = known_start(t, parent, segment);; i = (i + 1) & (t->size - 1)) {
-        struct context *child = __atomic_load_n(&t->at[i].child, __ATOMIC_ACQUIRE);
-        if (!child || (t->at[i].parent == parent && t->at[i].segment == segment))
-            return child;
-    }
-}
-
-/* With context_lock. K is not in T. */
-static void known_add(struct known_table *t, const struct known_child *k)
-{
-    size_t i = known_start(t, k->parent, k->segment);
-    while (t->at[i].child)
-        i = (i + 1) & (t->size - 1);
-    t->at[i].parent = k->parent;
-    t->at[i].segment = k->segment;
-    t->used++;
-    __atomic_store_n(&t->at[i].child, k->child, __ATOMIC_RELEASE);
-}
-
-/* With context_lock. NULL: full, or no memory. */
-static struct known_table *known_with_room(void)
-{
-    struct known_table *t = known;
-    if (t && t->used < t->size / 2)
-        return t;
-    size_t size = t ? t->size * 2 : 1024;
-    struct known_table *grown = size <= KNOWN_MAX ? memory_keep(sizeof *grown + size * sizeof grown->at[0]) : 0;
-    if (!grown)
-        return 0;
-    grown->size = size;
-    for (size_t i = 0; t && i < t->size; i++)
-        if (t->at[i].child)
-            known_add(grown, &t->at[i]);
-    __atomic_store_n(&known, grown, __ATOMIC_RELEASE);
-    return grown;
+        return;
+    t->path = path;
+    t->site = site;
+    table_put(table, &t->known);
 }
 
 /* With context_lock. */
-static void know(struct context *parent, const struct segment *segment, struct context *c)
+static void share(struct context *parent, const struct segment *segment, struct context *c)
 {
-    if (!c->key)
-        c->key = (uintptr_t)segment;
-    if (c->key == (uintptr_t)segment)
-        __atomic_store_n(&parent->memo[((uintptr_t)segment >> 5) % CONTEXT_MEMO], c, __ATOMIC_RELEASE);
-    if (context_find(parent, segment))
-        return;                 /* another thread was faster */
-    struct known_table *t = known_with_room();
-    if (t)
-        known_add(t, &(struct known_child){ parent, segment, c });
+    struct shared *s = table_look(parent, segment) ? 0 : table_new(parent, segment, sizeof *s);
+    if (!s)
+        return;
+    s->context = c;
+    table_put(table, &s->known);
 }
 
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, const struct site_key *k)
 {
     struct context *c = 0;
-    const struct logical_path *up = base ? base : parent->path;
     spin_lock(&context_lock);
     struct site *site = site_intern(k);
     if (!site)
         goto out;
-    bool recursive = set_has(parent->set, site->id);
-    struct context_key key;
-    memset(&key, 0, sizeof key);
-    key.site = site;
-    key.set = parent->overflow ? 0 : set_add(parent->set, site->id);
-    key.flags = (recursive ? 0 : TOP) | (set_has_function(parent->set, site->function) ? 0 : TOPCALLER);
-    up = path_above(up, segment, site->caller);
-    key.path = path_find(up, segment);
-    if (key.set && key.path)
-        c = context_look(&key);
-    if (key.set && !c && context_total < context_budget / 2) {
-        if (!key.path)
-            key.path = path_make(up, segment, site->caller);
-        c = context_make(&key, parent, key.path);
-    } else if (key.set && !c) {
+    const struct grown *grown = parent->overflow ? 0 : grow(parent->set, site);
+    const struct logical_path *up = path_above(base ? base : parent->path, segment, site->caller), *path = path_find(up, segment);
+    bool shared = false;
+    if (grown && path)
+        c = table_look(path, grown);
+    if (grown && !c && context_total < context_budget / 2) {
+        if (!path)
+            path = path_make(up, segment, site->caller);
+        c = context_make((struct known){ path, grown }, parent, path, segment, site);
+    } else if (grown && !c) {
         /* Mutual recursion has a path for each order in which its sites first come. The second half of
          * the budget is for contexts that have one path whatever the order, so that at least what is
          * measured by site stays exact. */
-        const struct logical_path *path = key.path;
-        key.path = 0;
-        c = context_look(&key);
+        shared = true;
+        c = table_look(0, grown);
         if (!c && context_total < context_budget) {
             count_loss(LOSS_PATHS);
-            c = context_make(&key, parent, path ? path : path_make(up, segment, site->caller));
+            c = context_make((struct known){ 0, grown }, parent, path ? path : path_make(up, segment, site->caller), segment, site);
         }
     }
     if (!c) {
         /* Over budget: one context a site, its history unknown; then the parent's own. Ids stay below
          * 2 * budget, the size of the per-thread metrics. */
+        shared = true;
         count_loss(LOSS_CONTEXTS);
-        memset(&key, 0, sizeof key);
-        key.site = site;
-        key.set = context_root->set;
-        key.flags = OVERFLOWED;
-        c = context_look(&key);
+        c = table_look(site, 0);
         if (!c)
-            c = context_make(&key, context_root, context_root->path);
+            c = context_make((struct known){ site, 0 }, context_root, context_root->path, segment, site);
     }
-    if (c && !base)
-        know(parent, segment, c);
+    if (c && !base) {
+        memorize(parent, segment, c);
+        if (shared)
+            share(parent, segment, c);
+        else
+            turn(parent->path, segment, path, site);
+    }
 out:
     spin_unlock(&context_lock);
     return c ? c : parent;

@@ -23,7 +23,7 @@
 #include "../unwind/path.h"
 
 #define SITE_ADDRESSES 4
-#define CONTEXT_MEMO 4
+#define CONTEXT_MEMO 6
 
 struct site {
     uintptr_t address[SITE_ADDRESSES];
@@ -38,15 +38,24 @@ struct site {
 
 struct ancestors;               /* interned set of sites */
 
+/* What an object of context.c's table is found by. */
+struct known {
+    const void *a, *b;
+};
+
+/* A program of thousands of contexts waits for their cache lines: of the first one a spawn needs the child's, of the second
+ * the parent's, of the third nothing. */
 struct context {
+    struct known known;         /* path, and the step to the set: what it is */
     uintptr_t key;              /* the segment that it was first reached by: what memos compare */
     struct site *site;          /* NULL: the program's own strands (context 0) */
-    struct context *parent;     /* first that reached it */
     const struct ancestors *set;
     const struct logical_path *path;
     uint32_t id;
     bool top, topcaller, overflow;
-    struct context *memo[CONTEXT_MEMO]; /* children by key */
+    struct context *memo[CONTEXT_MEMO] __attribute__((aligned(64))); /* children */
+    uint16_t tag[CONTEXT_MEMO]; /* of their keys; 0: none yet */
+    struct context *parent __attribute__((aligned(64)));    /* first that reached it */
     struct context *next;       /* all contexts, newest first */
 };
 
@@ -86,19 +95,26 @@ struct site_key {
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, const struct site_key *site);
 /* [hook] What context_child_slow made for (PARENT, SEGMENT) before, without BASE; NULL: nothing. */
-struct context *context_find(const struct context *parent, const struct segment *segment) __attribute__((noinline));
+struct context *context_find(struct context *parent, const struct segment *segment) __attribute__((noinline));
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
 const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment);
 
 /* [hook] Is there a site for ADDRESS alone (LPF_SITE_FIRST_CALLER)? Then fills KEY with it. */
 bool context_known(uintptr_t address, struct site_key *key);
 
+static inline uint16_t context_tag(const struct segment *segment)
+{
+    return (uintptr_t)segment >> 5 | 1;
+}
+
 /* [hook] Fast path: the child of PARENT for SEGMENT if it was made before; NULL: ask the slow ones. */
 static inline struct context *context_child(struct context *parent, const struct segment *segment)
 {
-    uintptr_t key = (uintptr_t)segment;
-    struct context *c = __atomic_load_n(&parent->memo[(key >> 5) % CONTEXT_MEMO], __ATOMIC_ACQUIRE);
-    return __builtin_expect(c && c->key == key, 1) ? c : context_find(parent, segment);
+    uint16_t tag = context_tag(segment), at;
+    for (unsigned i = 0; i < CONTEXT_MEMO && (at = __atomic_load_n(&parent->tag[i], __ATOMIC_ACQUIRE)); i++)
+        if (at == tag && __builtin_expect(parent->memo[i]->key == (uintptr_t)segment, 1))
+            return parent->memo[i];
+    return context_find(parent, segment);
 }
 
 /* [hook] Around fork: the child's tables are whole. */

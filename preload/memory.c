@@ -58,12 +58,13 @@ uint64_t memory_mapped(void)
 static uint32_t keep_lock;
 static char *keep_at, *keep_end;
 
-void *memory_keep(size_t bytes)
+static void *keep(size_t bytes, size_t alignment)
 {
     bytes = (bytes + 31) & ~(size_t)31;
     void *p = 0;
     spin_lock(&keep_lock);
-    if (!keep_at || (size_t)(keep_end - keep_at) < bytes) {
+    keep_at += -(uintptr_t)keep_at & (alignment - 1);
+    if (keep_at >= keep_end || (size_t)(keep_end - keep_at) < bytes) {
         size_t chunk = bytes > (1u << 20) ? bytes : (1u << 20);
         char *fresh = memory_map(chunk);
         if (!fresh)
@@ -76,6 +77,16 @@ void *memory_keep(size_t bytes)
 out:
     spin_unlock(&keep_lock);
     return p;
+}
+
+void *memory_keep(size_t bytes)
+{
+    return keep(bytes, 32);
+}
+
+void *memory_keep_lines(size_t bytes)
+{
+    return keep(bytes, 64);
 }
 
 static size_t block_bytes(uint32_t class_)

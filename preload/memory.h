@@ -45,6 +45,8 @@ void *memory_map(size_t bytes);
 void memory_unmap(void *p, size_t bytes);
 /* Zeroed memory that lives as long as the process, for tables off the hot path. Takes a lock. */
 void *memory_keep(size_t bytes);
+/* The same, from the start of a cache line. */
+void *memory_keep_lines(size_t bytes);
 /* Bytes mapped so far, all callers. */
 uint64_t memory_mapped(void);
 

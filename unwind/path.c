@@ -16,7 +16,7 @@
 #define STEPS_MAX 1024          /* of one spawn; deeper stacks are walked each time, */
 #define STEPS_SCARCE 96         /* these once half of the states are gone */
 #define EDGES_MAX 64            /* of a state; a path over another is walked each time */
-#define CHAINS_TRIED 4          /* of a start; other ways go through the automaton, */
+#define CHAINS_TRIED 4          /* of a list of a start; other ways go through the automaton, */
 #define CHAIN_MAX 64            /* as longer ones do, */
 #define CHAINS_MAX 16384        /* and those that come when so many are kept */
 #define FOLD_WINDOW 64
@@ -316,7 +316,7 @@ static struct path_entry *entry_new(uintptr_t from, uintptr_t depth)
     k.rbp_known = RBP_LIVE;
     k.frames = add_frame(0, from);
     struct path_state *first = k.frames ? state_of(&k) : 0;
-    struct path_entry *e = first ? memory_keep(sizeof *e) : 0;
+    struct path_entry *e = first ? memory_keep_lines(sizeof *e) : 0;
     if (!e)
         return 0;
     struct path_entry **head = &path_table[path_hash(from, depth)];
@@ -347,17 +347,41 @@ static void way_add(struct way *w, const struct path_state *s, uintptr_t word)
     }
 }
 
-static void chain_add(struct path_entry *e, const struct way *w, const struct segment *segment)
+/* From now on E's chains are in lists. */
+static void spread(struct path_entry *e)
 {
-    unsigned returns = (w->returns + 3) & ~3u;
-    uint32_t tried = e->tried;
-    __atomic_store_n(&e->tried, tried + 1, __ATOMIC_RELAXED);
-    if (tried >= CHAINS_TRIED || w->returns >= CHAIN_MAX || w->frames >= CHAIN_MAX || path_statistics.chains >= CHAINS_MAX)
+    struct path_chain *all = e->chains[0];
+    unsigned list = all->check[0].word * 0x9e3779b97f4a7c15ull >> (64 - PATH_LISTS_LOG2);
+    uint8_t tried = e->tried[0];
+    e->slot = all->check[0].slot;
+    e->tried[0] = 0;
+    __atomic_store_n(&e->chains[0], (struct path_chain *)0, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->tried[list], tried, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->chains[list], all, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->spread, true, __ATOMIC_RELEASE);
+}
+
+/* The list must be known before the stack is looked at, so all of E's chains have their first return address at one place; ways
+ * that have it elsewhere (the caller's frame is of variable size) are no chains. */
+static void chain_add(struct path_entry *e, const struct way *w, const struct path_point *p, const struct segment *segment)
+{
+    const struct path_check *first = w->returns ? &w->at_return[0] : 0;
+    const struct path_chain *like = e->chains[0];
+    if (!e->spread && first && like && like->returns && like->check[0].slot == first->slot && like->check[0].word != first->word)
+        spread(e);
+    unsigned returns = (w->returns + 3) & ~3u, list = path_list(e, p->cfa);
+    uint8_t tried = e->tried[list];
+    if (tried >= CHAINS_TRIED)
         return;
-    struct path_chain *c = memory_keep(sizeof *c + (returns + w->frames) * sizeof c->check[0]);
+    __atomic_store_n(&e->tried[list], tried + 1, __ATOMIC_RELAXED);
+    if (w->returns >= CHAIN_MAX || w->frames >= CHAIN_MAX || path_statistics.chains >= CHAINS_MAX)
+        return;
+    if (e->spread ? !first || first->slot != e->slot : like && (!first || !like->returns || first->slot != like->check[0].slot))
+        return;
+    struct path_chain *c = memory_keep_lines(sizeof *c + (returns + w->frames) * sizeof c->check[0]);
     if (!c)
         return;
-    c->next = e->chains;
+    c->next = e->chains[list];
     c->segment = segment;
     c->live = w->live;
     c->live_mask = w->live_mask;
@@ -367,14 +391,14 @@ static void chain_add(struct path_entry *e, const struct way *w, const struct se
         c->check[i] = w->at_return[i < w->returns ? i : w->returns - 1];
     memcpy(c->check + returns, w->at_frame, w->frames * sizeof c->check[0]);
     path_statistics.chains++;
-    __atomic_store_n(&e->chains, c, __ATOMIC_RELEASE);
+    __atomic_store_n(&e->chains[list], c, __ATOMIC_RELEASE);
 }
 
 /* Through the automaton as it is, without the lock. NULL: P's stack is new to it, or a chain may come of it. */
 static const struct segment *known(const struct path_point *p, uintptr_t limit)
 {
     const struct path_entry *e = entry_of(p->from, limit - p->cfa);
-    if (!e || __atomic_load_n(&e->tried, __ATOMIC_RELAXED) < CHAINS_TRIED)
+    if (!e || __atomic_load_n(&e->tried[path_list(e, p->cfa)], __ATOMIC_RELAXED) < CHAINS_TRIED)
         return 0;
     const struct path_state *s = e->state;
     while (s && s->question != PATH_FINAL)
@@ -408,7 +432,7 @@ static const struct segment *compiled(const struct path_point *p, uintptr_t limi
     path_statistics.walks += grown;
     if (!s)
         return 0;
-    chain_add(e, &way, s->segment);
+    chain_add(e, &way, p, s->segment);
     return s->segment;
 }
 

@@ -14,7 +14,8 @@
  *
  * The first ways through it that spawns of one start take are kept as CHAINS, flat lists of slots and words: what the
  * automaton reads one after the other, each where the last word says, is there to be read at once. The way is
- * a function of the words, so that equal words prove it.
+ * a function of the words, so that equal words prove it. A start that has several has them in lists by the first return address
+ * that they ask for: where a function is called from twenty places, one or two are compared and not ten.
  *
  * A SEGMENT is such a path, interned, with physical recursion folded: a function that comes again, walking
  * outwards, drops itself and what lies between. Frames of the runtime at its outer end (the dispatcher) are left out.
@@ -67,13 +68,18 @@ struct path_chain {
     struct path_check check[];  /* return addresses, the last one repeated; then frames */
 };
 
+#define PATH_LISTS_LOG2 3
+#define PATH_LISTS (1u << PATH_LISTS_LOG2)
+
 /* Where to start. */
 struct path_entry {
     struct path_entry *next;
     uintptr_t from, depth;
-    struct path_chain *chains;
+    int64_t slot;               /* of the word that tells which list: the first that is checked in all chains */
     struct path_state *state;
-    uint32_t tried;             /* path.c: ways that were looked at for a chain */
+    bool spread;                /* over the lists; until they differ in that word, all chains are in the first one */
+    uint8_t tried[PATH_LISTS];  /* path.c: ways that were looked at for a chain */
+    struct path_chain *chains[PATH_LISTS] __attribute__((aligned(64)));
 };
 
 #define PATH_TABLE 4096u        /* a power of two */
@@ -88,6 +94,14 @@ static inline uint32_t path_hash(uintptr_t from, uintptr_t depth)
 {
     uint64_t h = (from ^ depth << 20) * 0x9e3779b97f4a7c15ull;
     return h >> 40 & (PATH_TABLE - 1);
+}
+
+/* The list of E in which the chain for the stack above CFA is, if there is one. */
+static inline unsigned path_list(const struct path_entry *e, uintptr_t cfa)
+{
+    if (!__atomic_load_n(&e->spread, __ATOMIC_ACQUIRE))
+        return 0;
+    return *(const uintptr_t *)(cfa + (uintptr_t)e->slot) * 0x9e3779b97f4a7c15ull >> (64 - PATH_LISTS_LOG2);
 }
 
 static inline bool path_is(const struct path_chain *c, const struct path_point *p)
@@ -112,9 +126,10 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
     const struct path_entry *e = __atomic_load_n(&path_table[path_hash(p->from, depth)], __ATOMIC_ACQUIRE);
     while (e && !__builtin_expect(e->from == p->from && e->depth == depth, 1))
         e = e->next;
-    for (const struct path_chain *c = e ? __atomic_load_n(&e->chains, __ATOMIC_ACQUIRE) : 0; c; c = c->next)
-        if (__builtin_expect(path_is(c, p), 1))
-            return c->segment;
+    if (__builtin_expect(e != 0, 1))
+        for (const struct path_chain *c = __atomic_load_n(&e->chains[path_list(e, p->cfa)], __ATOMIC_ACQUIRE); c; c = c->next)
+            if (__builtin_expect(path_is(c, p), 1))
+                return c->segment;
     return path_slow(p, limit);
 }
 
