@@ -49,6 +49,8 @@ check() { # NAME PROGRAM CASE P [P of OMP]
         [ -n "$wrong" ] && break
         p=${how#* }
         export OMP_NUM_THREADS=$p
+        # OpenMP's cases say which they cannot be on so many threads: they would wait for ever
+        [ "${4-none}" = "" ] && "$program" --expect "$case" | grep -q ^skip && continue
         wrong=$(record "${how% *}" "$program" "$case" ${4:-$p})
         [ "$wrong" = refused ] && { wrong=; continue; }
         ran=1
