@@ -6,11 +6,14 @@
 #include "block.h"
 #include "own.h"
 #include "runtime.h"
+#include "stack.h"
 #include "table.h"
 #include "walk.h"
 #include "cfi.h"
 
-#define FRAMES_MAX 4096         /* of an uncached walk, before folding */
+#define FRAMES_MAX 4096         /* of a walk that leaves nothing behind, before folding */
+#define DEEP_FRAMES 65536       /* of a stack that is compared with the last one's; deeper ones are walked so far each time */
+#define DEEP_KINDS 4            /* spawns that come in turn there */
 #define STATES_MAX 65536
 #define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are walked each time */
 #define STEPS_MAX 1024          /* of one spawn; deeper stacks are walked each time, */
@@ -406,8 +409,8 @@ static const struct segment *known(const struct path_point *p, uintptr_t limit)
     return s ? s->segment : 0;
 }
 
-/* Through the automaton, which grows where P's stack is new to it. NULL: this stack is not for it. */
-static const struct segment *compiled(const struct path_point *p, uintptr_t limit)
+/* Through the automaton, which grows where P's stack is new to it. NULL: this stack is not for it, *DEEP: for its many frames. */
+static const struct segment *compiled(const struct path_point *p, uintptr_t limit, bool *deep)
 {
     uintptr_t depth = limit - p->cfa;
     if (!one_stack(p->cfa, limit))
@@ -423,7 +426,8 @@ static const struct segment *compiled(const struct path_point *p, uintptr_t limi
     for (unsigned steps = 0; s && s->question != PATH_FINAL; steps++) {
         uintptr_t word = answer(s, p);
         const struct path_state *next = next_state(s, word);
-        if (!next && steps >= (path_statistics.states < STATES_MAX / 2 ? STEPS_MAX : STEPS_SCARCE))
+        *deep = steps >= (path_statistics.states < STATES_MAX / 2 ? STEPS_MAX : STEPS_SCARCE);
+        if (!next && *deep)
             return 0;
         way_add(&way, s, word);
         grown |= !next;
@@ -453,14 +457,142 @@ static const struct segment *walked(const struct path_point *p, uintptr_t limit)
     return list ? segment_of(list, cut) : 0;
 }
 
-static const struct segment *learn(const struct path_point *p, uintptr_t limit)
+/* Stacks that are too deep for the automaton are compared with the thread's last one. With each of its frames stands what the frames
+ * from the spawn to it fold to: where a spawn at the same place comes to a frame with the same, the rest folds as it did. */
+struct deep_kind {
+    uintptr_t from;             /* the spawn */
+    uint32_t known;             /* frames, from the outermost in, that FOLDED is known of */
+    struct frames **folded;     /* by index in the stack's frames */
+    const struct segment *segment;
+};
+struct path_deep {
+    struct stack stack;         /* first: a test looks at it */
+    struct deep_kind kind[DEEP_KINDS];
+    uint32_t replaced;          /* kinds so far */
+    uintptr_t entry;            /* in this task's stack, */
+    uintptr_t deep, too_deep;   /* what lies below has too many frames for the automaton, and for this */
+};
+
+static struct path_deep *deep_of(struct thread *th)
 {
+    struct path_deep *d = th->deep_spawns;
+    if (d)
+        return d;
+    d = memory_map(sizeof *d);
+    if (d && !stack_new(&d->stack, DEEP_FRAMES)) {
+        memory_unmap(d, sizeof *d);
+        d = 0;
+    }
+    return th->deep_spawns = d;
+}
+
+/* NULL: no memory. */
+static struct deep_kind *deep_kind(struct path_deep *d, uintptr_t from)
+{
+    for (unsigned i = 0; i < DEEP_KINDS; i++)
+        if (d->kind[i].from == from)
+            return &d->kind[i];
+    struct deep_kind *k = &d->kind[d->replaced++ % DEEP_KINDS];
+    if (!k->folded && !(k->folded = memory_map(DEEP_FRAMES * sizeof k->folded[0])))
+        return 0;
+    k->from = from;
+    k->known = 0;
+    return k;
+}
+
+/* The frames that were met are known from now, and what they fold to, for kind K. */
+static void deep_keep(struct path_deep *d, const struct stack_met *m, struct deep_kind *k)
+{
+    struct stack *s = &d->stack;
+    for (unsigned i = 0; i < DEEP_KINDS; i++)
+        if (d->kind[i].known > m->may_meet)
+            d->kind[i].known = m->may_meet;
+    s->walked += m->count;
+    s->known = m->may_meet;
+    for (uint32_t i = m->count; i-- > 0 && stack_keep(s, i);)
+        k->folded[s->known - 1] = k->folded[s->size - 1 - i];
+    k->known = s->known;
+}
+
+/* With path_lock, but for comparing. NULL: no memory, or more than DEEP_FRAMES frames. */
+static const struct segment *deep(struct path_deep *d, const struct path_point *p, uintptr_t limit)
+{
+    struct stack *s = &d->stack;
+    struct deep_kind *k = deep_kind(d, p->from);
+    struct walk_frame w = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
+    struct frames *f = k ? add_frame(0, p->from) : 0;
+    struct stack_met m;
+    stack_start(s, &m, limit);
+    s->known = m.may_meet;
+    for (unsigned i = 0; i < DEEP_KINDS && !s->known; i++)
+        d->kind[i].known = 0;
+    bool cut = false;
+    while (f && w.pc && !cut) {
+        if (stack_knows(s, &m, &w)) {
+            uintptr_t tried = w.tried;
+            spin_unlock(&path_lock);
+            uint32_t to = stack_compare(s, &m, &tried);
+            spin_lock(&path_lock);
+            for (uint32_t i = m.may_meet; i-- > 0;) {
+                if (!to && i < k->known && k->folded[i] == f) {
+                    deep_keep(d, &m, k);
+                    return k->segment;
+                }
+                k->folded[i] = f;
+                if (i == (to ? to - 1 : 0) || !(f = add_frame(f, s->frame[i - 1].pc)))
+                    break;
+            }
+            if (!f || !to)
+                break;
+            if (m.count + m.may_meet > s->size)
+                return 0;
+            for (uint32_t i = m.may_meet; i > to; i--)
+                k->folded[s->size - 1 - (m.count + m.may_meet - i)] = k->folded[i - 1];
+            stack_part(s, &m, to, &w, tried);
+        }
+        if (!stack_meet(s, &m, &w)) {
+            d->too_deep = p->cfa;
+            s->known = 0;
+            return 0;
+        }
+        k->folded[s->size - m.count] = f;
+        cut = walk_step(&w, limit, 0) != WALK_LIMIT;
+        if (!w.pc)
+            m.may_meet = 0;     /* the walk came to the end by itself */
+        else if (!cut)
+            f = add_frame(f, w.pc);
+    }
+    if (!f || cut) {            /* what is outside can be another next time */
+        s->known = 0;
+        return f ? segment_of(f, true) : 0;
+    }
+    deep_keep(d, &m, k);
+    return k->segment = segment_of(f, false);
+}
+
+static const struct segment *learn(struct thread *th, const struct path_point *p, uintptr_t limit)
+{
+    struct path_deep *d = th && p->cfa < limit ? th->deep_spawns : 0;
+    const struct segment *s = 0;
+    if (d && d->entry != limit) {
+        d->entry = limit;
+        d->deep = d->too_deep = 0;
+    }
     spin_lock(&path_lock);
-    const struct segment *s = p->cfa < limit ? compiled(p, limit) : 0;
+    bool is_deep = d && p->cfa <= d->deep;
+    if (p->cfa < limit && !is_deep)
+        s = compiled(p, limit, &is_deep);
     if (!s) {
-        s = walked(p, limit);
         path_statistics.walks++;
         path_statistics.uncacheable++;
+        if (th && p->cfa < limit && (d = deep_of(th))) {
+            d->entry = limit;
+            if (is_deep && d->deep < p->cfa)
+                d->deep = p->cfa;
+            s = p->cfa <= d->too_deep ? 0 : deep(d, p, limit);
+        }
+        if (!s)
+            s = walked(p, limit);
     }
     spin_unlock(&path_lock);
     return s;
@@ -471,9 +603,9 @@ const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
     const struct segment *s = p->cfa < limit ? known(p, limit) : 0;
     struct thread *th = thread_self_;
     if (s || !th)
-        return s ? s : learn(p, limit);
+        return s ? s : learn(th, p, limit);
     struct own own = own_from(th);
-    s = learn(p, limit);
+    s = learn(th, p, limit);
     own_until_now(th, own, 0, 0);
     return s;
 }

@@ -466,7 +466,7 @@ static void trace_here(struct walk_frame f)
 {
     bool cut, fresh_cut;
     uint64_t lost = 0;
-    forgets.known = 0;
+    forgets.stack.known = 0;
     uint32_t expect = trace_node(&forgets, f, top, &traced, &fresh_cut, &lost);
     uint32_t node = trace_node(&remembers, f, top, &traced, &cut, &lost);
     differ += node != expect || cut != fresh_cut;
@@ -481,6 +481,8 @@ static __attribute__((noinline)) void trace(void)
     struct path_point p = PATH_POINT();
     trace_here((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp });
 }
+
+static void (*visit)(void) = trace;
 
 /* From DEPTH on: further down, a trace, or up again; by frames of any kind, from two places each, so that a frame comes to stand
  * where another did that returned elsewhere. */
@@ -520,7 +522,7 @@ static __attribute__((noinline)) void wander(unsigned depth)
     while (budget) {
         unsigned way = dag_random(&seed) % 16, two[2] = { depth + 1, depth + 1 };
         if (way < 2 && depth > SHALLOW) {
-            trace();
+            visit();
             budget--;
             continue;
         }
@@ -569,7 +571,86 @@ Test(trace, same_as_a_fresh_walk, .init = trace_setup, .timeout = 120)
     cr_assert_eq(differ, 0, "%u of %u", differ, traces);
     cr_assert_eq(cuts, 0);
     cr_assert_eq(traces, 8 * 3000);
-    cr_assert_gt(remembers.compared, 4 * remembers.walked, "%lu frames compared, %lu walked", remembers.compared, remembers.walked);
+    cr_assert_gt(remembers.stack.compared, 4 * remembers.stack.walked, "%lu frames compared, %lu walked", remembers.stack.compared, remembers.stack.walked);
+}
+
+/* Spawns there, too deep for the automaton, from more places than are compared at once, and from the same again and again. */
+static struct thread spawner;
+static unsigned deep_spawns, deep_wrong, cut_short;
+
+static __attribute__((noinline)) void deep_spawn(void)
+{
+    struct path_point p = PATH_POINT();
+    static uintptr_t pc[100000];
+    enum walk_end end;
+    thread_self_ = &spawner;
+    const struct segment *segment = path_slow(&p, top);
+    thread_self_ = 0;
+    size_t n = fold(pc, walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, pc, 100000, &end));
+    deep_wrong += n != segment->count || memcmp(pc, segment->address, n * sizeof pc[0]);
+    cut_short += segment->cut;
+    deep_spawns++;
+}
+
+static __attribute__((noinline)) void spawn_again(void) { deep_spawn(); sink++; }
+static __attribute__((noinline)) void spawn_somewhere(void)
+{
+    switch (dag_random(&seed) % 12) {
+    case 0: deep_spawn(); sink++; break;
+    case 1: deep_spawn(); sink += 2; break;
+    case 2: deep_spawn(); sink += 3; break;
+    case 3: deep_spawn(); sink += 4; break;
+    case 4: spawn_again(); break;
+    default: deep_spawn(); sink += 5;
+    }
+}
+
+static void spawner_setup(void)
+{
+    const char *why;
+    trace_setup();
+    cr_assert_eq(clock_setup("virtual", &why), 0);
+    clock_thread_start(&spawner.clock);
+}
+
+Test(path, deep_stacks_are_compared, .init = spawner_setup, .timeout = 120)
+{
+    visit = spawn_somewhere;
+    for (unsigned i = 0; i < 8; i++) {
+        seed = i;
+        wanders();
+    }
+    const struct stack *s = (const struct stack *)spawner.deep_spawns;
+    cr_assert_eq(deep_wrong, 0, "%u of %u", deep_wrong, deep_spawns);
+    cr_assert_eq(cut_short, 0);
+    cr_assert_gt(path_statistics.uncacheable, deep_spawns / 2);
+    cr_assert_gt(s->compared, 4 * s->walked, "%lu frames compared, %lu walked", s->compared, s->walked);
+}
+
+/* As deep as they come, from far below and back: what it costs is looked at by the frames, and where it ends, it says so. */
+static __attribute__((noinline)) void straight(unsigned n)
+{
+    volatile char here[16];
+    here[0] = n;
+    if (n % 512 == 0)
+        spawn_again();
+    if (n)
+        straight(n - 1);
+    sink += here[0];
+}
+
+Test(path, too_deep_to_compare, .init = spawner_setup, .timeout = 120)
+{
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    straight(60000);
+    const struct stack *s = (const struct stack *)spawner.deep_spawns;
+    cr_assert_eq(cut_short, 0);
+    cr_assert_lt(s->walked, 130000, "%lu frames walked", s->walked);
+    straight(80000);
+    cr_assert_gt(cut_short, 0);
+    cut_short = 0;
+    straight(60000);
+    cr_assert_eq(cut_short, 0);
 }
 
 /* One stack below, two ways to it: frames of the same size that call from elsewhere, at the bottom of a deep stack. */
@@ -580,7 +661,7 @@ static __attribute__((noinline)) void descend(unsigned n)
     if (n)
         descend(n - 1);
     else
-        trace();
+        visit();
     sink += here[0];
 }
 static __attribute__((noinline)) void one_of_two(bool first)
@@ -600,7 +681,38 @@ Test(trace, only_the_outermost_differs, .init = trace_setup)
     for (unsigned i = 0; i < 100; i++)
         one_of_two(i % 3);
     cr_assert_eq(differ, 0, "%u of %u", differ, traces);
-    cr_assert_gt(remembers.compared, 100 * 1900);
+    cr_assert_gt(remembers.stack.compared, 100 * 1900);
+}
+
+/* The same for spawns, and two ways from the deep stack to them. */
+static __attribute__((noinline)) void by_one_way(void) { spawn_again(); sink++; }
+static __attribute__((noinline)) void by_another(void) { spawn_again(); sink += 2; }
+static void at_the_bottom(void)
+{
+    spawn_again();
+    by_one_way();
+    by_another();
+    by_one_way();
+}
+
+/* A spawn that was not asked for while the stack changed. */
+static void other_spawn_at_the_bottom(void) { deep_spawn(); sink++; }
+
+Test(path, either_end_of_a_deep_stack_differs, .init = spawner_setup)
+{
+    top = (uintptr_t)__builtin_frame_address(0) + 16;
+    visit = at_the_bottom;
+    for (unsigned i = 0; i < 100; i++)
+        one_of_two(i % 2);
+    const struct stack *s = (const struct stack *)spawner.deep_spawns;
+    cr_assert_eq(deep_wrong, 0, "%u of %u", deep_wrong, deep_spawns);
+    cr_assert_eq(deep_spawns, 400);
+    cr_assert_gt(s->compared, 390 * 1900);
+    for (unsigned i = 0; i < 100; i++) {
+        visit = i / 2 % 2 ? other_spawn_at_the_bottom : at_the_bottom;
+        one_of_two((i + 1) / 2 % 2);
+    }
+    cr_assert_eq(deep_wrong, 0, "%u of %u", deep_wrong, deep_spawns);
 }
 
 /* The runtime's frames at a task's entry are not on its path; recursion is folded, from outside in. */
@@ -664,7 +776,7 @@ Test(trace, from_any_instruction, .init = trace_setup, .timeout = 60)
     every = (struct itimerval){ { 0, 0 }, { 0, 0 } };
     setitimer(ITIMER_REAL, &every, 0);
     cr_assert_eq(differ, 0, "%u of %u", differ, traces);
-    cr_assert_lt(remembers.walked, 20000 + 100 * hits, "%lu frames walked for %u samples", remembers.walked, hits);
+    cr_assert_lt(remembers.stack.walked, 20000 + 100 * hits, "%lu frames walked for %u samples", remembers.stack.walked, hits);
 }
 
 /* More frames than are kept: cut, and said; and a stack without an end. */

@@ -1,0 +1,141 @@
+/* stack.c - see stack.h. */
+#include "stack.h"
+#include <string.h>
+#include "cfi.h"
+#include "memory.h"
+#include "runtime.h"
+
+enum how {
+    STACK_SAME,                 /* by its return address; rbp is the caller's */
+    STACK_SAVED,                /* the same, and rbp was saved */
+    STACK_WALK,                 /* by a step of a walk */
+};
+
+bool stack_new(struct stack *s, uint32_t size)
+{
+    memset(s, 0, sizeof *s);
+    s->size = size;
+    s->frame = memory_map(size * sizeof s->frame[0]);
+    return s->frame != 0;
+}
+
+void stack_free(struct stack *s)
+{
+    memory_unmap(s->frame, s->size * sizeof s->frame[0]);
+    s->frame = 0;
+}
+
+void stack_start(struct stack *s, struct stack_met *m, uintptr_t entry)
+{
+    uint32_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE);
+    if (s->entry != entry || s->unloads != unloads)
+        s->known = 0;
+    s->entry = entry;
+    s->unloads = unloads;
+    *m = (struct stack_met){ .may_meet = s->known };
+}
+
+bool stack_meet(struct stack *s, struct stack_met *m, const struct walk_frame *w)
+{
+    if (m->count == s->size)
+        return false;
+    if (m->count + m->may_meet == s->size)
+        m->may_meet = 0;
+    *stack_met_at(s, m->count++) = (struct stack_frame){ .pc = w->pc, .rsp = w->rsp, .rbp = w->rbp, .exact = w->exact, .rbp_lost = w->rbp_lost };
+    return true;
+}
+
+static bool same(const struct stack_frame *f, const struct walk_frame *w)
+{
+    return f->pc == w->pc && f->rsp == w->rsp && f->rbp == w->rbp && f->exact == w->exact && f->rbp_lost == w->rbp_lost;
+}
+
+/* The word at AT is WORD, on a page that is there. */
+static inline bool word_is(uintptr_t at, uintptr_t word, uintptr_t *tried)
+{
+    if ((at ^ *tried) >= WALK_PAGE) {
+        if (!walk_mapped(at))
+            return false;
+        *tried = at & -WALK_PAGE;
+    }
+    return *(const uintptr_t *)at == word;
+}
+
+/* Frame I is on the stack. Is its caller, frame I - 1? Of the outermost: does the walk end there? */
+static inline bool leads_on(const struct stack *s, uint32_t i, uintptr_t *tried)
+{
+    const struct stack_frame *f = &s->frame[i], *caller = f - 1;
+    if (f->how != STACK_WALK)
+        return word_is(caller->rsp - 8, caller->pc, tried) &&
+               (f->how == STACK_SAME || word_is(caller->rsp + f->offset, caller->rbp, tried));
+    struct walk_frame w = stack_state(f, *tried);
+    if (walk_step(&w, s->entry, 0) != WALK_LIMIT)
+        return false;
+    *tried = w.tried;
+    return i ? same(caller, &w) : !w.pc;
+}
+
+/* How frame I leads to its caller, as its row says; both are filled in. */
+static void learn(struct stack *s, uint32_t i)
+{
+    struct stack_frame *f = &s->frame[i];
+    f->how = STACK_WALK;
+    if (!i || f->exact || f->rbp_lost || f[-1].rbp_lost)
+        return;
+    struct cfi_row row = cfi_row(f->pc - 1);
+    f->offset = row.rbp_offset;
+    if ((row.cfa == CFI_RSP || row.cfa == CFI_RBP) && f->offset == row.rbp_offset)
+        f->how = row.rbp_saved ? STACK_SAVED : STACK_SAME;
+}
+
+/* The stack pointer has come to RSP: frames below are gone. */
+static void pass(const struct stack *s, struct stack_met *m, uintptr_t rsp)
+{
+    uint32_t lo = 0, hi = m->may_meet;
+    if (!hi || s->frame[hi - 1].rsp >= rsp)
+        return;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (s->frame[mid].rsp >= rsp)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    m->may_meet = lo;
+}
+
+bool stack_knows(const struct stack *s, struct stack_met *m, const struct walk_frame *w)
+{
+    pass(s, m, w->rsp);
+    return m->may_meet && same(&s->frame[m->may_meet - 1], w);
+}
+
+uint32_t stack_compare(struct stack *s, const struct stack_met *m, uintptr_t *tried)
+{
+    uint32_t i = m->may_meet;
+    while (i && leads_on(s, i - 1, tried))
+        i--;
+    s->compared += m->may_meet - i;
+    return i;
+}
+
+void stack_part(struct stack *s, struct stack_met *m, uint32_t i, struct walk_frame *w, uintptr_t tried)
+{
+    for (uint32_t k = m->may_meet; k > i; k--) {
+        struct walk_frame met = stack_state(&s->frame[k - 1], tried);
+        m->may_meet = k - 1;
+        stack_meet(s, m, &met);
+    }
+    *w = stack_state(&s->frame[i - 1], tried);
+    m->may_meet = i - 1;
+}
+
+bool stack_keep(struct stack *s, uint32_t i)
+{
+    struct stack_frame f = *stack_met_at(s, i);
+    if (s->known && f.rsp >= s->frame[s->known - 1].rsp)
+        return false;
+    s->frame[s->known] = f;
+    learn(s, s->known++);
+    return true;
+}
