@@ -11,15 +11,16 @@
 #include "table.h"
 #include "writer.h"
 #include "../unwind/cct.h"
+#include "../unwind/cfi.h"
 #include "../unwind/unwind.h"
 
-/* A set of sites as a bitmap, interned: equal sets are one object. */
+/* A set of sites, by rising ids, interned: equal sets are one object. */
 struct ancestors {
-    uint32_t words;
-    uint32_t pad;
+    uint32_t count;
     UT_hash_handle hh;
-    uint64_t bits[];
+    const struct site *site[];
 };
+#define ANCESTORS_MAX 1024u     /* sites in a set; beyond, contexts are shared */
 
 struct known_path {
     struct logical_path p;      /* key: up and segment, its first two words */
@@ -35,16 +36,17 @@ struct site_entry {
 
 static uint32_t context_lock;
 static struct site_entry *sites;        /* by key */
-static struct ancestors *sets;          /* by bits */
+static struct ancestors *sets;          /* by their sites */
 static struct known_path *paths;        /* by up and segment */
 static uint32_t site_total, context_total;
 
 /* A context is found in three steps, each of which other contexts share: mm's 15,000 pairs of a context and a segment are 2,600
  * contexts, on 200 paths and with 64 sets of sites among their ancestors.
- *     (path, segment)       -> struct turn: the path that they lead to, and the site that spawns there
+ *     (path, way)           -> struct turn: the path that they lead to, and the site that spawns there
  *     (set, site)           -> struct grown: the set with the site
  *     (path, struct grown)  -> struct context
- * A context that several histories share, beyond the budget, has no path in its key, and (parent, segment) -> struct shared.
+ * A context that several histories share, beyond the budget, has no path in its key, and (parent, way) -> struct shared. A way is a segment, and
+ * what is done at its end (context_way).
  *
  * One table of pointers to all of these, open addressing, read without a lock. One that is half full is copied into one twice its
  * size and kept, for who may be reading it. */
@@ -94,6 +96,28 @@ int context_setup(uint32_t budget)
     return 0;
 }
 
+/* With context_lock. A site of an address alone (LPF_SITE_FIRST_CALLER) is one, whoever called there first. */
+static struct site *site_find(const struct site_key *key)
+{
+    struct site_entry *e = 0;
+    if (!(key->flags & LPF_SITE_FIRST_CALLER)) {
+        HASH_FIND(hh, sites, key, sizeof *key, e);
+        return e ? &e->s : 0;
+    }
+    struct site *s = site_list;
+    while (s && !(s->address[0] == key->address[0] && s->flags == key->flags && s->construct == key->construct))
+        s = s->next;
+    return s;
+}
+
+/* Without locks: this waits for the loader's, which a callback of dl_iterate_phdr that spawns may hold while it waits for ours. */
+static uintptr_t function_start(uintptr_t return_address)
+{
+    uintptr_t start = cfi_function(return_address - 1);
+    return start ? start : unwind_function_start(return_address - 1);
+}
+
+/* With context_lock, which is let go while the loader is asked. NULL: no memory. */
 static struct site *site_intern(const struct site_key *k)
 {
     struct site_key key;
@@ -102,11 +126,20 @@ static struct site *site_intern(const struct site_key *k)
     key.runtime = k->runtime;
     key.construct = k->construct;
     key.flags = k->flags;
-    struct site_entry *e;
-    HASH_FIND(hh, sites, &key, sizeof key, e);
-    if (e)
-        return &e->s;
-    e = memory_keep(sizeof *e);
+    struct site *known = site_find(&key);
+    if (known)
+        return known;
+    spin_unlock(&context_lock);
+    unsigned last = 0;
+    for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
+        writer_note_module(key.address[last = i]);
+    uintptr_t function = function_start(key.address[0]);
+    /* whoever came first is chance, and must not decide how paths fold */
+    uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER) ? function_start(key.address[last]) : function;
+    spin_lock(&context_lock);
+    if ((known = site_find(&key)))
+        return known;
+    struct site_entry *e = memory_keep(sizeof *e);
     if (!e)
         return 0;
     e->key = key;
@@ -115,53 +148,59 @@ static struct site *site_intern(const struct site_key *k)
     e->s.construct = key.construct;
     e->s.flags = key.flags;
     e->s.id = site_total++;
-    e->s.function = unwind_function_start(key.address[0] - 1);
-    unsigned last = 0;
-    for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
-        writer_note_module(key.address[last = i]);
-    e->s.caller = last ? unwind_function_start(key.address[last] - 1) : e->s.function;
+    e->s.function = function;
+    e->s.caller = caller;
     e->s.next = site_list;
     __atomic_store_n(&site_list, &e->s, __ATOMIC_RELEASE);
-    HASH_ADD(hh, sites, key, sizeof key, e);
+    HASH_ADD(hh, sites, key, sizeof e->key, e);
     return &e->s;
 }
 
-static bool set_has(const struct ancestors *s, uint32_t site)
+static bool set_has(const struct ancestors *s, const struct site *site)
 {
-    return site / 64 < s->words && (s->bits[site / 64] >> site % 64 & 1);
+    uint32_t lo = 0, hi = s->count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (s->site[mid]->id < site->id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < s->count && s->site[lo] == site;
 }
 
-/* SET with SITE; interned. NULL when memory is out. */
-static const struct ancestors *set_add(const struct ancestors *set, uint32_t site)
+/* SET with SITE; interned. NULL: memory is out, or the set is full. */
+static const struct ancestors *set_add(const struct ancestors *set, const struct site *site)
 {
     if (set_has(set, site))
         return set;
-    uint32_t words = site / 64 + 1 > set->words ? site / 64 + 1 : set->words;
-    if (words > 64)
+    if (set->count == ANCESTORS_MAX)
         return 0;
-    uint64_t bits[64] = {0};
-    memcpy(bits, set->bits, set->words * 8);
-    bits[site / 64] |= 1ull << site % 64;
+    static const struct site *with[ANCESTORS_MAX];  /* context_lock */
+    uint32_t n = 0;
+    for (; n < set->count && set->site[n]->id < site->id; n++)
+        with[n] = set->site[n];
+    with[n] = site;
+    for (; n < set->count; n++)
+        with[n + 1] = set->site[n];
     struct ancestors *found;
-    HASH_FIND(hh, sets, bits, words * 8, found);
+    HASH_FIND(hh, sets, with, (n + 1) * sizeof with[0], found);
     if (found)
         return found;
-    found = memory_keep(sizeof *found + words * 8);
+    found = memory_keep(sizeof *found + (n + 1) * sizeof with[0]);
     if (!found)
         return 0;
-    found->words = words;
-    memcpy(found->bits, bits, words * 8);
-    HASH_ADD_KEYPTR(hh, sets, found->bits, words * 8, found);
+    found->count = n + 1;
+    memcpy(found->site, with, (n + 1) * sizeof with[0]);
+    HASH_ADD_KEYPTR(hh, sets, found->site, found->count * sizeof with[0], found);
     return found;
 }
 
 /* Was an invocation among PARENT's ancestors made from FUNCTION? */
 static bool set_has_function(const struct ancestors *s, uintptr_t function)
 {
-    if (!function)
-        return false;
-    for (const struct site *x = site_list; x; x = x->next)
-        if (x->function == function && set_has(s, x->id))
+    for (uint32_t i = 0; function && i < s->count; i++)
+        if (s->site[i]->function == function)
             return true;
     return false;
 }
@@ -281,35 +320,35 @@ static void *table_look(const void *a, const void *b)
 }
 
 /* With context_lock. Among PARENT's memos, while there is a place. */
-static void memorize(struct context *parent, const struct segment *segment, struct context *c)
+static void memorize(struct context *parent, const void *way, struct context *c)
 {
     unsigned i = 0;
     while (i < CONTEXT_MEMO && parent->tag[i] && parent->memo[i] != c)
         i++;
-    if (i == CONTEXT_MEMO || parent->tag[i] || c->key != (uintptr_t)segment)
+    if (i == CONTEXT_MEMO || parent->tag[i] || c->key != (uintptr_t)way)
         return;
     parent->memo[i] = c;
-    __atomic_store_n(&parent->tag[i], context_tag(segment), __ATOMIC_RELEASE);
+    __atomic_store_n(&parent->tag[i], context_tag(way), __ATOMIC_RELEASE);
 }
 
-struct context *context_find(struct context *parent, const struct segment *segment)
+struct context *context_find(struct context *parent, const void *way)
 {
     const struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
     if (!t)
         return 0;
     if (!parent->overflow) {
-        const struct turn *turn = (struct turn *)table_find(t, parent->path, segment);
+        const struct turn *turn = (struct turn *)table_find(t, parent->path, way);
         const struct grown *grown = turn ? (struct grown *)table_find(t, parent->set, turn->site) : 0;
         struct context *c = grown ? (struct context *)table_find(t, turn->path, grown) : 0;
         if (c && !__atomic_load_n(&parent->tag[CONTEXT_MEMO - 1], __ATOMIC_RELAXED)) {
             spin_lock(&context_lock);
-            memorize(parent, segment, c);
+            memorize(parent, way, c);
             spin_unlock(&context_lock);
         }
         if (c)
             return c;
     }
-    const struct shared *shared = (struct shared *)table_find(t, parent, segment);
+    const struct shared *shared = (struct shared *)table_find(t, parent, way);
     return shared ? shared->context : 0;
 }
 
@@ -317,11 +356,11 @@ struct context *context_find(struct context *parent, const struct segment *segme
 static struct grown *grow(const struct ancestors *set, struct site *site)
 {
     struct grown *g = table_look(set, site);
-    const struct ancestors *with = g ? 0 : set_add(set, site->id);
+    const struct ancestors *with = g ? 0 : set_add(set, site);
     if (!with || !(g = table_new(set, site, sizeof *g)))
         return g;
     g->set = with;
-    g->top = !set_has(set, site->id);
+    g->top = !set_has(set, site);
     g->topcaller = !set_has_function(set, site->function);
     table_put(table, &g->known);
     return g;
@@ -329,14 +368,14 @@ static struct grown *grow(const struct ancestors *set, struct site *site)
 
 /* With context_lock. NULL: over twice the budget, or no memory. */
 static struct context *context_make(struct known known, struct context *parent, const struct logical_path *path,
-                                    const struct segment *segment, struct site *site)
+                                    const void *way, struct site *site)
 {
     struct context *c = path && context_total < 2 * context_budget && table_has_room() ? memory_keep_lines(sizeof *c) : 0;
     if (!c)
         return 0;
     const struct grown *grown = known.b;
     c->known = known;
-    c->key = (uintptr_t)segment;
+    c->key = (uintptr_t)way;
     c->site = site;
     c->parent = parent;
     c->path = path;
@@ -359,21 +398,10 @@ static void count_loss(enum loss loss)
         th->lost[loss]++;
 }
 
-bool context_known(uintptr_t address, struct site_key *key)
+/* With context_lock. Contexts on UP that go WAY do so at SITE, and what runs there is on PATH. */
+static void turn(const struct logical_path *up, const void *way, const struct logical_path *path, struct site *site)
 {
-    for (const struct site *s = __atomic_load_n(&site_list, __ATOMIC_ACQUIRE); s; s = s->next)
-        if (s->address[0] == address && s->flags & LPF_SITE_FIRST_CALLER) {
-            memcpy(key->address, s->address, sizeof key->address);
-            key->flags = s->flags;
-            return true;
-        }
-    return false;
-}
-
-/* With context_lock. Contexts on UP that spawn over SEGMENT do so at SITE, and what runs there is on PATH. */
-static void turn(const struct logical_path *up, const struct segment *segment, const struct logical_path *path, struct site *site)
-{
-    struct turn *t = table_look(up, segment) ? 0 : table_new(up, segment, sizeof *t);
+    struct turn *t = table_look(up, way) ? 0 : table_new(up, way, sizeof *t);
     if (!t)
         return;
     t->path = path;
@@ -382,9 +410,9 @@ static void turn(const struct logical_path *up, const struct segment *segment, c
 }
 
 /* With context_lock. */
-static void share(struct context *parent, const struct segment *segment, struct context *c)
+static void share(struct context *parent, const void *way, struct context *c)
 {
-    struct shared *s = table_look(parent, segment) ? 0 : table_new(parent, segment, sizeof *s);
+    struct shared *s = table_look(parent, way) ? 0 : table_new(parent, way, sizeof *s);
     if (!s)
         return;
     s->context = c;
@@ -392,9 +420,10 @@ static void share(struct context *parent, const struct segment *segment, struct 
 }
 
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
-                                   const struct segment *segment, const struct site_key *k)
+                                   const struct segment *segment, unsigned end, const struct site_key *k)
 {
     struct context *c = 0;
+    const void *way = context_way(segment, end);
     spin_lock(&context_lock);
     struct site *site = site_intern(k);
     if (!site)
@@ -407,7 +436,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
     if (grown && !c && context_total < context_budget / 2) {
         if (!path)
             path = path_make(up, segment, site->caller);
-        c = context_make((struct known){ path, grown }, parent, path, segment, site);
+        c = context_make((struct known){ path, grown }, parent, path, way, site);
     } else if (grown && !c) {
         /* Mutual recursion has a path for each order in which its sites first come. The second half of
          * the budget is for contexts that have one path whatever the order, so that at least what is
@@ -416,7 +445,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {
             count_loss(LOSS_PATHS);
-            c = context_make((struct known){ 0, grown }, parent, path ? path : path_make(up, segment, site->caller), segment, site);
+            c = context_make((struct known){ 0, grown }, parent, path ? path : path_make(up, segment, site->caller), way, site);
         }
     }
     if (!c) {
@@ -426,14 +455,14 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         count_loss(LOSS_CONTEXTS);
         c = table_look(site, 0);
         if (!c)
-            c = context_make((struct known){ site, 0 }, context_root, context_root->path, segment, site);
+            c = context_make((struct known){ site, 0 }, context_root, context_root->path, way, site);
     }
     if (c && !base) {
-        memorize(parent, segment, c);
+        memorize(parent, way, c);
         if (shared)
-            share(parent, segment, c);
+            share(parent, way, c);
         else
-            turn(parent->path, segment, path, site);
+            turn(parent->path, way, path, site);
     }
 out:
     spin_unlock(&context_lock);

@@ -47,7 +47,7 @@ struct known {
  * the parent's, of the third nothing. */
 struct context {
     struct known known;         /* path, and the step to the set: what it is */
-    uintptr_t key;              /* the segment that it was first reached by: what memos compare */
+    uintptr_t key;              /* the way that it was first reached by: what memos compare */
     struct site *site;          /* NULL: the program's own strands (context 0) */
     const struct ancestors *set;
     const struct logical_path *path;
@@ -90,31 +90,37 @@ struct site_key {
     uint32_t flags;
 };
 
+/* What is done at the end of a segment, 0..7. Tail calls from one place reach several entry points of the runtimes: what they
+ * do there is told apart. */
+enum context_end { END_TASK, END_OPENMP, END_THREAD, END_FOREIGN, END_REGION, END_WAIT };
+static inline const void *context_way(const struct segment *segment, unsigned end)
+{
+    return (const char *)segment + end;
+}
+
 /* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, when the memo does not know it.
  * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
-                                   const struct segment *segment, const struct site_key *site);
-/* [hook] What context_child_slow made for (PARENT, SEGMENT) before, without BASE; NULL: nothing. */
-struct context *context_find(struct context *parent, const struct segment *segment) __attribute__((noinline));
+                                   const struct segment *segment, unsigned end, const struct site_key *site);
+/* [hook] What context_child_slow made for (PARENT, WAY) before, without BASE; NULL: nothing. */
+struct context *context_find(struct context *parent, const void *way) __attribute__((noinline));
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
 const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment);
 
-/* [hook] Is there a site for ADDRESS alone (LPF_SITE_FIRST_CALLER)? Then fills KEY with it. */
-bool context_known(uintptr_t address, struct site_key *key);
-
-static inline uint16_t context_tag(const struct segment *segment)
+static inline uint16_t context_tag(const void *way)
 {
-    return (uintptr_t)segment >> 5 | 1;
+    return (uintptr_t)way >> 5 | 1;
 }
 
-/* [hook] Fast path: the child of PARENT for SEGMENT if it was made before; NULL: ask the slow ones. */
-static inline struct context *context_child(struct context *parent, const struct segment *segment)
+/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT if it was made before; NULL: ask the slow ones. */
+static inline struct context *context_child(struct context *parent, const struct segment *segment, unsigned end)
 {
-    uint16_t tag = context_tag(segment), at;
+    const void *way = context_way(segment, end);
+    uint16_t tag = context_tag(way), at;
     for (unsigned i = 0; i < CONTEXT_MEMO && (at = __atomic_load_n(&parent->tag[i], __ATOMIC_ACQUIRE)); i++)
-        if (at == tag && __builtin_expect(parent->memo[i]->key == (uintptr_t)segment, 1))
+        if (at == tag && __builtin_expect(parent->memo[i]->key == (uintptr_t)way, 1))
             return parent->memo[i];
-    return context_find(parent, segment);
+    return context_find(parent, way);
 }
 
 /* [hook] Around fork: the child's tables are whole. */

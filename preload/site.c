@@ -141,8 +141,6 @@ static struct context *find_or_make(const struct task *task, const struct segmen
         break;
     case CODE_NAMELESS:
         /* A stripped program: one site an address; who called it first helps to recognise it. */
-        if (context_known(from, &key))
-            break;
         add_callers(&key, segment, style);
         key.flags |= LPF_SITE_FIRST_CALLER;
         break;
@@ -150,7 +148,7 @@ static struct context *find_or_make(const struct task *task, const struct segmen
         if (!add_callers(&key, segment, style) && flags & SITE_OF_CONSTRUCT)
             return 0;
     }
-    return context_child_slow(parent, base, segment, &key);
+    return context_child_slow(parent, base, segment, site_end(style, flags), &key);
 }
 
 /* Some us for each pair of a context and a path, and at the first names are looked up: it was 5 % of the work of a program of 50 ms. */

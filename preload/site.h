@@ -11,11 +11,18 @@
 
 #include <stdint.h>
 #include "engine.h"
+#include "libprof_format.h"
 
 struct site_style {
     const char *runtime;                /* "tbb" */
     const char *const *header_prefixes; /* of mangled names, NULL-terminated */
+    enum context_end end;
 };
+
+static inline unsigned site_end(const struct site_style *style, uint32_t flags)
+{
+    return flags & LPF_SITE_WAIT ? END_WAIT : flags & LPF_SITE_AS_EXECUTED ? END_REGION : style->end;
+}
 
 /* [hook] The context of a task of CONSTRUCT that TASK (NULL: no strand) spawns over SEGMENT, which
  * context_child does not know. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings static. NULL: the
@@ -28,7 +35,7 @@ static inline struct context *site_context(const struct task *task, const struct
                                            const struct site_style *style, const char *construct, uint32_t flags)
 {
     struct context *parent = task ? task->ctx : context_root;
-    struct context *c = segment && !(task && task->flags & TASK_MOVED) ? context_child(parent, segment) : 0;
+    struct context *c = segment && !(task && task->flags & TASK_MOVED) ? context_child(parent, segment, site_end(style, flags)) : 0;
     if (!c && segment)
         c = site_context_slow(task, segment, style, construct, flags);
     return c ? c : parent;

@@ -301,9 +301,14 @@ void writer_note_module(uintptr_t address)
     dl_iterate_phdr(look_at_module, &f);
     if (!f.found)
         return;
-    spin_lock(&modules_lock);
-    f.found->next = modules;
-    __atomic_store_n(&modules, f.found, __ATOMIC_RELEASE);
+    spin_lock(&modules_lock);   /* not while the loader is asked: who asks may hold its lock, and come here */
+    bool known = false;
+    for (const struct module *m = modules; m; m = m->next)
+        known |= m->m.start == f.found->m.start;
+    if (!known) {
+        f.found->next = modules;
+        __atomic_store_n(&modules, f.found, __ATOMIC_RELEASE);
+    }
     spin_unlock(&modules_lock);
 }
 
@@ -380,7 +385,7 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
 {
     static const struct { const char *name, *text; } loss[LOSSES] = {
         [LOSS_MEMORY] = { "memory", "events dropped because the kernel gave no memory" },
-        [LOSS_CONTEXTS] = { "contexts", "spawns beyond PROF_CONTEXTS: their histories are merged" },
+        [LOSS_CONTEXTS] = { "contexts", "spawns beyond PROF_CONTEXTS, or without memory for more: their histories are merged" },
         [LOSS_LATE_JOIN] = { "late-join", "joins that did not see a task's end in time: the span may be short" },
         [LOSS_REGION] = { "region", "regions stopped without a start, or open when their task ended" },
         [LOSS_UNBALANCED] = { "unbalanced", "tasks seen in an order the agent does not know" },

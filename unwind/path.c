@@ -18,7 +18,9 @@
 #define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are walked each time */
 #define STEPS_MAX 1024          /* of one spawn; deeper stacks are walked each time, */
 #define STEPS_SCARCE 96         /* these once half of the states are gone */
-#define EDGES_MAX 64            /* of a state; a path over another is walked each time */
+#define CALLERS_MAX 4096        /* of a state, */
+#define FRAMES_SEEN_MAX 64      /* where it asks for a saved rbp: of frames of variable size there is no end. A path over another is
+                                 * walked each time */
 #define CHAINS_TRIED 4          /* of a list of a start; other ways go through the automaton, */
 #define CHAIN_MAX 64            /* as longer ones do, */
 #define CHAINS_MAX 16384        /* and those that come when so many are kept */
@@ -34,10 +36,14 @@ enum path_question {
     PATH_LIVE,                  /* the caller's rbp minus the CFA */
 };
 
+/* Answers after the first one: open addressing, read without a lock; one that is half full is copied into one twice its size. */
 struct path_edge {
-    struct path_edge *next;
     uintptr_t word;
-    struct path_state *state;
+    struct path_state *state;   /* NULL: free. Released after word */
+};
+struct path_edges {
+    uint32_t size, used;        /* size: a power of two */
+    struct path_edge at[];
 };
 
 struct path_state {
@@ -45,7 +51,7 @@ struct path_state {
     int32_t slot;               /* bytes above the CFA */
     uintptr_t word;             /* the answer that came first leads to */
     struct path_state *state;   /* ... here; NULL: none came yet. Released after word */
-    struct path_edge *more;     /* other answers */
+    struct path_edges *more;    /* other answers; NULL: none */
     const struct segment *segment; /* final */
     struct path_progress *progress; /* how to go on */
 };
@@ -57,7 +63,7 @@ struct segment_entry {
     UT_hash_handle hh;
     struct segment s;
 };
-static struct segment_entry *segments;  /* by addresses */
+static struct segment_entry *segments[2];       /* whole ones and cut ones, by addresses */
 static uint32_t path_lock;
 
 /* Frames so far, folded, the last one outermost: interned, so that equal ones are one. */
@@ -130,7 +136,7 @@ static struct frames *add_frame(struct frames *f, uintptr_t pc)
 static const struct segment *intern(const uintptr_t *address, uint32_t count, bool cut)
 {
     struct segment_entry *e;
-    HASH_FIND(hh, segments, address, count * sizeof *address, e);
+    HASH_FIND(hh, segments[cut], address, count * sizeof *address, e);
     if (e)
         return &e->s;
     e = memory_keep(sizeof *e + count * sizeof *address);
@@ -140,7 +146,7 @@ static const struct segment *intern(const uintptr_t *address, uint32_t count, bo
     e->s.count = count;
     e->s.cut = cut;
     memcpy(e->s.address, address, count * sizeof *address);
-    HASH_ADD_KEYPTR(hh, segments, e->s.address, count * sizeof *address, e);
+    HASH_ADD_KEYPTR(hh, segments[cut], e->s.address, count * sizeof *address, e);
     return &e->s;
 }
 
@@ -249,26 +255,64 @@ static bool go_on(const struct path_state *s, struct progress_key *k, uintptr_t 
     return k->frames != 0;
 }
 
+static inline uint32_t edge_start(const struct path_edges *e, uintptr_t word)
+{
+    return word * 0x9e3779b97f4a7c15ull >> 32 & (e->size - 1);
+}
+
+static inline const struct path_state *edge_find(const struct path_edges *e, uintptr_t word)
+{
+    for (uint32_t i = edge_start(e, word);; i = (i + 1) & (e->size - 1)) {
+        const struct path_state *state = __atomic_load_n(&e->at[i].state, __ATOMIC_ACQUIRE);
+        if (!state || e->at[i].word == word)
+            return state;
+    }
+}
+
+static void edge_add(struct path_edges *e, uintptr_t word, struct path_state *state)
+{
+    uint32_t i = edge_start(e, word);
+    while (e->at[i].state)
+        i = (i + 1) & (e->size - 1);
+    e->at[i].word = word;
+    e->used++;
+    __atomic_store_n(&e->at[i].state, state, __ATOMIC_RELEASE);
+}
+
+/* Room for one more answer to S; false: no. */
+static bool edge_room(struct path_state *s)
+{
+    struct path_edges *e = s->more;
+    if (e && e->used >= (s->question == PATH_RETURN ? CALLERS_MAX : FRAMES_SEEN_MAX))
+        return false;
+    if (e && e->used < e->size / 2)
+        return true;
+    uint32_t size = e ? e->size * 2 : 4;
+    struct path_edges *larger = memory_keep(sizeof *larger + size * sizeof larger->at[0]);
+    if (!larger)
+        return false;
+    larger->size = size;
+    for (uint32_t i = 0; e && i < e->size; i++)
+        if (e->at[i].state)
+            edge_add(larger, e->at[i].word, e->at[i].state);
+    __atomic_store_n(&s->more, larger, __ATOMIC_RELEASE);
+    return true;
+}
+
 /* The state after S for WORD, now an edge of S; NULL: no room. */
 static const struct path_state *grow(struct path_state *s, uintptr_t word)
 {
     struct progress_key k = s->progress->key;
-    struct path_state *next = go_on(s, &k, word) ? state_of(&k) : 0;
+    bool first = !s->state;
+    struct path_state *next = (first || edge_room(s)) && go_on(s, &k, word) ? state_of(&k) : 0;
     if (!next)
         return 0;
-    if (!s->state) {
+    if (first) {
         s->word = word;
         __atomic_store_n(&s->state, next, __ATOMIC_RELEASE);
-        return next;
+    } else {
+        edge_add(s->more, word, next);
     }
-    unsigned edges = 0;
-    for (const struct path_edge *e = s->more; e; e = e->next)
-        edges++;
-    struct path_edge *e = edges < EDGES_MAX ? memory_keep(sizeof *e) : 0;
-    if (!e)
-        return 0;
-    *e = (struct path_edge){ s->more, word, next };
-    __atomic_store_n(&s->more, e, __ATOMIC_RELEASE);
     return next;
 }
 
@@ -296,10 +340,8 @@ static const struct path_state *next_state(const struct path_state *s, uintptr_t
     const struct path_state *next = __atomic_load_n(&s->state, __ATOMIC_ACQUIRE);
     if (__builtin_expect(next && s->word == word, 1))
         return next;
-    const struct path_edge *e = __atomic_load_n(&s->more, __ATOMIC_ACQUIRE);
-    while (e && e->word != word)
-        e = e->next;
-    return e ? e->state : 0;
+    const struct path_edges *e = __atomic_load_n(&s->more, __ATOMIC_ACQUIRE);
+    return e ? edge_find(e, word) : 0;
 }
 
 static struct path_entry *entry_of(uintptr_t from, uintptr_t depth)
@@ -376,6 +418,9 @@ static void chain_add(struct path_entry *e, const struct way *w, const struct pa
     uint8_t tried = e->tried[list];
     if (tried >= CHAINS_TRIED)
         return;
+    for (const struct path_chain *c = e->chains[list]; c; c = c->next)
+        if (path_is(c, p))
+            return;             /* another thread that waited for the lock */
     __atomic_store_n(&e->tried[list], tried + 1, __ATOMIC_RELAXED);
     if (w->returns >= CHAIN_MAX || w->frames >= CHAIN_MAX || path_statistics.chains >= CHAINS_MAX)
         return;
@@ -433,9 +478,9 @@ static const struct segment *compiled(const struct path_point *p, uintptr_t limi
         grown |= !next;
         s = next ? next : grow((struct path_state *)s, word);
     }
-    path_statistics.walks += grown;
     if (!s)
         return 0;
+    path_statistics.walks += grown;
     chain_add(e, &way, p, s->segment);
     return s->segment;
 }
@@ -624,6 +669,7 @@ void path_flush(void)
     for (unsigned i = 0; i < PATH_TABLE; i++)
         __atomic_store_n(&path_table[i], (struct path_entry *)0, __ATOMIC_RELEASE);
     memset(functions, 0, sizeof functions);
+    all_frames = 0;
     all_progress = 0;           /* the memory stays: a thread may be on its way through */
     path_statistics.entries = path_statistics.states = path_statistics.chains = 0;
     spin_unlock(&path_lock);

@@ -216,7 +216,7 @@ const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *run
     spin_lock(&lock);
     if (!known && count < RUNTIMES) {
         attached[count].runtime = runtime;
-        attached[count].style = (struct site_style){ runtime->name, runtime->prefixes ? runtime->prefixes : no_prefixes };
+        attached[count].style = (struct site_style){ runtime->name, runtime->prefixes ? runtime->prefixes : no_prefixes, END_FOREIGN };
         __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
         known = true;
     }

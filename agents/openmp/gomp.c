@@ -29,7 +29,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static const char *const no_prefixes[] = { 0 };
-static const struct site_style style = { "openmp", no_prefixes };
+static const struct site_style style = { "openmp", no_prefixes, END_OPENMP };
 
 /* Parallel regions around what the thread executes; a task has its creator's, for it may run when the implicit task
  * around it has ended. Outside of all there is no team, and every task is undeferred. */

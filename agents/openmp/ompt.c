@@ -27,7 +27,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static const char *const header_prefixes[] = { "__kmp", 0 };
-static const struct site_style style = { "openmp", header_prefixes };
+static const struct site_style style = { "openmp", header_prefixes, END_OPENMP };
 
 static ompt_get_task_info_fn *get_task_info;
 static bool frame_before_data;  /* a task's frame record lies right before its data word, as libomp has it */

@@ -10,7 +10,7 @@
 static const char *const header_prefixes[] = {
     "_ZN3tbb", "_ZNK3tbb", "_ZN6__pstl", "_ZNK6__pstl", "_ZSt", "_ZNSt", "_ZNKSt", "_ZN9__gnu_cxx", 0,
 };
-const struct site_style tbb_site_style = { "tbb", header_prefixes };
+const struct site_style tbb_site_style = { "tbb", header_prefixes, END_TASK };
 
 enum { PSTL = 15, FEEDER = 18 };
 #define INTERNAL true

@@ -207,7 +207,7 @@ static inline __attribute__((always_inline)) struct task *spawn_here(struct thre
             flags |= TASK_INHERIT;
         } else {
             const struct segment *path = from ? path_here(from, task_entry(cur)) : path_single(other);
-            ctx = path && !(cur->flags & TASK_MOVED) ? context_child(cur->ctx, path) : 0;
+            ctx = path && !(cur->flags & TASK_MOVED) ? context_child(cur->ctx, path, END_TASK) : 0;
             if (__builtin_expect(!ctx && path, 0))
                 ctx = site_slow(cur, k, tctx, path);
             if (__builtin_expect(!ctx, 0)) {

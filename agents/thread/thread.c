@@ -32,7 +32,7 @@
 
 /* std::thread, std::async: the standard library creates the thread, the program means it. */
 static const char *const header_prefixes[] = { "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", 0 };
-static const struct site_style style = { "thread", header_prefixes };
+static const struct site_style style = { "thread", header_prefixes, END_THREAD };
 
 /* A joinable thread that nobody has joined yet. Both its creator and the thread itself publish the
  * entry, whoever comes first: the creator may join it before it runs, and it may detach itself

@@ -133,6 +133,40 @@ forkjoin_agent() {
         [ "$got" = '[265,18,127,true,true,true]' ] || echo "P = $p: $got"
     done
 }
+# Programs of odd.cpp; each needs its own flags.
+odd() { # FLAGS MODE ARGUMENTS...
+    g++ -std=c++17 -O2 $1 -fopenmp -I"$here/../../include" "$here/odd.cpp" -o odd -pthread || return
+    shift
+    LD_PRELOAD=$so timeout -s KILL 30 ./odd "$@" >out 2>err
+    status=$?
+}
+report() { "$build/prof" report --json a.prof | jq -c "$1" 2>&1; }
+# Who holds the loader's lock spawns, and needs a lock of ours whose holder asks the loader.
+callbacks() {
+    for again in 1 2 3; do
+        odd -g callbacks; want_status 0; want_quiet
+        got=$(report '[.program.work_ns, .program.spawns]')
+        [ "$got" = '[800,801]' ] || echo "work, spawns $got"
+    done
+}
+stripped_callers() {
+    for again in 1 2 3; do
+        odd "-s -no-pie" callers; want_status 0; want_quiet
+        got=$(report '[.program.work_ns, ([.sites[] | select(.invocations == 2)] | length), (.sites | length)]')
+        [ "$got" = '[1600,800,802]' ] || echo "work, sites with two, sites: $got"
+    done
+}
+tail_calls() {
+    PROF_CLOCK=tsc odd -g tail; want_status 0; want_quiet
+    got=$(report '[([.sites[] | select(.construct == "pthread_create") | .invocations] | add), ([.waits[].construct] | unique)]')
+    [ "$got" = '[3,["lock"]]' ] || echo "threads, waits $got"
+}
+# Every path is found again, whatever the number of callers: no more walks than paths.
+many_callers() {
+    odd -g many 40000; want_status 0; want_quiet
+    got=$(report '[.program.work_ns, (.settings["spawn-paths"] | capture("(?<walks>[0-9]+) walks of the stack, (?<not>[0-9]+) of them") | (.walks | tonumber) < 1000 and .not == "0")]')
+    [ "$got" = '[40000,true]' ] || echo "work, few walks: $got; $(report '.settings["spawn-paths"]')"
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -159,6 +193,10 @@ case_ run-pid run_pid
 case_ settings-documented settings_documented
 case_ third-party-agent third_party_agent
 case_ forkjoin-agent forkjoin_agent
+case_ callbacks callbacks
+case_ stripped-callers stripped_callers
+case_ tail-calls tail_calls
+case_ many-callers many_callers
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "clock.h"
 #include "context.h"
+#include "libprof_format.h"
 #include "dag.h"        /* dag_random */
 #include "engine.h"
 #include "../unwind/cct.h"
@@ -33,9 +34,9 @@ static struct context *spawn_at(struct context *parent, struct place p)
 {
     struct site_key key = { .address = { address_of(p) }, .runtime = "test", .construct = "spawn" };
     const struct segment *segment = path_single(key.address[0]);
-    struct context *c = context_child(parent, segment);
+    struct context *c = context_child(parent, segment, END_TASK);
     if (!c)
-        c = context_child_slow(parent, 0, segment, &key);
+        c = context_child_slow(parent, 0, segment, END_TASK, &key);
     cr_assert(c);
     cr_assert_eq(c->site->address[0], key.address[0]);
     return c;
@@ -241,8 +242,46 @@ Test(context, ids_fit_the_metrics)
         for (unsigned line = 0; line < 3; line++) {
             /* beyond all budgets, the parent's context serves */
             struct site_key key = { .address = { address_of((struct place){ f, line }) } };
-            cr_assert(context_child_slow(context_root, 0, path_single(key.address[0]), &key));
+            cr_assert(context_child_slow(context_root, 0, path_single(key.address[0]), END_TASK, &key));
         }
     for (struct context *c = context_list; c; c = c->next)
         cr_expect_lt(c->id, 2 * BUDGET);
+}
+
+/* What two entry points do at one place is two contexts, known and new, and each is found again. */
+Test(context, ends_are_told_apart)
+{
+    setup(16384);
+    struct site_key task = { .address = { address_of((struct place){ 0, 0 }) }, .runtime = "test", .construct = "task" };
+    struct site_key lock = task;
+    lock.construct = "lock";
+    lock.flags = LPF_SITE_WAIT;
+    const struct segment *segment = path_single(task.address[0]);
+    struct context *a = context_child_slow(context_root, 0, segment, END_TASK, &task);
+    cr_assert_null(context_child(context_root, segment, END_WAIT));
+    struct context *b = context_child_slow(context_root, 0, segment, END_WAIT, &lock);
+    cr_assert_neq(a, b);
+    cr_assert_str_eq(b->site->construct, "lock");
+    cr_assert_eq(context_child(context_root, segment, END_TASK), a);
+    cr_assert_eq(context_child(context_root, segment, END_WAIT), b);
+    cr_assert_eq(context_find(context_root, context_way(segment, END_WAIT)), b);
+}
+
+/* Sites have no end: of 10,000, each is a context of its own, below the root and below one of the last. */
+Test(context, thousands_of_sites)
+{
+    enum { SITES = 10000 };
+    setup(65536);
+    static struct context *c[SITES];
+    for (unsigned i = 0; i < SITES; i++) {
+        struct site_key key = { .address = { 0x1000 + 16 * i }, .runtime = "test", .construct = "spawn" };
+        const struct segment *segment = path_single(key.address[0]);
+        c[i] = context_child_slow(context_root, 0, segment, END_TASK, &key);
+        cr_assert(c[i]->top && !c[i]->overflow);
+        struct context *below = context_child_slow(c[i], 0, segment, END_TASK, &key);
+        cr_assert(!below->top && !below->overflow, "the site is its own ancestor");
+    }
+    for (unsigned i = 0; i < SITES; i++)
+        cr_assert_eq(context_find(context_root, path_single(0x1000 + 16 * i)), c[i]);
+    cr_assert_eq(thread_self_ ? thread_self_->lost[LOSS_CONTEXTS] : 0, 0);
 }

@@ -84,8 +84,8 @@ static struct context *context_of(struct context *parent, uint32_t site)
 {
     struct site_key key = { .address = { SITE_BASE + SITE_STEP * site }, .runtime = "test", .construct = "spawn" };
     const struct segment *segment = path_single(key.address[0]);
-    struct context *c = context_child(parent, segment);
-    return c ? c : context_child_slow(parent, 0, segment, &key);
+    struct context *c = context_child(parent, segment, END_TASK);
+    return c ? c : context_child_slow(parent, 0, segment, END_TASK, &key);
 }
 
 /* May R's next operation go on? Lock held. */
