@@ -61,11 +61,20 @@ struct task *omp_creator(struct task *t)
     return d && d->chunk_of ? d->chunk_of : t;
 }
 
+/* The innermost one that T stands in, of its own or of the implicit task whose chunk it is: one that a chunk begins is the chunk's,
+ * which also ends it. */
+static inline struct omp_group *group_of(struct task *t)
+{
+    struct omp_data *d = data_if_any(t);
+    if (d && d->chunk_of && !d->groups)
+        d = data_if_any(d->chunk_of);
+    return d ? d->groups : 0;
+}
+
 struct scope *omp_scope(struct task *t)
 {
-    struct task *c = omp_creator(t);
-    struct omp_data *d = data_if_any(c);
-    return d && d->groups ? d->groups->scope : &c->self;
+    struct omp_group *g = group_of(t);
+    return g ? g->scope : &omp_creator(t)->self;
 }
 
 /* ---- regions ---- */
@@ -249,8 +258,9 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
         if (t && __builtin_expect(omp_cancellation, 0)) {
             struct omp_data *d = omp_data_of(th, t), *creators = data_if_any(omp_creator(cur));
             if (d && creators) {
+                struct omp_group *group = group_of(cur);
                 d->team = creators->region ? creators->region : creators->team;
-                d->within = creators->groups ? creators->groups : creators->within;
+                d->within = group ? group : creators->within;
                 omp_pending_add(d, t);
             }
         }
@@ -385,16 +395,16 @@ void omp_wait_end(struct task *strand, bool joins)
             engine_unbias(strand);
         engine_resume(th, strand);
         struct task *c = omp_creator(strand);
-        struct omp_data *d = data_if_any(c);
-        if (joins && c == strand) {
+        struct omp_data *d = data_if_any(strand), *creators = c == strand ? 0 : data_if_any(c);
+        if (joins) {
             for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
                 engine_join(th, g->scope);
-            engine_join(th, &c->self);
-            engine_count_sync(th);
-        } else if (joins) {
-            for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
+            for (struct omp_group *g = creators ? creators->groups : 0; g; g = g->outer)
                 engine_join_foreign(th, g->scope);
-            engine_join_foreign(th, &c->self);
+            if (c == strand)
+                engine_join(th, &c->self);
+            else
+                engine_join_foreign(th, &c->self);
             engine_count_sync(th);
         }
     }
@@ -462,6 +472,26 @@ void omp_group_end(struct task *strand)
 }
 
 /* ---- chunks of loops ---- */
+
+/* Of the implicit task that runs, or whose chunk does; NULL: there is none. */
+static inline struct omp_data *implicit_data(struct thread *th)
+{
+    struct omp_data *d = th ? data_if_any(omp_creator(th->cur)) : 0;
+    return d && d->region ? d : 0;
+}
+
+void omp_loop_begin(bool is_static)
+{
+    struct omp_data *d = implicit_data(engine_self());
+    if (d)
+        d->static_loop = is_static;
+}
+
+bool omp_loop_is_static(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return !d || d->static_loop;
+}
 
 struct task *omp_chunk_end(void)
 {
