@@ -171,6 +171,11 @@ void omp_barrier_begin(struct omp_barrier *b)
     struct task *t = th ? th->cur : 0;
     struct omp_data *d = data_if_any(t);
     *b = (struct omp_barrier){ .data = 0 };
+    if (d && d->chunk_of) {             /* its loop was cancelled */
+        omp_loop_end();
+        t = th->cur;
+        d = data_if_any(t);
+    }
     if (d && d->region && !d->chunk_of) {
         doacross_leave(th, d);
         if (d->table) {
@@ -473,26 +478,6 @@ void omp_group_end(struct task *strand)
 
 /* ---- chunks of loops ---- */
 
-/* Of the implicit task that runs, or whose chunk does; NULL: there is none. */
-static inline struct omp_data *implicit_data(struct thread *th)
-{
-    struct omp_data *d = th ? data_if_any(omp_creator(th->cur)) : 0;
-    return d && d->region ? d : 0;
-}
-
-void omp_loop_begin(bool is_static)
-{
-    struct omp_data *d = implicit_data(engine_self());
-    if (d)
-        d->static_loop = is_static;
-}
-
-bool omp_loop_is_static(void)
-{
-    const struct omp_data *d = implicit_data(engine_self());
-    return !d || d->static_loop;
-}
-
 struct task *omp_chunk_end(void)
 {
     struct thread *th = engine_self();
@@ -535,11 +520,11 @@ void omp_chunk_next(struct task *strand, bool got)
     }
 }
 
-void omp_loop_end(void)
+/* The running strand is a chunk or an implicit task that a loop has left: it has none. */
+static void chunks_leave(struct thread *th)
 {
-    struct thread *th = engine_self();
-    struct omp_data *d = th ? data_if_any(th->cur) : 0;
-    if (d && d->chunk_of) {             /* left early */
+    struct omp_data *d = data_if_any(th->cur);
+    if (d && d->chunk_of) {             /* early */
         struct task *strand = omp_chunk_end();
         omp_chunk_next(strand, false);
         d = data_if_any(th->cur);
@@ -550,6 +535,45 @@ void omp_loop_end(void)
         engine_scope_free(th, d->loop);
         d->loop = 0;
     }
+}
+
+/* Of the implicit task that runs, or whose chunk does; NULL: there is none. */
+static inline struct omp_data *implicit_data(struct thread *th)
+{
+    struct omp_data *d = th ? data_if_any(omp_creator(th->cur)) : 0;
+    return d && d->region ? d : 0;
+}
+
+void omp_loop_kind(bool is_static)
+{
+    struct omp_data *d = implicit_data(engine_self());
     if (d)
-        doacross_leave(th, d);
+        d->static_loop = is_static;
+}
+
+void omp_loop_begin(bool is_static)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = implicit_data(th);
+    if (d) {
+        chunks_leave(th);               /* the loop before was cancelled, and no barrier told it */
+        d->static_loop = is_static;
+    }
+}
+
+bool omp_loop_is_static(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return !d || d->static_loop;
+}
+
+void omp_loop_end(void)
+{
+    struct thread *th = engine_self();
+    if (th) {
+        chunks_leave(th);
+        struct omp_data *d = data_if_any(th->cur);
+        if (d)
+            doacross_leave(th, d);
+    }
 }

@@ -102,9 +102,10 @@ void omp_group_end(struct task *strand);
 uint64_t omp_entered(struct task *strand);
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
 
-/* The running implicit task begins a loop: its parts are as executed, or chunks. Which of both is its loop, the innermost of those
- * that are nested? True: nothing is recorded either. */
+/* The running implicit task begins a loop: its parts are as executed, or chunks. kind: it is in one. is_static: which of both is its
+ * loop, the innermost of those that are nested? True: nothing is recorded either. */
 void omp_loop_begin(bool is_static);
+void omp_loop_kind(bool is_static);
 bool omp_loop_is_static(void);
 /* The running implicit task, or chunk, gets the next chunk of its loop, or none. */
 void omp_chunk_next(struct task *strand, bool got);
@@ -153,7 +154,7 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
-/* ompt.c: omp_loop_begin of gcc's code on libomp; the thread fulfils an event, or has. */
+/* ompt.c: omp_loop_kind of gcc's code on libomp; the thread fulfils an event, or has. */
 void ompt_schedule(bool is_static);
 void ompt_fulfilling(bool begins);
 

@@ -620,7 +620,7 @@ DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 void ompt_schedule(bool is_static)
 {
     if (get_task_info)
-        omp_loop_begin(is_static);
+        omp_loop_kind(is_static);
 }
 
 /* ---- loops whose iterations wait for each other ---- */
