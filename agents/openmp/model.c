@@ -547,17 +547,18 @@ static inline struct omp_data *implicit_data(struct thread *th)
 void omp_loop_kind(bool is_static)
 {
     struct omp_data *d = implicit_data(engine_self());
-    if (d)
+    if (d) {
+        d->in_loop = true;
         d->static_loop = is_static;
+    }
 }
 
 void omp_loop_begin(bool is_static)
 {
     struct thread *th = engine_self();
-    struct omp_data *d = implicit_data(th);
-    if (d) {
+    if (implicit_data(th)) {
         chunks_leave(th);               /* the loop before was cancelled, and no barrier told it */
-        d->static_loop = is_static;
+        omp_loop_kind(is_static);
     }
 }
 
@@ -567,13 +568,21 @@ bool omp_loop_is_static(void)
     return !d || d->static_loop;
 }
 
+bool omp_in_loop(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return d && d->in_loop;
+}
+
 void omp_loop_end(void)
 {
     struct thread *th = engine_self();
     if (th) {
         chunks_leave(th);
         struct omp_data *d = data_if_any(th->cur);
-        if (d)
+        if (d) {
+            d->in_loop = false;
             doacross_leave(th, d);
+        }
     }
 }

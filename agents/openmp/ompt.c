@@ -617,9 +617,9 @@ DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 
 /* gcc's code comes in by other names (gomp.c). */
-void ompt_schedule(bool is_static)
+void ompt_schedule(bool is_static, bool starts)
 {
-    if (get_task_info)
+    if (get_task_info && (starts || !omp_in_loop()))
         omp_loop_kind(is_static);
 }
 
@@ -668,7 +668,7 @@ EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid)
         if (!get_task_info || omp_loop_is_static()) {                                           \
             int got = e->name(location, gtid, last, lower, upper, step);                        \
             if (!got && get_task_info)                                                          \
-                omp_doacross_end();                                                             \
+                omp_loop_end();                                                                 \
             return got;                                                                         \
         }                                                                                       \
         struct task *strand = omp_chunk_end();                                                  \

@@ -286,6 +286,60 @@ static void loop_runtime_guided_expect(void)
     closed(12 + 240, 103);
 }
 
+/* What the loop makes of it is for the next one; or, on libomp 14, for the next region. */
+static void loop_runtime_changed_run(void)
+{
+    for (int r = 0; r < 2; r++) {
+        omp_set_schedule(r ? omp_sched_static : omp_sched_dynamic, 1);
+#pragma omp parallel num_threads(TEAM)
+        {
+            cost(2);
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < N; i++) {
+                omp_set_schedule(r ? omp_sched_dynamic : omp_sched_static, 1);
+                cost(i);
+            }
+            omp_set_schedule(r != LIBOMP ? omp_sched_dynamic : omp_sched_static, 1);
+            cost(1);
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < N; i++)
+                cost(i);
+        }
+        omp_set_schedule(r ? omp_sched_static : omp_sched_dynamic, 1);
+#pragma omp parallel for schedule(runtime) num_threads(TEAM)
+        for (int i = 0; i < N; i++) {
+            omp_set_schedule(r ? omp_sched_dynamic : omp_sched_static, 1);
+            cost(i);
+        }
+    }
+}
+static void loop_runtime_changed_expect(void)
+{
+    for (int r = 0; r < 2; r++) {
+        m_fork(TEAM);
+        m_all(2);
+        if (r)
+            m_static(1);
+        else
+            m_dynamic(N, 1);
+        m_barrier();
+        m_all(1);
+        if (r != LIBOMP)
+            m_dynamic(N, 1);
+        else
+            m_static(1);
+        m_join();
+        m_fork(TEAM);
+        if (r)
+            m_static(1);
+        else
+            m_dynamic(N, 1);
+        m_join();
+    }
+    /* in turn: thread 1 has 1, 5, ... 49, thread 3 only up to 47 */
+    closed(24 + 6 * sum(0, N), 6 + 3 * 49 + 3 * 325);
+}
+
 /* Tasks of chunks are born where their chunk stands, and joined by the loop's barrier; collapsed and backward loops. */
 static void loop_tasks_run(void)
 {
@@ -1377,7 +1431,7 @@ static void cancel_chunk_group_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case loop_cases[] = {
     C(loop_static), C(loop_static_nowait), C(loop_dynamic), C(loop_dynamic_nowait), C(loop_guided), C(loop_runtime),
-    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(ordered_two), C(doacross), C(doacross_1), C(doacross_2),
+    C(loop_runtime_guided), C(loop_runtime_changed), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(ordered_two), C(doacross), C(doacross_1), C(doacross_2),
     C(doacross_block), C(doacross_pairs), C(doacross_dynamic_1), C(doacross_dynamic_2), C(doacross_dynamic_chunks), C(doacross_wave),
     C(doacross_wave_dynamic), C(reduction),
     C(reduction_own), C(cancel_loop), C(cancel_loop_dynamic), C(cancel_chunk_group), C(chunk_group), C(chunk_groups), C(chunk_depend),
