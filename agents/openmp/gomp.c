@@ -398,10 +398,25 @@ static bool is_static(const struct gomp_entry *e, long schedule)
     return kind == STATIC;
 }
 
+/* Of the running loop, whose part is asked for: decided where it STARTS, or at its first part, for it may change what OMP_SCHEDULE says. */
+static bool loop_is_static(const struct gomp_entry *e, long schedule, bool starts)
+{
+    if ((schedule & ~MONOTONIC) != RUNTIME)
+        return is_static(e, schedule);
+    if (starts || !omp_in_loop())
+        omp_loop_kind(is_static(e, schedule));
+    return omp_loop_is_static();
+}
+
+static inline __attribute__((always_inline)) bool starts(const char *name)
+{
+    return strstr(name, "_start");
+}
+
 /* The start of an ordered loop, by its name. */
 static inline __attribute__((always_inline)) bool begins_ordered(const char *name)
 {
-    return strstr(name, "_ordered_") && strstr(name, "_start");
+    return strstr(name, "_ordered_") && starts(name);
 }
 
 /* gcc counts the iterations of each loop, from 0. */
@@ -419,10 +434,10 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
         if (e->foreign)                                                                         \
-            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), starts(#name));      \
         if (engine_recording && begins_ordered(#name))                                          \
             omp_ordered_begin();                                                                \
-        if (!recorded(e) || ((schedule) != DYNAMIC && is_static(e, schedule)))                  \
+        if (!recorded(e) || ((schedule) != DYNAMIC && loop_is_static(e, schedule, starts(#name)))) \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
         result got = e->name arguments;                                                         \
@@ -434,11 +449,11 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
         if (e->foreign)                                                                         \
-            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule));                     \
+            ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), true);               \
         if (!recorded(e))                                                                       \
             return e->name arguments;                                                           \
         doacross_begin(n, (const uint64_t *)counts);                                            \
-        if ((schedule) != DYNAMIC && is_static(e, schedule))                                    \
+        if ((schedule) != DYNAMIC && loop_is_static(e, schedule, true))                         \
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
         result got = e->name arguments;                                                         \

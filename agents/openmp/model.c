@@ -61,11 +61,20 @@ struct task *omp_creator(struct task *t)
     return d && d->chunk_of ? d->chunk_of : t;
 }
 
+/* The innermost one that T stands in, of its own or of the implicit task whose chunk it is: one that a chunk begins is the chunk's,
+ * which also ends it. */
+static inline struct omp_group *group_of(struct task *t)
+{
+    struct omp_data *d = data_if_any(t);
+    if (d && d->chunk_of && !d->groups)
+        d = data_if_any(d->chunk_of);
+    return d ? d->groups : 0;
+}
+
 struct scope *omp_scope(struct task *t)
 {
-    struct task *c = omp_creator(t);
-    struct omp_data *d = data_if_any(c);
-    return d && d->groups ? d->groups->scope : &c->self;
+    struct omp_group *g = group_of(t);
+    return g ? g->scope : &omp_creator(t)->self;
 }
 
 /* ---- regions ---- */
@@ -162,6 +171,11 @@ void omp_barrier_begin(struct omp_barrier *b)
     struct task *t = th ? th->cur : 0;
     struct omp_data *d = data_if_any(t);
     *b = (struct omp_barrier){ .data = 0 };
+    if (d && d->chunk_of) {             /* its loop was cancelled */
+        omp_loop_end();
+        t = th->cur;
+        d = data_if_any(t);
+    }
     if (d && d->region && !d->chunk_of) {
         doacross_leave(th, d);
         if (d->table) {
@@ -249,8 +263,9 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
         if (t && __builtin_expect(omp_cancellation, 0)) {
             struct omp_data *d = omp_data_of(th, t), *creators = data_if_any(omp_creator(cur));
             if (d && creators) {
+                struct omp_group *group = group_of(cur);
                 d->team = creators->region ? creators->region : creators->team;
-                d->within = creators->groups ? creators->groups : creators->within;
+                d->within = group ? group : creators->within;
                 omp_pending_add(d, t);
             }
         }
@@ -385,16 +400,16 @@ void omp_wait_end(struct task *strand, bool joins)
             engine_unbias(strand);
         engine_resume(th, strand);
         struct task *c = omp_creator(strand);
-        struct omp_data *d = data_if_any(c);
-        if (joins && c == strand) {
+        struct omp_data *d = data_if_any(strand), *creators = c == strand ? 0 : data_if_any(c);
+        if (joins) {
             for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
                 engine_join(th, g->scope);
-            engine_join(th, &c->self);
-            engine_count_sync(th);
-        } else if (joins) {
-            for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
+            for (struct omp_group *g = creators ? creators->groups : 0; g; g = g->outer)
                 engine_join_foreign(th, g->scope);
-            engine_join_foreign(th, &c->self);
+            if (c == strand)
+                engine_join(th, &c->self);
+            else
+                engine_join_foreign(th, &c->self);
             engine_count_sync(th);
         }
     }
@@ -505,11 +520,11 @@ void omp_chunk_next(struct task *strand, bool got)
     }
 }
 
-void omp_loop_end(void)
+/* The running strand is a chunk or an implicit task that a loop has left: it has none. */
+static void chunks_leave(struct thread *th)
 {
-    struct thread *th = engine_self();
-    struct omp_data *d = th ? data_if_any(th->cur) : 0;
-    if (d && d->chunk_of) {             /* left early */
+    struct omp_data *d = data_if_any(th->cur);
+    if (d && d->chunk_of) {             /* early */
         struct task *strand = omp_chunk_end();
         omp_chunk_next(strand, false);
         d = data_if_any(th->cur);
@@ -520,6 +535,54 @@ void omp_loop_end(void)
         engine_scope_free(th, d->loop);
         d->loop = 0;
     }
-    if (d)
-        doacross_leave(th, d);
+}
+
+/* Of the implicit task that runs, or whose chunk does; NULL: there is none. */
+static inline struct omp_data *implicit_data(struct thread *th)
+{
+    struct omp_data *d = th ? data_if_any(omp_creator(th->cur)) : 0;
+    return d && d->region ? d : 0;
+}
+
+void omp_loop_kind(bool is_static)
+{
+    struct omp_data *d = implicit_data(engine_self());
+    if (d) {
+        d->in_loop = true;
+        d->static_loop = is_static;
+    }
+}
+
+void omp_loop_begin(bool is_static)
+{
+    struct thread *th = engine_self();
+    if (implicit_data(th)) {
+        chunks_leave(th);               /* the loop before was cancelled, and no barrier told it */
+        omp_loop_kind(is_static);
+    }
+}
+
+bool omp_loop_is_static(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return !d || d->static_loop;
+}
+
+bool omp_in_loop(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return d && d->in_loop;
+}
+
+void omp_loop_end(void)
+{
+    struct thread *th = engine_self();
+    if (th) {
+        chunks_leave(th);
+        struct omp_data *d = data_if_any(th->cur);
+        if (d) {
+            d->in_loop = false;
+            doacross_leave(th, d);
+        }
+    }
 }

@@ -102,6 +102,12 @@ void omp_group_end(struct task *strand);
 uint64_t omp_entered(struct task *strand);
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
 
+/* The running implicit task begins a loop: its parts are as executed, or chunks. kind: it is in one. is_static: which of both is its
+ * loop, the innermost of those that are nested? True: nothing is recorded either. in: has that been said of the loop that it is in? */
+void omp_loop_begin(bool is_static);
+void omp_loop_kind(bool is_static);
+bool omp_loop_is_static(void);
+bool omp_in_loop(void);
 /* The running implicit task, or chunk, gets the next chunk of its loop, or none. */
 void omp_chunk_next(struct task *strand, bool got);
 /* A runtime call between chunks: the chunk has ended. Returns what omp_chunk_next wants. */
@@ -149,8 +155,8 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
-/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not; the thread fulfils an event, or has. */
-void ompt_schedule(bool is_static);
+/* ompt.c: omp_loop_kind of gcc's code on libomp; the thread fulfils an event, or has. */
+void ompt_schedule(bool is_static, bool starts);
 void ompt_fulfilling(bool begins);
 
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
@@ -160,11 +166,12 @@ struct omp_data {
     struct omp_region *region;  /* of implicit tasks and chunks */
     uint32_t num, epoch;
     uint32_t flags;
-    struct omp_group *groups;   /* innermost first */
+    struct omp_group *groups;   /* that it has begun itself, innermost first */
     struct task *chunk_of;      /* the implicit task, paused, whose chunk this is */
     struct scope *loop;         /* of the chunks of this implicit task */
     struct doacross_seat *doacross; /* the loop that it is in */
     uint32_t doacross_count;    /* such loops so far */
+    bool in_loop, static_loop;  /* omp_loop_kind: one that has not ended; it, or the last one, is static */
     struct depend_table *table; /* of its children */
     struct depend_node *node;   /* who depends on it */
     struct depend_list *before; /* what it depends on */

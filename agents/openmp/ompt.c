@@ -34,7 +34,6 @@ static bool frame_before_data;  /* a task's frame record lies right before its d
 
 /* What the thread does that OMPT does not tell. */
 static __thread struct {
-    bool serial_loop;                   /* the loop that it is in has a static schedule */
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
@@ -606,7 +605,8 @@ static bool is_ordered(int32_t schedule)
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
-        here.serial_loop = is_static(e, schedule);                                              \
+        if (get_task_info)                                                                      \
+            omp_loop_begin(is_static(e, schedule));                                             \
         if (get_task_info && is_ordered(schedule))                                              \
             omp_ordered_begin();                                                                \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
@@ -617,9 +617,10 @@ DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 
 /* gcc's code comes in by other names (gomp.c). */
-void ompt_schedule(bool is_static)
+void ompt_schedule(bool is_static, bool starts)
 {
-    here.serial_loop = is_static;
+    if (get_task_info && (starts || !omp_in_loop()))
+        omp_loop_kind(is_static);
 }
 
 /* ---- loops whose iterations wait for each other ---- */
@@ -664,10 +665,10 @@ EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid)
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
-        if (!get_task_info || here.serial_loop) {                                               \
+        if (!get_task_info || omp_loop_is_static()) {                                           \
             int got = e->name(location, gtid, last, lower, upper, step);                        \
             if (!got && get_task_info)                                                          \
-                omp_doacross_end();                                                             \
+                omp_loop_end();                                                                 \
             return got;                                                                         \
         }                                                                                       \
         struct task *strand = omp_chunk_end();                                                  \

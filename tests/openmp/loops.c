@@ -286,6 +286,60 @@ static void loop_runtime_guided_expect(void)
     closed(12 + 240, 103);
 }
 
+/* What the loop makes of it is for the next one; or, on libomp 14, for the next region. */
+static void loop_runtime_changed_run(void)
+{
+    for (int r = 0; r < 2; r++) {
+        omp_set_schedule(r ? omp_sched_static : omp_sched_dynamic, 1);
+#pragma omp parallel num_threads(TEAM)
+        {
+            cost(2);
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < N; i++) {
+                omp_set_schedule(r ? omp_sched_dynamic : omp_sched_static, 1);
+                cost(i);
+            }
+            omp_set_schedule(r != LIBOMP ? omp_sched_dynamic : omp_sched_static, 1);
+            cost(1);
+#pragma omp for schedule(runtime)
+            for (int i = 0; i < N; i++)
+                cost(i);
+        }
+        omp_set_schedule(r ? omp_sched_static : omp_sched_dynamic, 1);
+#pragma omp parallel for schedule(runtime) num_threads(TEAM)
+        for (int i = 0; i < N; i++) {
+            omp_set_schedule(r ? omp_sched_dynamic : omp_sched_static, 1);
+            cost(i);
+        }
+    }
+}
+static void loop_runtime_changed_expect(void)
+{
+    for (int r = 0; r < 2; r++) {
+        m_fork(TEAM);
+        m_all(2);
+        if (r)
+            m_static(1);
+        else
+            m_dynamic(N, 1);
+        m_barrier();
+        m_all(1);
+        if (r != LIBOMP)
+            m_dynamic(N, 1);
+        else
+            m_static(1);
+        m_join();
+        m_fork(TEAM);
+        if (r)
+            m_static(1);
+        else
+            m_dynamic(N, 1);
+        m_join();
+    }
+    /* in turn: thread 1 has 1, 5, ... 49, thread 3 only up to 47 */
+    closed(24 + 6 * sum(0, N), 6 + 3 * 49 + 3 * 325);
+}
+
 /* Tasks of chunks are born where their chunk stands, and joined by the loop's barrier; collapsed and backward loops. */
 static void loop_tasks_run(void)
 {
@@ -469,6 +523,519 @@ static void ordered_two_expect(void)
     m_cost(40);
     m_join();
     closed(130, 90);
+}
+
+/* ---- taskgroups in chunks: the chunk goes on after them ---- */
+
+static void chunk_group_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+        cost(1);
+#pragma omp for schedule(dynamic, 1)
+        for (int i = 0; i < 12; i++) {
+            cost(2);
+#pragma omp taskgroup
+            {
+#pragma omp task firstprivate(i)
+                {
+                    cost(10 + i);
+#pragma omp task
+                    cost(20);
+                }
+                cost(3);
+            }
+            cost(5);
+        }
+        cost(4);
+#pragma omp for schedule(guided)
+        for (int i = 0; i < 1000; i++)
+            if (guided_cost(i)) {
+#pragma omp taskgroup
+                {
+#pragma omp task firstprivate(i)
+                    cost(guided_cost(i));
+                }
+                cost(6);
+            }
+    }
+}
+static void chunk_group_expect(void)
+{
+    m_fork(TEAM);
+    m_all(1);
+    m_thread(0);
+    for (int i = 0; i < 12; i++) {
+        m_chunk();
+        m_cost(2);
+        m_group();
+        m_task(0);
+        m_cost(10 + i);
+        m_task(0);
+        m_cost(20);
+        m_end();
+        m_end();
+        m_cost(3);
+        m_group_end();
+        m_cost(5);
+        m_chunk_end();
+    }
+    m_chunks_end();
+    m_barrier();
+    m_all(4);
+    m_thread(0);
+    for (int i = 0; i < 1000; i++)
+        if (guided_cost(i)) {
+            m_chunk();
+            m_cost(guided_cost(i) + 6);
+            m_chunk_end();
+        }
+    m_chunks_end();
+    m_join();
+    closed(4 + 24 + 186 + 12 * 28 + 16 + 240 + 18, 1 + 2 + 21 + 20 + 5 + 4 + 106);
+}
+
+/* Groups in groups, in and around the loop, and waits in them. */
+static void chunk_groups_run(void)
+{
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp taskgroup
+        {
+#pragma omp for schedule(dynamic, 1) nowait
+            for (int i = 0; i < 8; i++) {
+#pragma omp task
+                cost(40);
+#pragma omp taskgroup
+                {
+                    cost(1);
+#pragma omp taskgroup
+                    {
+#pragma omp task
+                        {
+                            cost(10);
+#pragma omp task
+                            cost(10);
+                        }
+                        cost(2);
+                    }
+#pragma omp task
+                    {
+                        cost(20);
+#pragma omp task
+                        cost(30);
+                    }
+                    cost(1);
+#pragma omp taskwait
+                    cost(3);
+                }
+                cost(1);
+            }
+            cost(7);
+#pragma omp task
+            {
+                cost(1);
+#pragma omp task
+                cost(9);
+            }
+        }
+        cost(2);
+    }
+}
+static void chunk_groups_expect(void)
+{
+    m_fork(TEAM);
+    for (int t = 0; t < TEAM; t++) {
+        m_thread(t);
+        m_group();
+        for (int i = t ? 8 : 0; i < 8; i++) {
+            m_chunk();
+            m_task(0);
+            m_cost(40);
+            m_end();
+            m_group();
+            m_cost(1);
+            m_group();
+            m_task(0);
+            m_cost(10);
+            m_task(0);
+            m_cost(10);
+            m_end();
+            m_end();
+            m_cost(2);
+            m_group_end();
+            m_task(0);
+            m_cost(20);
+            m_task(0);
+            m_cost(30);
+            m_end();
+            m_end();
+            m_cost(1);
+            m_taskwait();
+            m_cost(3);
+            m_group_end();
+            m_cost(1);
+            m_chunk_end();
+        }
+        if (!t)
+            m_chunks_end();
+        m_cost(7);
+        m_task(0);
+        m_cost(1);
+        m_task(0);
+        m_cost(9);
+        m_end();
+        m_end();
+        m_group_end();
+        m_cost(2);
+    }
+    m_join();
+    /* a chunk: 21 at the inner group's end, 41 behind taskwait, 71 at the outer one's */
+    closed(8 * 118 + TEAM * 19, 71 + 1 + 7 + 10 + 2);
+}
+
+static void chunk_depend_run(void)
+{
+    static int x[8];
+#pragma omp parallel for schedule(dynamic, 1) num_threads(TEAM)
+    for (int i = 0; i < 8; i++) {
+        cost(4);
+#pragma omp taskgroup
+        {
+#pragma omp task depend(out : x[i])
+            cost(10);
+#pragma omp task depend(inout : x[i])
+            cost(20);
+#pragma omp task depend(in : x[i]) if (0)
+            cost(1);
+#pragma omp task depend(in : x[i])
+            cost(2);
+        }
+        cost(5);
+    }
+}
+static void chunk_depend_expect(void)
+{
+    m_fork(TEAM);
+    for (int i = 0; i < 8; i++) {
+        m_chunk();
+        m_cost(4);
+        m_group();
+        m_depend(M_OUT, i);
+        m_task(0);
+        m_cost(10);
+        m_end();
+        m_depend(M_OUT, i);
+        m_task(0);
+        m_cost(20);
+        m_end();
+        m_depend(M_IN, i);
+        m_task(M_IF0);
+        m_cost(1);
+        m_end();
+        m_depend(M_IN, i);
+        m_task(0);
+        m_cost(2);
+        m_end();
+        m_group_end();
+        m_cost(5);
+        m_chunk_end();
+    }
+    m_chunks_end();
+    m_join();
+    closed(8 * 42, 4 + 30 + 1 + 2 + 5);
+}
+
+/* A taskloop is in a taskgroup of its own, or in the program's. */
+static void chunk_taskloop_run(void)
+{
+#pragma omp parallel for schedule(dynamic, 1) num_threads(TEAM)
+    for (int i = 0; i < 8; i++) {
+        cost(1);
+#pragma omp taskloop grainsize(1)
+        for (int j = 0; j < 5; j++)
+            cost(10 + j);
+        cost(5);
+#pragma omp taskgroup
+        {
+#pragma omp taskloop nogroup grainsize(1)
+            for (int j = 0; j < 3; j++)
+                cost(20 + j);
+            cost(2);
+        }
+        cost(3);
+    }
+}
+static void chunk_taskloop_expect(void)
+{
+    m_fork(TEAM);
+    for (int i = 0; i < 8; i++) {
+        m_chunk();
+        for (int l = 0; l < 2; l++) {
+            m_cost(l ? 5 : 1);
+            m_group();
+            for (int j = 0; j < (l ? 3 : 5); j++) {
+                m_task(0);
+                m_cost((l ? 20 : 10) + j);
+                m_end();
+            }
+            m_cost(l ? 2 : 0);
+            m_group_end();
+        }
+        m_cost(3);
+        m_chunk_end();
+    }
+    m_chunks_end();
+    m_join();
+    closed(8 * (1 + 60 + 5 + 63 + 2 + 3), 1 + 14 + 5 + 22 + 3);
+}
+
+/* ordered_dynamic, with a task for what comes before the ordered block. */
+static void chunk_ordered_run(void)
+{
+    int next = 0;
+#pragma omp parallel num_threads(TEAM)
+    {
+#pragma omp for ordered schedule(dynamic, 1)
+        for (int i = 0; i < STEPS; i++) {
+#pragma omp taskgroup
+            {
+#pragma omp task firstprivate(i)
+                cost(10 + i % 3);
+            }
+#pragma omp ordered
+            {
+                check(next++ == i);
+                cost(2);
+            }
+            cost(2);
+        }
+        cost(1);
+    }
+}
+static void chunk_ordered_expect(void) { ordered(1); }
+
+/* ---- loops of regions in loops: each is of its own kind ---- */
+
+/* Two iterations, in the order of the loop: 1, and 2 in the ordered block. */
+static void m_two_ordered(int threads)
+{
+    long done = 0;
+    m_fork(threads);
+    for (int j = 0; j < 2; j++) {
+        m_thread(j % threads);
+        m_cost(1);
+        m_after(done);
+        m_cost(2);
+        done = m_now();
+    }
+    m_join();
+}
+static void two_ordered(int threads)
+{
+#pragma omp parallel for ordered schedule(static, 1) num_threads(threads)
+    for (int j = 0; j < 2; j++) {
+        cost(1);
+#pragma omp ordered
+        cost(2);
+    }
+}
+
+/* Handed out: with a static one inside, of one thread and of two, by its name and by OMP_SCHEDULE. */
+static void nested_kinds_run(void)
+{
+    omp_set_max_active_levels(2);
+    omp_set_schedule(omp_sched_static, 1);
+    for (int threads = 1; threads <= 2; threads++) {
+#pragma omp parallel num_threads(TEAM)
+        {
+#pragma omp for schedule(dynamic, 1)
+            for (int i = 0; i < 8; i++) {
+                cost(10);
+                two_ordered(threads);
+                cost(10);
+            }
+            cost(1);
+#pragma omp for schedule(guided)
+            for (int i = 0; i < 1000; i++)
+                if (guided_cost(i)) {
+                    two_ordered(threads);
+                    cost(guided_cost(i));
+                }
+        }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(TEAM)
+        for (int i = 0; i < 8; i++) {
+            cost(3);
+#pragma omp parallel for schedule(runtime) num_threads(threads)
+            for (int j = 0; j < 2; j++)
+                cost(5);
+            cost(3);
+        }
+    }
+}
+static void nested_kinds_expect(void)
+{
+    for (int threads = 1; threads <= 2; threads++) {
+        m_fork(TEAM);
+        for (int i = 0; i < 8; i++) {
+            m_chunk();
+            m_cost(10);
+            m_two_ordered(threads);
+            m_cost(10);
+            m_chunk_end();
+        }
+        m_chunks_end();
+        m_barrier();
+        m_all(1);
+        m_thread(0);
+        for (int i = 0; i < 1000; i++)
+            if (guided_cost(i)) {
+                m_chunk();
+                m_two_ordered(threads);
+                m_cost(guided_cost(i));
+                m_chunk_end();
+            }
+        m_chunks_end();
+        m_join();
+        m_fork(TEAM);
+        for (int i = 0; i < 8; i++) {
+            m_chunk();
+            m_cost(3);
+            m_fork(threads);
+            for (int j = 0; j < 2; j++) {
+                m_thread(j % threads);
+                m_cost(5);
+            }
+            m_join();
+            m_cost(3);
+            m_chunk_end();
+        }
+        m_chunks_end();
+        m_join();
+    }
+    closed(2 * (8 * 26 + 4 + 18 + 240 + 8 * 16), 26 + 1 + 106 + 16 + 25 + 1 + 105 + 11);
+}
+
+/* As executed, with one inside that is handed out; in that a static one, and in that one that is handed out. */
+static void nested_kinds_static_run(void)
+{
+    omp_set_max_active_levels(4);
+    omp_set_schedule(omp_sched_static, 1);
+#pragma omp parallel for schedule(runtime) num_threads(2)
+    for (int i = 0; i < 6; i++) {
+        cost(10);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+        for (int j = 0; j < 4; j++) {
+            cost(1 + j);
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+            for (int k = 0; k < 4; k++) {
+                cost(2);
+#pragma omp ordered
+                cost(1);
+                if (k == 3) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+                    for (int l = 0; l < 3; l++)
+                        cost(5 + l);
+                }
+            }
+            cost(3);
+        }
+        cost(1);
+    }
+}
+static void nested_kinds_static_expect(void)
+{
+    m_fork(2);
+    for (int i = 0; i < 6; i++) {
+        m_thread(i % 2);
+        m_cost(10);
+        m_fork(2);
+        for (int j = 0; j < 4; j++) {
+            m_chunk();
+            m_cost(1 + j);
+            long done = 0;
+            m_fork(2);
+            for (int k = 0; k < 4; k++) {
+                m_thread(k % 2);
+                m_cost(2);
+                m_after(done);
+                m_cost(1);
+                done = m_now();
+                if (k == 3) {
+                    m_fork(2);
+                    for (int l = 0; l < 3; l++) {
+                        m_chunk();
+                        m_cost(5 + l);
+                        m_chunk_end();
+                    }
+                    m_chunks_end();
+                    m_join();
+                }
+            }
+            m_join();
+            m_cost(3);
+            m_chunk_end();
+        }
+        m_chunks_end();
+        m_join();
+        m_cost(1);
+    }
+    m_join();
+    /* two rounds of the ordered one end at 3 and 4, 6 and 7 */
+    closed(6 * (10 + 10 + 4 * (12 + 18 + 3) + 1), 3 * (10 + 4 + 7 + 7 + 3 + 1));
+}
+
+/* The region inside is a task's, which runs while its chunk waits. */
+static void nested_kinds_task_run(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(TEAM)
+    for (int i = 0; i < 8; i++) {
+        cost(1);
+#pragma omp taskgroup
+        {
+#pragma omp task
+            two_ordered(1);
+        }
+        cost(2);
+        for (int k = 0; k < 3; k++) {
+#pragma omp task
+            {
+                cost(1);
+                two_ordered(2);
+                cost(1);
+            }
+        }
+#pragma omp taskwait
+        cost(4);
+    }
+}
+static void nested_kinds_task_expect(void)
+{
+    m_fork(TEAM);
+    for (int i = 0; i < 8; i++) {
+        m_chunk();
+        m_cost(1);
+        m_group();
+        m_task(0);
+        m_two_ordered(1);
+        m_end();
+        m_group_end();
+        m_cost(2);
+        for (int k = 0; k < 3; k++) {
+            m_task(0);
+            m_cost(1);
+            m_two_ordered(2);
+            m_cost(1);
+            m_end();
+        }
+        m_taskwait();
+        m_cost(4);
+        m_chunk_end();
+    }
+    m_chunks_end();
+    m_join();
+    closed(8 * (1 + 6 + 2 + 24 + 4), 1 + 6 + 2 + 7 + 4);
 }
 
 /* depend(sink) and depend(source): iteration i after i - 1 and i - 2 have posted. */
@@ -763,11 +1330,110 @@ static void cancel_loop_expect(void)
     closed(34 + 12, 13);
 }
 
+/* The first chunk cancels the loop; its thread goes on after it, and so does the next loop. A team of one has no barriers. */
+static void cancel_loop_dynamic_run(void)
+{
+    check(omp_get_cancellation());
+    for (int threads = TEAM; threads; threads -= TEAM - 1) {
+#pragma omp parallel num_threads(threads)
+        {
+#pragma omp for schedule(dynamic, 1)
+            for (int i = 0; i < N; i++) {
+                if (i == 0) {
+                    cost(7);
+#pragma omp cancel for
+                }
+#pragma omp cancellation point for
+            }
+            cost(3);
+#pragma omp for schedule(dynamic, 1)
+            for (int i = 0; i < threads; i++)
+                cost(20 + i);
+            cost(1);
+        }
+        if (threads == 1)
+            break;
+    }
+}
+static void cancel_loop_dynamic_expect(void)
+{
+    for (int threads = TEAM; threads; threads -= TEAM - 1) {
+        m_fork(threads);
+        m_cost(7);
+        m_barrier();
+        for (int i = 0; i < threads; i++) {
+            m_thread(i);
+            m_cost(3);
+        }
+        m_thread(0);
+        for (int i = 0; i < threads; i++) {
+            m_chunk();
+            m_cost(20 + i);
+            m_chunk_end();
+        }
+        m_chunks_end();
+        m_barrier();
+        for (int i = 0; i < threads; i++) {
+            m_thread(i);
+            m_cost(1);
+        }
+        m_join();
+        if (threads == 1)
+            break;
+    }
+    closed(7 + 12 + 86 + 4 + 31, 34 + 31);
+}
+
+/* A chunk's taskgroup is cancelled: its tasks that never began are not waited for. */
+static void cancel_chunk_group_run(void)
+{
+    check(omp_get_cancellation());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(TEAM)
+    for (int i = 0; i < 4; i++) {
+        int x = 0;
+#pragma omp taskgroup
+        {
+#pragma omp task depend(out : x) shared(x)
+            {
+                cost(10);
+                if (x == 0) {
+#pragma omp cancel taskgroup
+                }
+                cost(1000);
+            }
+            for (int k = 0; k < 5; k++)
+#pragma omp task depend(inout : x) shared(x)
+                cost(1000);
+            cost(3);
+        }
+        cost(5);
+    }
+}
+static void cancel_chunk_group_expect(void)
+{
+    m_fork(TEAM);
+    for (int i = 0; i < 4; i++) {
+        m_chunk();
+        m_group();
+        m_task(0);
+        m_cost(10);
+        m_end();
+        m_cost(3);
+        m_group_end();
+        m_cost(5);
+        m_chunk_end();
+    }
+    m_chunks_end();
+    m_join();
+    closed(4 * 18, 15);
+}
+
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case loop_cases[] = {
     C(loop_static), C(loop_static_nowait), C(loop_dynamic), C(loop_dynamic_nowait), C(loop_guided), C(loop_runtime),
-    C(loop_runtime_guided), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(ordered_two), C(doacross), C(doacross_1), C(doacross_2),
+    C(loop_runtime_guided), C(loop_runtime_changed), C(loop_tasks), C(ordered_static), C(ordered_dynamic), C(ordered_two), C(doacross), C(doacross_1), C(doacross_2),
     C(doacross_block), C(doacross_pairs), C(doacross_dynamic_1), C(doacross_dynamic_2), C(doacross_dynamic_chunks), C(doacross_wave),
     C(doacross_wave_dynamic), C(reduction),
-    C(reduction_own), C(cancel_loop), { 0 },
+    C(reduction_own), C(cancel_loop), C(cancel_loop_dynamic), C(cancel_chunk_group), C(chunk_group), C(chunk_groups), C(chunk_depend),
+    C(chunk_taskloop), C(chunk_ordered), C(nested_kinds), C(nested_kinds_static), C(nested_kinds_task), { 0 },
 };

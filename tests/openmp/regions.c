@@ -522,6 +522,64 @@ static void sections_expect(void)
     closed(8 + 100 + 20 + 47, 2 + 40 + 5 + 31);
 }
 
+/* Each goes on after its taskgroup. */
+static void sections_group_run(void)
+{
+#pragma omp parallel sections num_threads(2)
+    {
+        {
+#pragma omp taskgroup
+            {
+#pragma omp task
+                cost(30);
+#pragma omp task
+                {
+                    cost(10);
+#pragma omp task
+                    cost(25);
+                }
+            }
+            cost(5);
+        }
+#pragma omp section
+        {
+            cost(3);
+#pragma omp taskgroup
+            {
+#pragma omp task
+                cost(10);
+            }
+            cost(9);
+        }
+    }
+}
+static void sections_group_expect(void)
+{
+    m_fork(2);
+    m_group();
+    m_task(0);
+    m_cost(30);
+    m_end();
+    m_task(0);
+    m_cost(10);
+    m_task(0);
+    m_cost(25);
+    m_end();
+    m_end();
+    m_group_end();
+    m_cost(5);
+    m_thread(1);
+    m_cost(3);
+    m_group();
+    m_task(0);
+    m_cost(10);
+    m_end();
+    m_group_end();
+    m_cost(9);
+    m_join();
+    closed(70 + 22, 40);
+}
+
 /* Six sections for two threads: the table above. */
 static void sections_more_run(void)
 {
@@ -748,5 +806,5 @@ static void teams_one_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case region_cases[] = {
     C(region), C(regions), C(barriers), C(nested_2x2), C(nested_serial), C(region_of_one), C(region_in_task),
-    C(two_roots), C(single), C(master), C(critical), C(locks), C(sections), C(sections_more), C(cancel_region), C(teams), C(teams_one), { 0 },
+    C(two_roots), C(single), C(master), C(critical), C(locks), C(sections), C(sections_group), C(sections_more), C(cancel_region), C(teams), C(teams_one), { 0 },
 };
