@@ -583,17 +583,20 @@ static void cancel_taskloop_expect(void)
 }
 
 /* The region is cancelled, by every thread itself, while its taskloops are about to begin. */
+static void about_to_begin(void)
+{
+#pragma omp taskloop nogroup num_tasks(8)
+    for (int k = 0; k < 8; k++)
+        cost(0);
+}
 static void cancel_taskloop_region_run(void)
 {
     check(omp_get_cancellation());
     for (int i = 0; i < 3; i++) {
 #pragma omp parallel
         {
-            int t = omp_get_thread_num();
-            cost(5 + t);
-#pragma omp taskloop nogroup num_tasks(8)
-            for (int k = 0; k < 8; k++)
-                cost(t - t);
+            cost(5 + omp_get_thread_num());
+            about_to_begin();
 #pragma omp cancel parallel
             cost(1000);
 #pragma omp barrier
