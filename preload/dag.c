@@ -327,9 +327,9 @@ static struct task *path_copy(struct thread *th, struct task *t)
     return k;
 }
 
-/* T, which has children, ends; they do not hold it up. A copy of it completes at once. T itself becomes what
+/* T, which has children, ends; they do not hold it up. A copy of it completes at once, DAG: with T's strands. T itself becomes what
  * is left: its path, from which its children's begin, without its work. It completes with them. */
-static void split(struct thread *th, struct task *t)
+static void split(struct thread *th, struct task *t, bool dag)
 {
     struct scope *s = t->scope;
     struct task *ended = path_copy(th, t);
@@ -352,6 +352,8 @@ static void split(struct thread *th, struct task *t)
     }
     if (fresh)
         block_free(th, fresh);
+    if (dag)
+        scope_collect(th, ended, &t->self);
     t->flags |= TASK_REST;
     t->joined = t->inherited_work = 0;
     task_complete(th, ended);
@@ -363,7 +365,18 @@ void engine_end_loose_paused(struct thread *th, struct task *t)
     if (__builtin_expect(scope_is_empty(&t->self) && !t->self.rest && !t->scopes, 1))
         task_end(th, t);
     else
-        split(th, t);
+        split(th, t, false);
+}
+
+void engine_end_loose_dag(struct thread *th, struct task *t)
+{
+    if (!t->self.rest) {
+        task_end(th, t);
+        return;
+    }
+    if (DAGREC_ON)
+        dagrec_join(th, t, &t->self);
+    split(th, t, true);
 }
 
 void engine_end_loose(struct thread *th)

@@ -671,24 +671,56 @@ void engine_scope_free(struct thread *th, struct scope *s)
     block_free(th, s);
 }
 
-/* Until OVER(S), for some 0.1 s at most. */
-static bool settle(struct scope *s, bool (*over)(const struct scope *))
+/* Patience with late records: it halves with each that did not come, and is whole again when one did, until the program has
+ * lost LATE_MOST in vain. Of a model that misses ends, more are missing. Written by anybody. */
+enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 20000, LATE_HALVINGS = 12, LATE_SPINS_LEAST = 500,
+       LATE_MOST_NS = 400000000 };
+static uint32_t late_halvings;
+static uint64_t late_in_vain;   /* ns */
+
+static uint64_t late_clock(void)
 {
-    for (uint32_t i = 0; i < 2000; i++) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+bool engine_late_turn(struct late *l)
+{
+    if (!l->since) {
+        uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
+        l->since = late_clock();
+        l->spins = halvings < LATE_HALVINGS ? LATE_SPINS : LATE_SPINS_LEAST;
+        l->yields = LATE_YIELDS >> halvings;
+        l->naps = LATE_NAPS >> halvings;
+    }
+    if (l->spins) {
+        l->spins--;
         __builtin_ia32_pause();
-        if (over(s))
-            return true;
+    } else if (l->yields) {     /* a preempted finisher needs time slices, not spins */
+        l->yields--;
+        sched_yield();
+    } else if (l->naps) {
+        l->naps--;
+        nanosleep(&(struct timespec){ 0, LATE_NAP_NS }, 0);
+    } else {
+        return false;
     }
-    struct timespec nap = { 0, 20000 };
-    for (uint32_t i = 0; i < 5000; i++) { /* a preempted finisher needs time slices, not spins */
-        if (i < 200)
-            sched_yield();
-        else
-            nanosleep(&nap, 0);
-        if (over(s))
-            return true;
+    return true;
+}
+
+void engine_late_end(struct thread *th, const struct late *l, bool came)
+{
+    if (came) {
+        if (__atomic_load_n(&late_in_vain, __ATOMIC_RELAXED) < LATE_MOST_NS)
+            __atomic_store_n(&late_halvings, 0, __ATOMIC_RELAXED);
+        return;
     }
-    return false;
+    th->lost[LOSS_LATE_JOIN]++;
+    bool most = __atomic_add_fetch(&late_in_vain, late_clock() - l->since, __ATOMIC_RELAXED) >= LATE_MOST_NS;
+    uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
+    if (halvings < LATE_HALVINGS)
+        __atomic_store_n(&late_halvings, most ? LATE_HALVINGS : halvings + 1, __ATOMIC_RELAXED);
 }
 
 /* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
@@ -698,11 +730,14 @@ __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scop
 {
     int saved = errno;
     struct task *strand = engine_pause(th);
-    bool settled = settle(s, over);
+    struct late late = { .since = 0 };
+    bool settled = false;
+    while (!settled && engine_late_turn(&late))
+        settled = over(s);
+    engine_late_end(th, &late, settled);
     engine_resume(th, strand);
     if (strand)
         gap_was_idle(th, th->resume_gap);
-    th->lost[LOSS_LATE_JOIN] += !settled;
     errno = saved;
     return settled;
 }

@@ -290,6 +290,14 @@ struct scope *engine_scope_new(struct thread *th);
 void engine_join(struct thread *th, struct scope *scope);
 void engine_join_foreign(struct thread *th, struct scope *scope);
 void engine_scope_free(struct thread *th, struct scope *scope); /* empty and joined */
+/* [hook] Who waits for a record that is a moment late asks for it between turns, for as long as there are any; then says whether it
+ * came. All-zero at the begin. errno is the caller's to keep. */
+struct late {
+    uint64_t since;
+    uint32_t spins, yields, naps;
+};
+bool engine_late_turn(struct late *l);
+void engine_late_end(struct thread *th, const struct late *l, bool came);
 static inline uint64_t scope_spawned(const struct scope *s)
 {
     return __atomic_load_n(&s->spawned, __ATOMIC_ACQUIRE) +
@@ -335,6 +343,8 @@ void engine_running_after(struct thread *th, const struct arrival *a);
  * engine_join_group joins with the scope; or to the end of the scope's owner. paused: of a strand that is. */
 void engine_end_loose(struct thread *th);
 void engine_end_loose_paused(struct thread *th, struct task *t);
+/* [hook] The same of T, paused, the owner of a dag inside one invocation, whose strands have all ended. */
+void engine_end_loose_dag(struct thread *th, struct task *t);
 void engine_join_group(struct thread *th, struct scope *scope);
 /* [hook] Joins the group of T's own scope into T, which is paused, whoever calls. T: after engine_unbias. */
 void engine_join_paused(struct thread *th, struct task *t);

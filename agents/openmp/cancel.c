@@ -1,6 +1,6 @@
 /* cancel.c - tasks that a cancellation drops (OpenMP 5.2, 11.4): created, never started, and nobody is told. Where
- * cancellation is on, tasks that have not started are listed; a join that comes after a cancellation discards those
- * that it would have waited for.
+ * cancellation is on, tasks that have not started are listed, and taskloops some of whose tasks have not; a join that comes
+ * after a cancellation discards those that it would have waited for.
  */
 #include "block.h"
 #include "model.h"
@@ -8,7 +8,7 @@
 
 READ_MOSTLY bool omp_cancellation;
 static uint32_t cancelled;              /* since the start: once is enough to look */
-static struct omp_data *pending;        /* newest first */
+static struct omp_pending *pending;     /* newest first */
 static uint32_t pending_lock;           /* protects the list; a leaf lock */
 
 void omp_cancelled(void)
@@ -16,48 +16,68 @@ void omp_cancelled(void)
     __atomic_store_n(&cancelled, 1, __ATOMIC_RELEASE);
 }
 
-void omp_pending_add(struct omp_data *d, struct task *t)
+void omp_pending_add(struct omp_pending *p)
 {
     spin_lock(&pending_lock);
-    d->task = t;
-    d->pending_next = pending;
-    d->pending_at = &pending;
+    p->next = pending;
+    p->at = &pending;
     if (pending)
-        pending->pending_at = &d->pending_next;
-    pending = d;
+        pending->at = &p->next;
+    pending = p;
     spin_unlock(&pending_lock);
 }
 
 /* Under the lock. */
-static void unlink_pending(struct omp_data *d)
+static void unlink_pending(struct omp_pending *p)
 {
-    *d->pending_at = d->pending_next;
-    if (d->pending_next)
-        d->pending_next->pending_at = d->pending_at;
-    d->pending_at = 0;
+    *p->at = p->next;
+    if (p->next)
+        p->next->at = p->at;
+    p->at = 0;
 }
 
-void omp_pending_remove(struct omp_data *d)
+bool omp_pending_remove(struct omp_pending *p)
 {
     spin_lock(&pending_lock);
-    unlink_pending(d);
+    bool listed = p->at;
+    if (listed)
+        unlink_pending(p);
     spin_unlock(&pending_lock);
+    return listed;
 }
 
-void omp_pending_discard(const struct omp_region *team, const struct omp_group *within)
+void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by), const void *by)
 {
     if (!__atomic_load_n(&cancelled, __ATOMIC_ACQUIRE))
         return;
     for (;;) {
         spin_lock(&pending_lock);
-        struct omp_data *d = pending;
-        while (d && (within ? d->within != within : d->team != team))
-            d = d->pending_next;
-        if (d)
-            unlink_pending(d);
+        struct omp_pending *p = pending;
+        while (p && !joined(p, by))
+            p = p->next;
+        if (p)
+            unlink_pending(p);
         spin_unlock(&pending_lock);
-        if (!d)
+        if (!p)
             return;
-        omp_task_discard(d->task);
+        if (p->share)
+            omp_share_discard(p->share);
+        else
+            omp_task_discard(p->task);
     }
+}
+
+bool omp_pending_of_team(const struct omp_pending *p, const void *team)
+{
+    return p->team == team;
+}
+
+bool omp_pending_within(const struct omp_pending *p, const void *group)
+{
+    return p->within == group;
+}
+
+bool omp_pending_of_task(const struct omp_pending *p, const void *creator)
+{
+    return p->creator == creator;
 }

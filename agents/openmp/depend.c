@@ -2,7 +2,7 @@
  * of tasks to come, and the node's own task.
  */
 #include "depend.h"
-#include <sched.h>
+#include <errno.h>
 #include "block.h"
 #include "model.h"
 #include "forbid.h"
@@ -144,16 +144,16 @@ void depend_table_free(struct thread *th, struct depend_table *t)
 /* What the runtime has waited for has ended, or tells so in a moment. */
 static bool has_ended(struct thread *th, const struct depend_node *n)
 {
-    for (unsigned i = 0; i < 10000; i++) {
-        if (__atomic_load_n(&n->ended, __ATOMIC_ACQUIRE))
-            return true;
-        if (i < 100)
-            __builtin_ia32_pause();
-        else
-            sched_yield();
+    bool ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
+    if (!ended) {
+        int saved = errno;
+        struct late late = { .since = 0 };
+        while (!ended && engine_late_turn(&late))
+            ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
+        engine_late_end(th, &late, ended);
+        errno = saved;
     }
-    th->lost[LOSS_LATE_JOIN]++;
-    return false;
+    return ended;
 }
 
 /* Does a task of KIND belong to A's newest group? */

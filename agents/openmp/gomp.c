@@ -514,7 +514,8 @@ struct task_block {
     uint32_t words;             /* of `word`, that are the program's */
     uint32_t depth;             /* the creator's */
     const struct gomp_entry *entry;
-    struct omp_share *share;    /* of a taskloop; NULL: undeferred */
+    struct omp_share *share;    /* of a taskloop */
+    struct called_loop *called; /* of one that is undeferred */
     struct omp_event *event;    /* of a detachable task */
 };
 
@@ -626,7 +627,6 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     b->words = 0;
     b->depth = depth;
     b->entry = e;
-    b->share = 0;
     b->event = 0;
     if (!cpyfn)
         memcpy((char *)b + offset, data, size);
@@ -655,13 +655,36 @@ static void share_body(void *p)
     depth = b->depth;
     struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1], (uintptr_t)__builtin_frame_address(0));
     run(b, (char *)p + b->offset);
-    omp_task_end(interrupted);
+    omp_share_end(b->share, interrupted);
     depth = outside;
     leave(other);
     __asm__ volatile("");
 }
 
-/* Undeferred, its tasks are part of the strand. */
+/* Undeferred, its tasks are calls. The creator's strand is paused between them, and while the loop's group waits for what they
+ * created. */
+struct called_loop {
+    struct path_point from;
+    uint32_t flags;
+    struct task *strand;
+};
+
+static void called_body(void *p)
+{
+    struct task_block *b = p;
+    struct called_loop *loop = b->called;
+    const struct gomp_entry *other = enter(b->entry);
+    omp_wait_end(loop->strand, false);
+    struct task *t = omp_task_new(&loop->from, &style, "taskloop", loop->flags);
+    struct task *interrupted = omp_task_begin(t, (uintptr_t)__builtin_frame_address(0), false);
+    run(b, (char *)p + b->offset);
+    if (t)
+        omp_task_end(interrupted);
+    loop->strand = omp_wait_begin();
+    leave(other);
+    __asm__ volatile("");
+}
+
 #define TASKLOOP(type, name, backward)                                                          \
     EXPORT void name(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, unsigned flags, \
                      unsigned long tasks, int priority, type start, type end, type step)        \
@@ -682,15 +705,25 @@ static void share_body(void *p)
         memcpy(b->word, data, b->words * sizeof b->word[0]);                                    \
         if (!cpyfn)                                                                             \
             memcpy((char *)b + offset, data, size);                                             \
-        bool call = !(flags & TASK_IF) || !depth || omp_task_is_final();                        \
+        bool inherits = omp_task_is_final(), call = !(flags & TASK_IF) || !depth || inherits;   \
         bool group = !(flags & TASK_NOGROUP);                                                   \
         uint64_t n = (backward) ? (start > end ? ((uint64_t)start - end - 1) / -(uint64_t)step + 1 : 0) \
                                 : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step + 1 : 0); \
         b->share = call || !n ? 0 : omp_share_new(&from, &style, n, start, step, group, flags & TASK_FINAL); \
-        e->name(b->share ? share_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, flags, tasks, \
-                priority, start, end, step);                                                    \
+        struct called_loop called = { .from = from, .flags = OMP_CALL | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) }; \
+        bool calls = call && n, joins = calls && group && depth;                                \
+        b->called = &called;                                                                    \
+        if (joins)                                                                              \
+            omp_group_begin();                                                                  \
+        called.strand = calls ? omp_wait_begin() : 0;                                           \
+        e->name(b->share ? share_body : calls ? called_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, \
+                flags, tasks, priority, start, end, step);                                      \
         if (b->share)                                                                           \
             omp_share_created(b->share);                                                        \
+        if (joins)                                                                              \
+            omp_group_end(called.strand);                                                       \
+        else                                                                                    \
+            omp_wait_end(called.strand, false);                                                 \
         if (room > ON_STACK)                                                                    \
             memory_unmap(base, room);                                                           \
     }

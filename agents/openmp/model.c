@@ -104,7 +104,7 @@ void omp_region_end(struct omp_region *r)
     struct thread *th = engine_self();
     if (th && r->strand) {
         if (r->invocation) {
-            omp_pending_discard(r, 0);
+            omp_pending_discard(omp_pending_of_team, r);
             engine_join_paused(th, r->invocation);
             engine_end_paused(th, r->invocation);
         }
@@ -200,7 +200,7 @@ void omp_barrier_end(struct omp_barrier *b)
         struct omp_region *r = d->region;
         spin_lock(&r->lock);            /* the first to leave joins the epoch */
         if (r->epoch == d->epoch++) {
-            omp_pending_discard(r, 0);
+            omp_pending_discard(omp_pending_of_team, r);
             engine_join_paused(th, r->invocation);
             r->epoch++;
             engine_count_sync(th);
@@ -238,6 +238,18 @@ void omp_meet_get(enum omp_meet which)
 
 /* ---- explicit tasks ---- */
 
+bool omp_pending_place(struct thread *th, struct omp_pending *p)
+{
+    p->creator = omp_creator(th->cur);
+    const struct omp_data *creators = data_if_any(p->creator);
+    if (creators) {
+        p->team = creators->region ? creators->region : creators->pending.team;
+        struct omp_group *group = group_of(th->cur);
+        p->within = group ? group : creators->pending.within;
+    }
+    return creators;
+}
+
 bool omp_task_is_final(void)
 {
     struct thread *th = engine_self();
@@ -261,12 +273,10 @@ struct task *omp_task_new(const struct path_point *from, const struct site_style
             }
         }
         if (t && __builtin_expect(omp_cancellation, 0)) {
-            struct omp_data *d = omp_data_of(th, t), *creators = data_if_any(omp_creator(cur));
-            if (d && creators) {
-                struct omp_group *group = group_of(cur);
-                d->team = creators->region ? creators->region : creators->team;
-                d->within = group ? group : creators->within;
-                omp_pending_add(d, t);
+            struct omp_data *d = omp_data_of(th, t);
+            if (d && omp_pending_place(th, &d->pending)) {
+                d->pending.task = t;
+                omp_pending_add(&d->pending);
             }
         }
         lifecycle_start_checkpoints();
@@ -281,8 +291,8 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
     if (th) {
         struct omp_data *d = t->agent;
         interrupted = th->cur;
-        if (__builtin_expect(d && d->pending_at, 0))
-            omp_pending_remove(d);
+        if (__builtin_expect(d && d->pending.at, 0))
+            omp_pending_remove(&d->pending);
         if (__builtin_expect(d && d->before, 0)) {
             depend_apply(th, t, d->before);
             d->before = 0;
@@ -402,6 +412,7 @@ void omp_wait_end(struct task *strand, bool joins)
         struct task *c = omp_creator(strand);
         struct omp_data *d = data_if_any(strand), *creators = c == strand ? 0 : data_if_any(c);
         if (joins) {
+            omp_pending_discard(omp_pending_of_task, c);
             for (struct omp_group *g = d ? d->groups : 0; g; g = g->outer)
                 engine_join(th, g->scope);
             for (struct omp_group *g = creators ? creators->groups : 0; g; g = g->outer)
@@ -467,7 +478,7 @@ void omp_group_end(struct task *strand)
         struct omp_group *g = d ? d->groups : 0;
         if (g) {
             d->groups = g->outer;
-            omp_pending_discard(0, g);
+            omp_pending_discard(omp_pending_within, g);
             engine_join_group(th, g->scope);
             engine_scope_free(th, g->scope);
             block_free(th, g);

@@ -29,6 +29,7 @@
 
 struct omp_data;
 struct omp_group;
+struct omp_share;
 struct doacross;
 struct doacross_seat;
 
@@ -133,13 +134,26 @@ void omp_ordered_leave(void);
 void doacross_leave(struct thread *th, struct omp_data *d);
 void doacross_free(struct thread *th, struct omp_region *r);
 
-/* cancel.c: a task was created, it starts; something was cancelled; a join of TEAM's tasks, or of those WITHIN, is about
- * to happen: they have all ended or were dropped. */
+/* cancel.c: a task was created, or a taskloop; it starts, have all its tasks (false: it was discarded); something was cancelled; those of a
+ * team, within a taskgroup, or of a creator are about to be joined: they have all ended or were dropped. place: what the
+ * running task creates. */
 extern bool omp_cancellation;   /* set by an agent whose runtime may cancel, before the first task */
+struct omp_pending {
+    const struct omp_region *team; /* the innermost region and taskgroup around its creation */
+    const void *within;         /* taskgroup: whatever stands for it */
+    const struct task *creator;
+    struct task *task;
+    struct omp_share *share;    /* it is a taskloop */
+    struct omp_pending *next, **at; /* at == NULL: it is not listed */
+};
 void omp_cancelled(void);
-void omp_pending_add(struct omp_data *d, struct task *t);
-void omp_pending_remove(struct omp_data *d);
-void omp_pending_discard(const struct omp_region *team, const struct omp_group *within);
+bool omp_pending_place(struct thread *th, struct omp_pending *p);
+void omp_pending_add(struct omp_pending *p);
+bool omp_pending_remove(struct omp_pending *p);
+void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by), const void *by);
+bool omp_pending_of_team(const struct omp_pending *p, const void *team);
+bool omp_pending_within(const struct omp_pending *p, const void *group);
+bool omp_pending_of_task(const struct omp_pending *p, const void *creator);
 
 /* detach.c: an event of T, which is detachable. The runtime says the event's handle when T is created, and to its
  * body: whoever is first makes it known. Each of both comes once. */
@@ -148,12 +162,14 @@ void omp_event_known(struct omp_event *e, uintptr_t handle);
 void omp_event_fulfill(uintptr_t handle);
 
 /* taskloop.c: N iterations by STEP from FIRST, whose tasks the runtime makes while the creator calls it. GROUP: the call
- * waits for them. FINAL: the tasks are. NULL: not recorded. created: the call is over. begin: a task with [FIRST, LAST) starts; as
- * omp_task_begin, and omp_task_end ends it. */
+ * waits for them. FINAL: the tasks are. NULL: not recorded. created: the call is over. begin, end: a task with [FIRST, LAST); as
+ * omp_task_begin and omp_task_end. discard: those that have not started never will. */
 struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
                                 int64_t step, bool group, bool final);
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
+void omp_share_end(struct omp_share *s, struct task *interrupted);
+void omp_share_discard(struct omp_share *s);
 
 /* ompt.c: omp_loop_kind of gcc's code on libomp; the thread fulfils an event, or has. */
 void ompt_schedule(bool is_static, bool starts);
@@ -178,11 +194,7 @@ struct omp_data {
     uint32_t ends;              /* OMP_DETACH: of body and fulfilment, those still to come */
     struct edge fulfilled;      /* ... the fulfiller's path */
     uintptr_t entry;            /* between two strands: where they are entered */
-    /* with omp_cancellation alone: */
-    struct omp_region *team;    /* the innermost region and taskgroup around its creation */
-    struct omp_group *within;
-    struct task *task;
-    struct omp_data *pending_next, **pending_at; /* cancel.c; NULL: it has started */
+    struct omp_pending pending; /* with omp_cancellation alone */
 };
 struct omp_data *omp_data_of(struct thread *th, struct task *t);
 struct scope *omp_scope(struct task *t);

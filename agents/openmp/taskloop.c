@@ -1,6 +1,7 @@
 /* taskloop.c - taskloops (OpenMP 5.2, 12.6). The runtime makes their tasks inside one call, so that nobody sees them
  * before they start. But all are created at the call: the loop is one invocation, and a task is born there, whenever it
- * starts. A token keeps an invocation that nobody waits for from ending before all its tasks have started.
+ * starts. Its creator ends an invocation that it waits for; otherwise, with the last of its tasks. A cancellation may drop tasks: then
+ * some iterations never start, and the join that would have waited for them says so (cancel.c).
  */
 #include "block.h"
 #include "lifecycle.h"
@@ -8,19 +9,23 @@
 #include "forbid.h"
 
 struct omp_share {
-    struct task *loop, *token;
+    struct task *loop;
+    bool group, final, listed;
     struct task *strand;        /* GROUP: the creator, paused */
     struct scope *scope;        /* GROUP: of the loop alone */
+    struct omp_pending pending; /* where its tasks are; LISTED: it is, while iterations are left */
     int64_t first, step;
     uint64_t left;              /* iterations that no task has started with */
-    bool final;
-    uint32_t uses;              /* the creator's call, the tasks to come */
+    uint32_t uses;              /* without GROUP: the creator's call, the tasks to come, those that run */
 };
 
+/* The last user of a loop that nobody waits for ends it. */
 static void release(struct thread *th, struct omp_share *s)
 {
-    if (!__atomic_sub_fetch(&s->uses, 1, __ATOMIC_ACQ_REL))
+    if (!__atomic_sub_fetch(&s->uses, 1, __ATOMIC_ACQ_REL)) {
+        engine_end_loose_dag(th, s->loop);
         block_free(th, s);
+    }
 }
 
 struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
@@ -30,7 +35,13 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
     struct task *cur = th ? th->cur : 0;
     struct omp_share *s = cur ? block_new(th, block_class(sizeof *s)) : 0;
     if (s) {
-        *s = (struct omp_share){ .first = first, .step = step, .left = n, .final = final, .uses = 2 };
+        *s = (struct omp_share){ .first = first, .step = step, .left = n, .group = group, .final = final, .uses = 2 };
+        if (omp_cancellation && omp_pending_place(th, &s->pending)) {
+            s->pending.share = s;
+            s->listed = !group;
+            if (group)
+                s->pending.within = s;
+        }
         s->scope = group ? engine_scope_new(th) : 0;
         if (s->scope)
             s->scope->key = s;
@@ -42,11 +53,12 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
             engine_begin(th, s->loop);
             engine_pause(th);
             engine_unbias(s->loop);
-            s->token = engine_spawn_of(th, s->loop, 0, TASK_CALL);
             if (!group) {
                 engine_resume(th, s->strand);
                 s->strand = 0;
             }
+            if (s->listed)
+                omp_pending_add(&s->pending);
             lifecycle_start_checkpoints();
         } else {
             block_free(th, s);
@@ -59,19 +71,19 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s)
 {
     struct thread *th = engine_self();
-    if (th && s->strand) {
+    if (th && s->group) {
         engine_resume(th, s->strand);
         engine_gap_was_idle(th);
+        omp_pending_discard(omp_pending_within, s);
         engine_join_paused(th, s->loop);
         engine_end_paused(th, s->loop);
         engine_join(th, s->scope);
         engine_scope_free(th, s->scope);
         engine_count_sync(th);
+        block_free(th, s);
     } else if (th) {
-        engine_end_paused(th, s->loop);
-    }
-    if (th)
         release(th, s);
+    }
 }
 
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry)
@@ -81,20 +93,37 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
     if (th) {
         interrupted = engine_pause(th);
         struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step), TASK_AGENT_OMP);
-        struct task *token = s->token;
-        bool final = s->final;          /* *S may be gone below */
-        if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step), __ATOMIC_ACQ_REL)) {
-            if (token)
-                engine_discard(th, token);
-            release(th, s);
+        struct omp_data *d = t && (s->final || s->pending.team) ? omp_data_of(th, t) : 0;
+        if (d) {
+            d->flags = s->final ? OMP_FINAL : 0;
+            d->pending.team = s->pending.team;
+            d->pending.within = s->pending.within;
         }
-        struct omp_data *d = t && final ? omp_data_of(th, t) : 0;
-        if (d)
-            d->flags = OMP_FINAL;
+        if (!s->group) {
+            __atomic_add_fetch(&s->uses, 1, __ATOMIC_RELAXED);
+            if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step), __ATOMIC_ACQ_REL) &&
+                (!s->listed || omp_pending_remove(&s->pending)))
+                release(th, s);
+        }
         if (t) {
             t->entry = entry;
             engine_begin(th, t);
         }
     }
     return interrupted;
+}
+
+void omp_share_end(struct omp_share *s, struct task *interrupted)
+{
+    struct thread *th = engine_self();
+    omp_task_end(interrupted);
+    if (th && !s->group)
+        release(th, s);
+}
+
+void omp_share_discard(struct omp_share *s)
+{
+    struct thread *th = engine_self();
+    if (th)
+        release(th, s);
 }

@@ -330,6 +330,294 @@ static void taskloop_clauses_expect(void)
     closed(28 + 8 + 28 + 16 + 96, 28 + 15 + 16 + 26);
 }
 
+/* nogroup: taskwait waits for the chunks, not for what they create; a group around it, for both. */
+static void taskloop_loose_body(void)
+{
+#pragma omp taskloop nogroup num_tasks(4)
+    for (int i = 0; i < 4; i++) {
+        cost(1 + i);
+#pragma omp task
+        cost(1000);             /* 1004 */
+    }
+    cost(2);
+#pragma omp taskwait
+    cost(7);                    /* 11 */
+#pragma omp taskgroup
+    {
+#pragma omp taskloop nogroup num_tasks(3)
+        for (int i = 0; i < 3; i++) {
+#pragma omp task firstprivate(i)
+            {
+                cost(50 + i);
+#pragma omp task
+                cost(40);       /* 103 */
+            }
+            cost(3);
+        }
+#pragma omp taskwait
+        cost(5);                /* 19 */
+    }
+    cost(1);                    /* 104 */
+#pragma omp task
+    {
+#pragma omp taskloop nogroup num_tasks(2)
+        for (int i = 0; i < 2; i++) {
+#pragma omp task
+            cost(20);
+#pragma omp taskwait
+            cost(1);            /* 125 */
+#pragma omp task
+            cost(2000);         /* 2125 */
+        }
+#pragma omp taskwait
+        cost(10);               /* 135 */
+    }
+#pragma omp taskwait
+    cost(6);                    /* 141 */
+}
+static void taskloop_loose_model(void)
+{
+    for (int i = 0; i < 4; i++) {
+        m_task(0);
+        m_cost(1 + i);
+        m_task(0);
+        m_cost(1000);
+        m_end();
+        m_end();
+    }
+    m_cost(2);
+    m_taskwait();
+    m_cost(7);
+    m_group();
+    for (int i = 0; i < 3; i++) {
+        m_task(0);
+        m_task(0);
+        m_cost(50 + i);
+        m_task(0);
+        m_cost(40);
+        m_end();
+        m_end();
+        m_cost(3);
+        m_end();
+    }
+    m_taskwait();
+    m_cost(5);
+    m_group_end();
+    m_cost(1);
+    m_task(0);
+    for (int i = 0; i < 2; i++) {
+        m_task(0);
+        m_task(0);
+        m_cost(20);
+        m_end();
+        m_taskwait();
+        m_cost(1);
+        m_task(0);
+        m_cost(2000);
+        m_end();
+        m_end();
+    }
+    m_taskwait();
+    m_cost(10);
+    m_end();
+    m_taskwait();
+    m_cost(6);
+}
+static void taskloop_loose_run(void) { in_single(taskloop_loose_body); }
+static void taskloop_loose_expect(void)
+{
+    m_in_single(taskloop_loose_model);
+    closed(4010 + 2 + 7 + 282 + 5 + 1 + 4042 + 10 + 6, 104 + 21 + 2000);
+}
+
+/* if(0): the chunks are serial, the tasks in them are not; they are the chunk's, the loop waits for them unless nogroup, and it is a
+ * group of its own. final(1): they are serial, too. */
+static void taskloop_if0_body(void)
+{
+#pragma omp task
+    cost(600);
+#pragma omp taskloop if (0) num_tasks(4)
+    for (int i = 0; i < 4; i++) {
+        cost(1);
+#pragma omp task firstprivate(i)
+        {
+            cost(100 * i);
+#pragma omp task
+            cost(5);            /* 309 */
+        }
+    }
+    cost(10);                   /* 319 */
+#pragma omp taskloop if (0) num_tasks(2)
+    for (int i = 0; i < 2; i++) {
+#pragma omp task
+        cost(20);
+#pragma omp taskwait
+        cost(1);                /* 361 */
+    }
+#pragma omp taskloop if (0) nogroup num_tasks(3)
+    for (int i = 0; i < 3; i++) {
+        cost(1);
+#pragma omp task
+        cost(1000);             /* 1364 */
+    }
+#pragma omp taskloop if (0) final(1) nogroup num_tasks(2)
+    for (int i = 0; i < 2; i++) {
+#pragma omp task
+        cost(4);                /* 372 */
+    }
+    cost(1);                    /* 373 */
+#pragma omp taskwait
+    cost(2);                    /* 602 */
+}
+static void taskloop_if0_model(void)
+{
+    m_task(0);
+    m_cost(600);
+    m_end();
+    m_group();
+    for (int i = 0; i < 4; i++) {
+        m_task(M_IF0);
+        m_cost(1);
+        m_task(0);
+        m_cost(100 * i);
+        m_task(0);
+        m_cost(5);
+        m_end();
+        m_end();
+        m_end();
+    }
+    m_group_end();
+    m_cost(10);
+    m_group();
+    for (int i = 0; i < 2; i++) {
+        m_task(M_IF0);
+        m_task(0);
+        m_cost(20);
+        m_end();
+        m_taskwait();
+        m_cost(1);
+        m_end();
+    }
+    m_group_end();
+    for (int i = 0; i < 3; i++) {
+        m_task(M_IF0);
+        m_cost(1);
+        m_task(0);
+        m_cost(1000);
+        m_end();
+        m_end();
+    }
+    for (int i = 0; i < 2; i++) {
+        m_task(M_IF0 | M_FINAL);
+        m_task(0);
+        m_cost(4);
+        m_end();
+        m_end();
+    }
+    m_cost(1);
+    m_taskwait();
+    m_cost(2);
+}
+static void taskloop_if0_run(void) { in_single(taskloop_if0_body); }
+static void taskloop_if0_expect(void)
+{
+    m_in_single(taskloop_if0_model);
+    closed(600 + 4 + 620 + 10 + 42 + 3003 + 8 + 1 + 2, 1364);
+}
+
+/* Cancelled taskloops: any of the chunks may never begin; those that begin come to an end; so may what they create. Who waits
+ * goes on: for the loop's own group, by taskwait, for a group around it, at the region's end. */
+static void before_cancel(void)
+{
+    cost(10);
+#pragma omp task
+    cost(0);
+#pragma omp taskwait
+#pragma omp task
+    cost(0);
+}
+enum { MANY = LIBOMP ? 8 : 64 };     /* libomp creates more than ten by tasks in between, and hangs when those are dropped */
+#define CANCELLED_LOOP(clauses, count, n)                                                       \
+    _Pragma(clauses)                                                                            \
+    for (int i = 0; i < count; i++) {                                                           \
+        before_cancel();                                                                        \
+        if (i % n == n - 1) {                                                                   \
+            _Pragma("omp cancel taskgroup")                                                     \
+        }                                                                                       \
+    }
+static void cancel_taskloop_body(void)
+{
+    check(omp_get_cancellation());
+    for (int n = 1; n <= 8; n *= 2) {
+        cost(2);
+        CANCELLED_LOOP("omp taskloop grainsize(1)", MANY, MANY / 8 * n)
+        cost(3);                /* 15 */
+#pragma omp taskgroup
+        {
+            CANCELLED_LOOP("omp taskloop nogroup grainsize(1)", 8, n)
+#pragma omp taskwait
+            cost(4);            /* 29 */
+        }
+#pragma omp taskgroup
+        {
+            CANCELLED_LOOP("omp taskloop nogroup num_tasks(64)", MANY, n)
+            cost(5);
+        }                       /* 39 */
+#pragma omp taskgroup
+        {
+#pragma omp task
+            {
+                CANCELLED_LOOP("omp taskloop nogroup grainsize(1)", 8, n)
+                cost(9);
+            }
+        }                       /* 49 */
+    }
+}
+static void cancel_taskloop_model(void) { m_cost(4 * 49); }
+static void cancel_taskloop_run(void) { in_single(cancel_taskloop_body); }
+static void cancel_taskloop_expect(void)
+{
+    m_in_single(cancel_taskloop_model);
+    work_unknown();
+    tasks_unknown();
+}
+
+/* The region is cancelled, by every thread itself, while its taskloops are about to begin. */
+static void about_to_begin(void)
+{
+#pragma omp taskloop nogroup num_tasks(8)
+    for (int k = 0; k < 8; k++)
+        cost(0);
+}
+static void cancel_taskloop_region_run(void)
+{
+    check(omp_get_cancellation());
+    for (int i = 0; i < 3; i++) {
+#pragma omp parallel
+        {
+            cost(5 + omp_get_thread_num());
+            about_to_begin();
+#pragma omp cancel parallel
+            cost(1000);
+#pragma omp barrier
+            cost(1000);
+        }
+    }
+}
+static void cancel_taskloop_region_expect(void)
+{
+    for (int i = 0; i < 3; i++) {
+        m_fork(P);
+        for (int t = 0; t < P; t++) {
+            m_thread(t);
+            m_cost(5 + t);
+        }
+        m_join();
+    }
+    closed(3 * (5 * P + P * (P - 1) / 2), 3 * (5 + P - 1));
+    tasks_unknown();
+}
+
 /* Every thread its own loop. */
 static void taskloop_all_threads_run(void)
 {
@@ -520,7 +808,8 @@ static void reduction_region_expect(void)
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case taskloop_cases[] = {
     C(taskloop_grain), C(taskloop_odd), C(taskloop_num_tasks), C(taskloop_many), C(taskloop_nogroup),
-    C(taskloop_nested), C(taskloop_clauses), C(taskloop_all_threads), C(taskloop_default), C(reduction_loop),
+    C(taskloop_nested), C(taskloop_clauses), C(taskloop_loose), C(taskloop_if0), C(cancel_taskloop), C(cancel_taskloop_region),
+    C(taskloop_all_threads), C(taskloop_default), C(reduction_loop),
     C(reduction_tasks), C(reduction_region), { 0 },
 };
 #undef C
