@@ -726,14 +726,18 @@ EXPORT bool GOMP_cancel(int which, bool do_cancel)
     return e->GOMP_cancel(which, do_cancel);
 }
 
-EXPORT void omp_fulfill_event(uintptr_t event)
-{
-    const struct gomp_entry *e = ENTRY();
-    if (recorded(e))
-        omp_event_fulfill(event);
-    if (e->foreign)
-        ompt_fulfilling(true);
-    e->omp_fulfill_event(event);
-    if (e->foreign)
-        ompt_fulfilling(false);
-}
+/* The second is Fortran's. */
+#define FULFILL(name)                                                                           \
+    EXPORT void name(uintptr_t event)                                                           \
+    {                                                                                           \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        if (recorded(e))                                                                        \
+            omp_event_fulfill(event);                                                           \
+        if (e->foreign)                                                                         \
+            ompt_fulfilling(true);                                                              \
+        e->name(event);                                                                         \
+        if (e->foreign)                                                                         \
+            ompt_fulfilling(false);                                                             \
+    }
+FULFILL(omp_fulfill_event)
+FULFILL(omp_fulfill_event_)
