@@ -815,16 +815,16 @@ EXPORT void GOMP_taskwait_depend(void **depend)
 EXPORT void GOMP_taskgroup_start(void)
 {
     const struct gomp_entry *e = ENTRY();
-    if (recorded(e) && depth) {
-        only_children();
+    if (recorded(e) && depth)
         omp_group_begin();
-    }
     e->GOMP_taskgroup_start();
 }
 
 EXPORT void GOMP_taskgroup_end(void)
 {
     const struct gomp_entry *e = ENTRY();
+    if (recorded(e) && depth)
+        only_children();
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskgroup_end();
     omp_group_end(strand);

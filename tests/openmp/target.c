@@ -261,5 +261,64 @@ static void target_nowait_expect(void)
     closed(LIBOMP ? 381 : 398, 100 + 10 + 150 + 70 + 1 + (LIBOMP ? 0 : 17));
 }
 
+/* Outside of every region: beside what its creator does, until a taskwait; an ordinary task there is undeferred, but for libgomp, once it has
+ * deferred one. */
+static void target_outside_run(void)
+{
+    int x = 0;
+#pragma omp target nowait map(tofrom : x)
+    {
+        cost(50);
+        x++;
+    }
+    cost(7);
+#pragma omp parallel
+    cost(20);
+    cost(3);
+#pragma omp taskwait
+    check(x == 1);
+    cost(10);
+#pragma omp target nowait map(tofrom : x)
+    {
+        cost(60);
+        x++;
+    }
+#pragma omp task
+    cost(30);
+    cost(40);
+#pragma omp taskwait
+    check(x == 2);
+    cost(2);
+}
+static void target_outside_expect(void)
+{
+    m_fork(1);      /* a team of one, for the tasks */
+    m_task(0);
+    m_cost(50);
+    m_end();
+    m_cost(7);
+    m_fork(P);
+    for (int i = 0; i < P; i++) {
+        m_thread(i);
+        m_cost(20);
+    }
+    m_join();
+    m_cost(3);
+    m_taskwait();
+    m_cost(10);
+    m_task(0);
+    m_cost(60);
+    m_end();
+    m_task(LIBOMP ? M_IF0 : 0);
+    m_cost(30);
+    m_end();
+    m_cost(40);
+    m_taskwait();
+    m_cost(2);
+    m_join();
+    tasks_unknown();
+    closed(202 + 20 * P, 50 + 10 + (LIBOMP ? 70 : 60) + 2);
+}
+
 #define C(name) { #name, name##_run, name##_expect }
-const struct omp_case target_cases[] = { C(target), C(target_team), C(target_depend), C(target_nowait), { 0 } };
+const struct omp_case target_cases[] = { C(target), C(target_team), C(target_depend), C(target_nowait), C(target_outside), { 0 } };
