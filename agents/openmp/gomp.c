@@ -853,3 +853,19 @@ EXPORT bool GOMP_cancel(int which, bool do_cancel)
     }
 FULFILL(omp_fulfill_event)
 FULFILL(omp_fulfill_event_)
+
+/* libomp may end its tools interface with it, and does not begin it anew. A name with _ behind it is Fortran's. */
+#define PAUSE(name, parameters, arguments)                                                      \
+    EXPORT int name parameters                                                                  \
+    {                                                                                           \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        bool told = e->foreign && ompt_is_told();                                               \
+        int result = e->name arguments;                                                         \
+        if (told && !ompt_is_told())                                                            \
+            engine_lower_bound("OpenMP (after omp_pause_resource)");                            \
+        return result;                                                                          \
+    }
+PAUSE(omp_pause_resource, (int kind, int device), (kind, device))
+PAUSE(omp_pause_resource_, (const int *kind, const int *device), (kind, device))
+PAUSE(omp_pause_resource_all, (int kind), (kind))
+PAUSE(omp_pause_resource_all_, (const int *kind), (kind))

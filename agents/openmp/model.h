@@ -149,9 +149,11 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
 void omp_share_created(struct omp_share *s);
 struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, uintptr_t entry);
 
-/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not; the thread fulfils an event, or has. */
+/* ompt.c: the next chunk that libomp hands out to this thread is of a static loop, or not; the thread fulfils an event, or has. Does
+ * libomp tell us what it does? */
 void ompt_schedule(bool is_static);
 void ompt_fulfilling(bool begins);
+bool ompt_is_told(void);
 
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
 struct depend_node;

@@ -752,6 +752,11 @@ static void finalize(ompt_data *tool)
     get_task_info = 0;
 }
 
+bool ompt_is_told(void)
+{
+    return get_task_info != 0;
+}
+
 EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime);
 EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime)
 {

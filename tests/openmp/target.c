@@ -1,4 +1,4 @@
-/* target.c - target regions that the host executes. libgomp executes them in no team: what they create is undeferred. For libomp they are
+/* target.c - target regions that the host executes, and what becomes of a runtime that is paused. libgomp executes them in no team: what they create is undeferred. For libomp they are
  * code of the strand that encounters them, unless they have nowait or depend. */
 #include "cases.h"
 
@@ -320,5 +320,29 @@ static void target_outside_expect(void)
     closed(202 + 20 * P, 50 + 10 + (LIBOMP ? 70 : 60) + 2);
 }
 
+/* Regions between which the runtime gives up what it has. libomp then ends its tools interface: the case `paused` of check.sh. */
+static void paused_run(void)
+{
+    for (int i = 0; i < 3; i++) {
+#pragma omp parallel
+        cost(20);
+        check(omp_pause_resource_all(omp_pause_hard) == 0);
+    }
+}
+static void paused_expect(void)
+{
+    if (LIBOMP)
+        skip("libomp ends its tools interface when it is paused");
+    for (int i = 0; i < 3; i++) {
+        m_fork(P);
+        for (int k = 0; k < P; k++) {
+            m_thread(k);
+            m_cost(20);
+        }
+        m_join();
+    }
+    closed(60 * P, 60);
+}
+
 #define C(name) { #name, name##_run, name##_expect }
-const struct omp_case target_cases[] = { C(target), C(target_team), C(target_depend), C(target_nowait), C(target_outside), { 0 } };
+const struct omp_case target_cases[] = { C(target), C(target_team), C(target_depend), C(target_nowait), C(target_outside), C(paused), { 0 } };
