@@ -183,7 +183,7 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
 {
     struct path_point mine = PATH_POINT();
     created->value = 0;
-    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TASKWAIT) ? engine_self() : 0;
+    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;   /* target: libomp 19 */
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
     struct path_point from = program_point(frame, mine, walk_limit(th));
