@@ -582,7 +582,7 @@ static void only_children(void)
 {
     struct thread *th = engine_self();
     if (th && th->cur && !(th->cur->flags & TASK_AGENT_OMP))
-        engine_lower_bound("target nowait (outside of every region, with depend or taskgroup)");
+        engine_lower_bound("depend or taskgroup (outside of OpenMP regions)");
 }
 
 /* Blocks up to this size stand on the stack, as libgomp's own do. */

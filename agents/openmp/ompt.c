@@ -29,7 +29,7 @@
 static const char *const header_prefixes[] = { "__kmp", 0 };
 static const struct site_style style = { "openmp", header_prefixes };
 
-static const char outside_regions[] = "target nowait (outside of every region, with depend or taskgroup)";
+static const char outside_regions[] = "depend or taskgroup (outside of OpenMP regions)";
 
 static ompt_get_task_info_fn *get_task_info;
 static bool frame_before_data;  /* a task's frame record lies right before its data word, as libomp has it */

@@ -97,7 +97,7 @@ named() { # COMPILER CASE CONSTRUCT
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     [ -x "$build/openmp/constructs-$compiler" ] || continue
     for case in target_outside_group target_outside_depend; do
-        named $compiler $case "target nowait (outside of every region, with depend or taskgroup)"
+        named $compiler $case "depend or taskgroup (outside of OpenMP regions)"
     done
 done
 # An untied task whose earlier parts return late: the thread of its last part is then told of no end.
