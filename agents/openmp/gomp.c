@@ -238,7 +238,7 @@ EXPORT void GOMP_parallel_end(void)
 #define AT_BARRIER(call)                                                                        \
     const struct gomp_entry *e = ENTRY();                                                       \
     struct omp_barrier barrier = { .data = 0 };                                                 \
-    bool wrapped = recorded(e);                                                                 \
+    bool wrapped = recorded(e) && depth;                                                        \
     if (wrapped)                                                                                \
         omp_barrier_begin(&barrier);                                                            \
     call;                                                                                       \
@@ -592,6 +592,15 @@ static void depend_of_wait(void *unused, const void *address, enum depend_kind k
         depend_join(th, omp_creator(th->cur), address, kind);
 }
 
+/* A `target nowait` outside of every region makes libgomp defer tasks there, too. But what the thread executes is no task of OpenMP's,
+ * and such have neither dependences nor taskgroups here. */
+static void only_children(void)
+{
+    struct thread *th = engine_self();
+    if (th && th->cur && !(th->cur->flags & TASK_AGENT_OMP))
+        engine_lower_bound("depend or taskgroup (outside of OpenMP regions)");
+}
+
 /* Blocks up to this size stand on the stack, as libgomp's own do. */
 #define ON_STACK 16384
 
@@ -607,8 +616,10 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     bool inherits = omp_task_is_final(), call = !if_clause || !depth || inherits;
     struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) |
                                   (flags & TASK_DETACHED ? OMP_DETACH : 0));
-    if (t && flags & TASK_DEPEND && depth)
+    if (t && flags & TASK_DEPEND && depth) {
+        only_children();
         depend_each(depend, depend_of_task, t);
+    }
     size_t alignment = align > 16 ? align : 16;
     size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);
     size_t bytes = offset + (cpyfn ? 0 : size), room = bytes + alignment;
@@ -644,6 +655,105 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     if (room > ON_STACK)
         memory_unmap(base, room);
 }
+
+/* ---- target regions ---- */
+
+/* A target region that the host executes is a task of its own, in no team: what it creates is undeferred. What its body gets is the
+ * array of addresses, a copy of it if it is deferred; ours come first in it, as values, which libgomp leaves as they are. */
+enum { OURS_TASK, OURS_STRAND, OURS_BODY, OURS_ENTRY, OURS };
+enum { TARGET_NOWAIT = 1, ON_HOST = -2, MAP_VALUE = 13 };   /* gcc's: flag, device, kind of an address */
+
+/* A region of a device's is found by its body's address: that must stay the program's. */
+static bool records_target(const struct gomp_entry *e, int device)
+{
+    return recorded(e) && (device == ON_HOST || (e->omp_get_num_devices && !e->omp_get_num_devices()));
+}
+
+static void target_body(void *p)
+{
+    void **ours = p;
+    struct task *t = ours[OURS_TASK];
+    uint32_t outside = depth;
+    const struct gomp_entry *other = enter(ours[OURS_ENTRY]);
+    depth = 0;
+    omp_wait_end(ours[OURS_STRAND], false);
+    struct task *interrupted = omp_task_begin(t, (uintptr_t)__builtin_frame_address(0), false);
+    ((void (*)(void *))ours[OURS_BODY])(ours + OURS);
+    if (t)
+        omp_task_end(interrupted);
+    depth = outside;
+    leave(other);
+    __asm__ volatile("");
+}
+
+EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+                            unsigned flags, void **depend, void **args)
+{
+    struct path_point from = PATH_POINT();
+    const struct gomp_entry *e = gomp_entry((void *)fn);
+    size_t all = n + OURS, room = all * (sizeof *addresses + sizeof *sizes + sizeof *kinds);
+    void **a = !records_target(e, device) ? 0 : room <= ON_STACK ? alloca(room) : memory_map(room);
+    if (!a) {
+        e->GOMP_target_ext(device, fn, n, addresses, sizes, kinds, flags, depend, args);
+        return;
+    }
+    size_t *s = (size_t *)(a + all);
+    unsigned short *k = (unsigned short *)(s + all);
+    bool call = !(flags & TARGET_NOWAIT) || omp_task_is_final();
+    if (!call && !depth) {
+        depth = 1;              /* libgomp makes a team of this thread alone, for good: its tasks are deferred from now on */
+        if (depend)
+            only_children();
+    }
+    struct task *t = omp_task_new(&from, &style, "target", call ? OMP_CALL : 0);
+    if (t && depend && depth)
+        depend_each(depend, depend_of_task, t);
+    for (unsigned i = 0; i < OURS; i++) {
+        s[i] = 0;
+        k[i] = MAP_VALUE;
+    }
+    a[OURS_TASK] = t;
+    a[OURS_STRAND] = call && depend && depth ? omp_wait_begin() : 0;   /* for what it depends on */
+    a[OURS_BODY] = (void *)fn;
+    a[OURS_ENTRY] = (void *)e;
+    if (n) {
+        memcpy(a + OURS, addresses, n * sizeof *a);
+        memcpy(s + OURS, sizes, n * sizeof *s);
+        memcpy(k + OURS, kinds, n * sizeof *k);
+    }
+    e->GOMP_target_ext(device, target_body, all, a, s, k, flags, depend, args);
+    if (room > ON_STACK)
+        memory_unmap(a, room);
+}
+
+/* Before gcc 5: its body starts at once. */
+EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
+{
+    const struct gomp_entry *e = gomp_entry((void *)fn);
+    uint32_t outside = depth;
+    depth = 0;
+    e->GOMP_target(device, fn, unused, n, addresses, sizes, kinds);
+    depth = outside;
+}
+
+/* Of those that only move data, the host keeps what their dependences make the strand wait for. One that does not wait is a task
+ * without a body, whose start and end nobody sees. */
+#define TARGET_DATA(name)                                                                       \
+    EXPORT void name(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend) \
+    {                                                                                           \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        bool wrapped = recorded(e) && depend && depth;                                          \
+        bool waits = wrapped && (!(flags & TARGET_NOWAIT) || omp_task_is_final());              \
+        if (wrapped && !waits)                                                                  \
+            engine_lower_bound("target data nowait depend");                                    \
+        struct task *strand = waits ? omp_wait_begin() : 0;                                     \
+        e->name(device, n, addresses, sizes, kinds, flags, depend);                             \
+        omp_wait_end(strand, false);                                                            \
+        if (strand)                                                                             \
+            depend_each(depend, depend_of_wait, 0);                                             \
+    }
+TARGET_DATA(GOMP_target_update_ext)
+TARGET_DATA(GOMP_target_enter_exit_data)
 
 /* ---- taskloops ---- */
 
@@ -761,6 +871,8 @@ EXPORT void GOMP_taskgroup_start(void)
 EXPORT void GOMP_taskgroup_end(void)
 {
     const struct gomp_entry *e = ENTRY();
+    if (recorded(e) && depth)
+        only_children();
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskgroup_end();
     omp_group_end(strand);
@@ -774,14 +886,34 @@ EXPORT bool GOMP_cancel(int which, bool do_cancel)
     return e->GOMP_cancel(which, do_cancel);
 }
 
-EXPORT void omp_fulfill_event(uintptr_t event)
-{
-    const struct gomp_entry *e = ENTRY();
-    if (recorded(e))
-        omp_event_fulfill(event);
-    if (e->foreign)
-        ompt_fulfilling(true);
-    e->omp_fulfill_event(event);
-    if (e->foreign)
-        ompt_fulfilling(false);
-}
+/* The second is Fortran's. */
+#define FULFILL(name)                                                                           \
+    EXPORT void name(uintptr_t event)                                                           \
+    {                                                                                           \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        if (recorded(e))                                                                        \
+            omp_event_fulfill(event);                                                           \
+        if (e->foreign)                                                                         \
+            ompt_fulfilling(true);                                                              \
+        e->name(event);                                                                         \
+        if (e->foreign)                                                                         \
+            ompt_fulfilling(false);                                                             \
+    }
+FULFILL(omp_fulfill_event)
+FULFILL(omp_fulfill_event_)
+
+/* libomp may end its tools interface with it, and does not begin it anew. A name with _ behind it is Fortran's. */
+#define PAUSE(name, parameters, arguments)                                                      \
+    EXPORT int name parameters                                                                  \
+    {                                                                                           \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        bool told = e->foreign && ompt_is_told();                                               \
+        int result = e->name arguments;                                                         \
+        if (told && !ompt_is_told())                                                            \
+            engine_lower_bound("OpenMP (after omp_pause_resource)");                            \
+        return result;                                                                          \
+    }
+PAUSE(omp_pause_resource, (int kind, int device), (kind, device))
+PAUSE(omp_pause_resource_, (const int *kind, const int *device), (kind, device))
+PAUSE(omp_pause_resource_all, (int kind), (kind))
+PAUSE(omp_pause_resource_all_, (const int *kind), (kind))

@@ -24,6 +24,7 @@ static const struct { const char *name; size_t at; const char *version; } names[
     NAME(omp_get_thread_num)
     NAME(omp_get_num_threads)
     NAME(omp_get_cancellation)
+    NAME(omp_get_num_devices)
     NAME(omp_get_schedule)
 #undef NAME
 };

@@ -3,6 +3,7 @@
 #define AGENTS_OPENMP_GOMP_ENTRY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef unsigned long long ull;
@@ -30,6 +31,7 @@ struct gomp_entry {
     int (*omp_get_thread_num)(void);
     int (*omp_get_num_threads)(void);
     int (*omp_get_cancellation)(void);
+    int (*omp_get_num_devices)(void);
     void (*omp_get_schedule)(int *kind, int *chunk);
     bool foreign;               /* they are another runtime's, which has an agent of its own */
 };

@@ -171,9 +171,10 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
 void omp_share_end(struct omp_share *s, struct task *interrupted);
 void omp_share_discard(struct omp_share *s);
 
-/* ompt.c: omp_loop_kind of gcc's code on libomp; the thread fulfils an event, or has. */
+/* ompt.c: omp_loop_kind of gcc's code on libomp; the thread fulfils an event, or has. Does libomp tell us what it does? */
 void ompt_schedule(bool is_static, bool starts);
 void ompt_fulfilling(bool begins);
+bool ompt_is_told(void);
 
 /* For depend.c and others of this folder: whose children are those that T creates; the data of T, made if needed; NULL: T is not OpenMP's, or no memory. */
 struct depend_node;

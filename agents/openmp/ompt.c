@@ -29,6 +29,8 @@
 static const char *const header_prefixes[] = { "__kmp", 0 };
 static const struct site_style style = { "openmp", header_prefixes, END_OPENMP };
 
+static const char outside_regions[] = "depend or taskgroup (outside of OpenMP regions)";
+
 static ompt_get_task_info_fn *get_task_info;
 static bool frame_before_data;  /* a task's frame record lies right before its data word, as libomp has it */
 
@@ -43,6 +45,8 @@ static __thread struct {
     struct task *entering;              /* paused, to get in where one strand may be */
     struct region *region;              /* that it has begun and not ended, the innermost */
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
+    bool defers_outside;                /* has created a deferred task outside of every region: see task_create */
+    struct task *outside;               /* paused, of none of our tasks, that waits in the runtime */
 } here __attribute__((tls_model("initial-exec")));
 
 /* A thread's implicit task. */
@@ -178,12 +182,16 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
 {
     struct path_point mine = PATH_POINT();
     created->value = 0;
-    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TASKWAIT) ? engine_self() : 0;
+    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;   /* target: libomp 19 */
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
     struct path_point from = program_point(frame, mine, walk_limit(th));
-    /* Outside every region all are undeferred: as the tasks of a final one are. */
-    bool inherits = omp_task_is_final() || !(th->cur->flags & TASK_AGENT_OMP), call = here.if0 == th->cur || inherits;
+    /* Outside every region all are undeferred, as the tasks of a final one are; but not those of `target nowait`, which threads of
+     * their own execute. */
+    bool outside = !(th->cur->flags & TASK_AGENT_OMP), undeferred = flags & OMPT_TASK_UNDEFERRED;
+    bool inherits = undeferred && (omp_task_is_final() || outside), call = here.if0 == th->cur || inherits;
+    if (outside && !call)
+        here.defers_outside = true;
     struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
                                   (here.detachable ? OMP_DETACH : 0));
     here.detachable = false;
@@ -213,8 +221,13 @@ static void dependences(ompt_data *task, const ompt_dependence *list, int count)
 {
     struct thread *th = engine_self();
     struct task *t = explicit_of(task), *cur = th ? th->cur : 0;
-    if (!cur || !(cur->flags & TASK_AGENT_OMP))
+    if (!cur)
         return;
+    if (!(cur->flags & TASK_AGENT_OMP)) {
+        if (here.defers_outside)
+            engine_lower_bound(outside_regions);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK)
             return;             /* the functions that tell it are interposed */
@@ -375,13 +388,33 @@ static void sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data
     }
 }
 
+/* What waits is no task of OpenMP's: it has no taskgroups, but children. */
+static void wait_outside(struct thread *th, ompt_sync_region kind, ompt_endpoint endpoint)
+{
+    if (!here.defers_outside)
+        return;
+    if (endpoint == OMPT_BEGIN) {
+        here.outside = th->cur && !(th->cur->flags & TASK_AGENT_OMP) ? omp_wait_begin() : 0;
+        return;
+    }
+    if (here.outside && !th->cur)
+        omp_wait_end(here.outside, kind == OMPT_SYNC_TASKWAIT);
+    if (here.outside && kind == OMPT_SYNC_TASKGROUP)
+        engine_lower_bound(outside_regions);
+    here.outside = 0;
+}
+
 static void sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
 {
     struct thread *th = kind == OMPT_SYNC_TASKWAIT || kind == OMPT_SYNC_TASKGROUP ? engine_self() : 0;
     struct implicit *im = implicit_of(task);
     struct task *t = explicit_of(task);
-    if (!th || (!im && !t))
+    if (!th)
         return;
+    if (!im && !t) {
+        wait_outside(th, kind, endpoint);
+        return;
+    }
     if (endpoint == OMPT_BEGIN) {
         struct task *strand = omp_wait_begin();
         if (im)
@@ -718,6 +751,11 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
 static void finalize(ompt_data *tool)
 {
     get_task_info = 0;
+}
+
+bool ompt_is_told(void)
+{
+    return get_task_info != 0;
 }
 
 EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *runtime);

@@ -11,7 +11,7 @@ struct omp_case {
     void (*run)(void);      /* on the runtime */
     void (*expect)(void);   /* on the model; ends with closed() where there is a formula */
 };
-extern const struct omp_case task_cases[], depend_cases[], taskloop_cases[], region_cases[], loop_cases[], old_cases[];
+extern const struct omp_case task_cases[], depend_cases[], taskloop_cases[], region_cases[], loop_cases[], old_cases[], target_cases[];
 
 extern int P;               /* OMP_NUM_THREADS */
 

@@ -84,6 +84,22 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
         fi
     done
 done
+# What is not seen in full is named.
+named() { # COMPILER CASE CONSTRUCT
+    case " $only " in "  " | *" $2 "*) ;; *) return ;; esac
+    rm -f "$tmp/p.prof"
+    OMP_NUM_THREADS=2 PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$build/openmp/constructs-$1" $2 >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
+    [ -s "$tmp/out" ] || "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -c '.program | [.work_ns, .exact, .lower_bound_constructs]' >"$tmp/out" 2>&1
+    if grep -q "^\[${4:-74},false,\[\"$3\"]]\$" "$tmp/out"; then echo "PASS openmp/$1/$2-is-named"; else
+        echo "FAIL openmp/$1/$2-is-named: $(head -c 200 "$tmp/out")"; status=1
+    fi
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do
+    [ -x "$build/openmp/constructs-$compiler" ] || continue
+    for case in target_outside_group target_outside_depend; do
+        named $compiler $case "depend or taskgroup (outside of OpenMP regions)"
+    done
+done
 # An untied task whose earlier parts return late: the thread of its last part is then told of no end.
 late() {
     case " $only " in "  " | *" late "*) ;; *) return ;; esac
@@ -98,7 +114,10 @@ late() {
     done
     if [ -n "$wrong" ]; then echo "FAIL openmp/clang/late: $wrong"; status=1; else echo "PASS openmp/clang/late"; fi
 }
-case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/constructs-clang" ] && late ;; esac
+case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/constructs-clang" ] && {
+    late
+    named clang paused "OpenMP (after omp_pause_resource)" 87   # libomp tells nothing more
+} ;; esac
 # gcc's code on libomp: its schedules are told by the names of its calls, everything else by libomp.
 on_libomp() {
     program=$build/openmp/constructs-gcc omp=$(ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1)

@@ -59,7 +59,7 @@ void m_in_single(void (*body)(void))
     m_join();
 }
 
-static const struct omp_case *const files[] = { task_cases, depend_cases, taskloop_cases, region_cases, loop_cases, old_cases };
+static const struct omp_case *const files[] = { task_cases, depend_cases, taskloop_cases, region_cases, loop_cases, old_cases, target_cases };
 enum { RANDOM_SEEDS = 24 };
 static const struct omp_case random_case = { "random", random_run, random_expect };
 

@@ -954,6 +954,8 @@ static void outside_expect(void)
 
 /* ---- detach: C waits for A, and A is done when B fulfils its event, at 20; B goes on to 120 ---- */
 
+void omp_fulfill_event_(omp_event_handle_t event);
+static int in_fortran;          /* fulfils events by the name that Fortran calls */
 static void detach_body(void)
 {
     omp_event_handle_t event = 0;
@@ -965,7 +967,10 @@ static void detach_body(void)
 #pragma omp task firstprivate(event)
     {
         cost(20);
-        omp_fulfill_event(event);
+        if (in_fortran)
+            omp_fulfill_event_(event);
+        else
+            omp_fulfill_event(event);
         cost(100);
     }
 #pragma omp taskwait
@@ -989,6 +994,11 @@ static void detach_model(void)
     m_cost(1);
 }
 static void detach_run(void) { in_single(detach_body); }
+static void detach_fortran_run(void)
+{
+    in_fortran = 1;
+    in_single(detach_body);
+}
 static void detach_expect(void)
 {
     if (LIBOMP && P == 1)
@@ -1221,5 +1231,6 @@ const struct omp_case task_cases[] = {
     C(fib), C(fib_two), C(fib_untied), C(fib_mergeable), C(fib_final), C(fib_if), C(fib_master), C(queens), C(flat),
     C(flat_stepped), C(barrier), C(region_end), C(epochs), C(nested), C(children_only), C(group), C(group_others),
     C(group_and_wait), C(all_threads), C(chain_wait), C(chain_leave), C(if0), C(final), C(mergeable), C(priority),
-    C(yield), C(aligned), C(vla), C(outside), C(detach), C(detach_self), C(cancel_group), C(cancel_detached), C(cancel_point), { 0 },
+    C(yield), C(aligned), C(vla), C(outside), C(detach), { "detach_fortran", detach_fortran_run, detach_expect }, C(detach_self),
+    C(cancel_group), C(cancel_detached), C(cancel_point), { 0 },
 };
