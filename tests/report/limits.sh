@@ -18,12 +18,15 @@ has limits-reads-ten 'Parallelism 20.00 is ample for 2 workers' ten.txt
 words cpu.prof >cpu.txt
 has limits-cpu 'are on the CPU, 100.000 ms together. The kernel counted 103.100 ms for the process. 2.000 ms of that was over before libprof started' cpu.txt
 has limits-cpu-left ' 1.000 ms was libprof.s start and its writing of the profile, both in no row; 100.100 ms is left (-0.1 %)' cpu.txt
-has_not limits-cpu-closes 'More than 1 %' cpu.txt
+has_not limits-cpu-closes 'threads that ran no strands\|too much' cpu.txt
 json limits-cpu-json '.ledger | [.on_cpu_ns, .kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' '[100000000,103100000,2000000,1000000]' cpu.prof
 ./gen cpu 105 2000000 700000 300000 >open.prof
 words open.prof >open.txt
 has limits-cpu-open '102.000 ms is left (-2.0 %)' open.txt
-has limits-cpu-open-words 'More than 1 % is in no row' open.txt
+has limits-cpu-open-words '2.000 ms is in no row: what threads need to start and to end' open.txt
+./gen cpu 98 500000 >over.prof
+words over.prof >over.txt
+has limits-cpu-over '2.500 ms too much is in the rows' over.txt
 ./gen cpu 103 >old.prof
 words old.prof >old.txt
 has limits-cpu-old 'the kernel counted 103.000 ms for the process (-2.9 %), .*this profile does not say how much' old.txt
