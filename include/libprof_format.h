@@ -85,7 +85,7 @@ struct lpf_totals {
     uint64_t steals;               /* tasks that ran on another thread than the one that spawned them */
     uint64_t elapsed_ns;           /* wall time covered */
     uint64_t cpu_ns;               /* CPU time of the process */
-    uint64_t idle_ns;              /* worker slots without a task, summed */
+    uint64_t idle_ns;              /* worker slots without a strand, summed; the report: search + sleep + slots without a thread */
     uint64_t own_ns;               /* libprof's own time, estimated from calibrated costs a event */
     uint64_t start_unix_ns;        /* CLOCK_REALTIME at start */
     uint64_t ns_num, ns_den;       /* cost -> ns; ns_num = 0: the clock does not count time */

@@ -185,6 +185,7 @@ static void explain_silence(void)
 static void write_profile(bool final, uint32_t end, uint32_t status)
 {
     struct snapshot s;
+    writer_begin();
     if (engine_snapshot(&s, final)) {
         message(MESSAGE_WARNING, "out of memory: no profile is written");
         return;
@@ -449,6 +450,7 @@ __attribute__((constructor(101))) static void start(void)
     if (memory)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
     dagrec_setup(config.dag);
+    writer_recording();
     if (!memory || engine_setup()) {
         message_release();
         if (ours == UINT64_MAX)

@@ -128,6 +128,9 @@ static int sys_close(int fd)
 static char path[CONFIG_STRING + 1400];
 static char exe[1024], cmdline[1024], directory[1024], host[65];
 static uint64_t start_unix_ns, start_wall_ns;
+/* CPU time of the process that no thread's life in the engine has: when libprof started (exec, the loader), from then until the engine
+ * did; of the writing threads. By writer_setup, writer_recording, the one writer. */
+static uint64_t cpu_before_ns, cpu_start_ns, cpu_written_ns, cpu_write_start;
 static bool write_failed;       /* said once */
 
 static uint64_t now_ns(clockid_t clock)
@@ -197,13 +200,26 @@ static void make_path(bool alone)
 
 static void start_clocks(void)
 {
+    cpu_before_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    cpu_start_ns = cpu_written_ns = 0;
     start_unix_ns = now_ns(CLOCK_REALTIME);
     start_wall_ns = now_ns(CLOCK_MONOTONIC);
+}
+
+void writer_recording(void)
+{
+    cpu_start_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_before_ns;
+}
+
+void writer_begin(void)
+{
+    cpu_write_start = now_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void writer_setup(void)
 {
     int saved = errno;
+    start_clocks();             /* first of all: what it does itself is libprof's start */
     read_link("/proc/self/exe", exe, sizeof exe);
     read_link("/proc/self/cwd", directory, sizeof directory);
     read_cmdline();
@@ -214,7 +230,6 @@ void writer_setup(void)
         message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
         strcpy(config.output, "%e.%p.prof");
     }
-    start_clocks();
     make_path(config.run <= 1 || writer_wanted());
     errno = saved;
 }
@@ -351,12 +366,22 @@ static void emit_setting(void *closure, const char *name, const char *value)
     add(&s->settings, &e, sizeof e);
 }
 
+static void emit_number(struct emit_closure *c, const char *name, uint64_t value)
+{
+    char text[24];
+    message_format(text, sizeof text, "%lu", (unsigned long)value);
+    emit_setting(c, name, text);
+}
+
 static void emit_settings(struct sections *s)
 {
     struct emit_closure c = { s };
     config_each(emit_setting, &c);
     emit_setting(&c, "host", host);
     emit_setting(&c, "clock", clock_detail());
+    emit_number(&c, "cpu-before-ns", cpu_before_ns);
+    emit_number(&c, "cpu-start-ns", cpu_start_ns);
+    emit_number(&c, "cpu-writing-ns", cpu_written_ns + now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_write_start);
     const struct path_statistics *ps = &path_statistics;
     char paths[160];
     message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not kept; %llu starts, %llu states, %llu chains, %llu segments",
@@ -367,10 +392,9 @@ static void emit_settings(struct sections *s)
     const char *name;
     uint64_t value;
     for (unsigned i = 0; !events_read(i, &name, &value); i++) {
-        char key[80], text[24];
+        char key[80];
         message_format(key, sizeof key, "event:%s", name);
-        message_format(text, sizeof text, "%lu", (unsigned long)value);
-        emit_setting(&c, key, text);
+        emit_number(&c, key, value);
     }
 }
 
@@ -769,6 +793,7 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     for (unsigned i = 0; i < sizeof s / sizeof *each; i++)
         release(&each[i]);
     release(&file);
+    cpu_written_ns += now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_write_start;
     errno = saved;
     return error;
 }

@@ -11,6 +11,10 @@
 void writer_setup(void);
 /* [hook] In the child of fork: its own name, its own start. */
 void writer_forked(void);
+/* [start] The engine starts now; [writer] the writing of a profile starts, before its snapshot. What the process needed the CPU for
+ * before, and what the writer needs it for, is in none of the engine's figures. */
+void writer_recording(void);
+void writer_begin(void);
 /* [any] `prof run` started this very process: it wants a profile even of nothing. */
 bool writer_wanted(void);
 

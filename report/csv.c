@@ -54,7 +54,7 @@ static void print_totals(const struct model *m, bool header, FILE *out)
     else
         fputs(",,", out);
     const uint64_t rest[] = { t->spawns, t->syncs, t->tasks, t->steals, t->elapsed_ns, t->cpu_ns, t->workers,
-                              t->idle_ns, t->own_ns, profile_whole_ns(p, t->burden_cost), t->exact != 0 };
+                              profile_idle_ns(p), t->own_ns, profile_whole_ns(p, t->burden_cost), t->exact != 0 };
     for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
         number(out, rest[i]);
     fputs("\r\n", out);

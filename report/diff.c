@@ -233,7 +233,7 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
     const double v[DIFF_TOTALS] = {
         [DIFF_ELAPSED] = k->elapsed_ns, [DIFF_T1] = m->work, [DIFF_TINF] = m->span, [DIFF_BURDENED] = m->burdened_span,
         [DIFF_PARALLELISM] = m->parallelism, [DIFF_BURDENED_PARALLELISM] = m->burdened_parallelism, [DIFF_IDLE] = t->idle_ns,
-        [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, (double)k->elapsed_ns * k->workers), [DIFF_OVERHEAD_IN] = t->total.overhead,
+        [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, profile_slots_ns(p)), [DIFF_OVERHEAD_IN] = t->total.overhead,
         [DIFF_OVERHEAD_BETWEEN] = k->dispatch_ns, [DIFF_BLOCKED_ALL] = k->blocked_ns, [DIFF_OWN] = k->own_ns,
         [DIFF_TASKS_ALL] = k->tasks, [DIFF_SPAWNS] = k->spawns, [DIFF_STEALS] = k->steals,
     };

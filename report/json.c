@@ -144,7 +144,7 @@ static json_t *program(const struct model *m)
     json_object_set_new(j, "elapsed_ns", json_number(t->elapsed_ns));
     json_object_set_new(j, "cpu_ns", json_number(t->cpu_ns));
     json_object_set_new(j, "workers", json_number(t->workers));
-    json_object_set_new(j, "idle_ns", json_number(t->idle_ns));
+    json_object_set_new(j, "idle_ns", json_number(profile_idle_ns(p)));
     json_object_set_new(j, "own_ns", json_number(t->own_ns));
     json_object_set_new(j, "burden_ns", cost(p, t->burden_cost));
     json_object_set_new(j, "burden_source", json_text(source[t->burden_source < 3 ? t->burden_source : 0]));
@@ -337,6 +337,8 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "extra_threads_ns", json_real(all < k->threads_ns ? all - k->threads_ns : 0));
     json_object_set_new(j, "on_cpu_ns", json_real(m->work + k->dispatch_ns + k->search_ns + k->own_ns));
     json_object_set_new(j, "kernel_cpu_ns", json_number(k->cpu_ns));
+    json_object_set_new(j, "cpu_before_libprof_ns", json_number(profile_cpu_before_ns(m->profile)));
+    json_object_set_new(j, "cpu_of_start_and_end_ns", json_number(profile_cpu_outside_ns(m->profile)));
     return j;
 }
 

@@ -494,6 +494,14 @@ static void add_settings(struct mapping *x)
             continue;
         }
         struct lpf_setting *to = (struct lpf_setting *)x->m->settings.data + at;
+        if (profile_is_cpu(profile_string(p, p->settings[i].key))) {    /* as the CPU time is */
+            uint64_t sum = profile_number((const char *)x->m->strings.data + to->value);
+            add(&sum, profile_number(value));
+            char *text = format_text("%llu", (unsigned long long)sum);
+            to->value = put_string(x->m, text);
+            free(text);
+            continue;
+        }
         char *rest = format_text("%s", value), *part = rest, *next;
         for (; part; part = next) {             /* it may be a list of values itself */
             next = strstr(part, ", ");

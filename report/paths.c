@@ -359,6 +359,11 @@ static bool hits_libprof(struct paths *t, uint32_t i)
 
 /* ---- costs ---- */
 
+/* What has more than half of something is what to name. */
+#define MOST 0.5
+/* So much of its threads' parallelism, and a region is balanced. */
+#define EVEN 0.95
+
 /* What the contexts of the task boundaries at one logical path cost, and the weights that split it; then
  * what was given out so far. Boundaries that a person cannot tell apart are split together: a recursion has
  * many, each with few samples. */
@@ -367,6 +372,14 @@ struct owner {
     uint64_t weight_done, on_span_done;
     uint64_t blocked, tasks;
     const char *construct;
+};
+
+/* The strands below one task boundary of the profile's own tree: which limits are theirs. Not by logical path: two regions of one
+ * function are one owner, and different in this. */
+struct strands {
+    double span, executed;      /* on span, in the clock's unit; the part that is regions as executed */
+    double work, length;        /* of all their invocations: local T1 and T_inf */
+    double idleness, waits;     /* of the samples; ns that strands waited here to get in where one may be */
 };
 
 /* The part of COST for WEIGHT more of ALL; *DONE was given out before. Parts add up to COST exactly, also in
@@ -398,6 +411,9 @@ void path_add(struct path_cost *to, const struct path_cost *from)
     add_cost(&to->samples, from->samples);
     add_cost(&to->on_span, from->on_span);
     add_cost(&to->tasks, from->tasks);
+    add_cost(&to->executed, from->executed);
+    add_cost(&to->even, from->even);
+    to->excluded += from->excluded;
 }
 
 /* Cost that no sample says anything about: a node of its own below the boundary's. */
@@ -414,7 +430,7 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
     add_cost(&t->nodes[node].self.span, span);
 }
 
-static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical, struct owner *owners)
+static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical, struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->model->profile;
     bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
@@ -438,6 +454,10 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
                                .span = part(o->span, o->on_span, &o->on_span_done, s->on_span),
                                .idleness = (double)s->idleness / 65536, .samples = s->weight, .on_span = s->on_span };
         enum overhead_kind kind;
+        struct strands *from = &strands[owner_of[s->node]];
+        c.executed = from->executed > MOST * from->span ? c.span : 0;
+        c.even = from->work > EVEN * t->model->profile->totals.workers * from->length ? c.executed : 0;
+        from->idleness += c.idleness;
         if (is_overhead(t, s->node, &kind)) {
             c.overhead = c.work;
             add_cost(&t->overhead[kind], c.work);
@@ -474,13 +494,24 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
     }
 }
 
+/* Whose idleness is mostly that of strands which wait for each other; idleness can be ns by now. */
+static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint32_t *logical, const struct strands *strands)
+{
+    const struct profile *p = t->model->profile;
+    for (size_t i = 0; i < p->sample_count; i++) {
+        uint32_t node = p->samples[i].node;
+        const struct strands *from = &strands[owner_of[node]];
+        if (from->waits > MOST * from->idleness * t->private->idle_factor)
+            t->nodes[logical[node]].self.excluded += t->private->hit[node].idleness * t->private->idle_factor;
+    }
+}
+
 /* Worker slots without a task: threads that searched or slept, and slots that no thread was there for. */
 static void scale_idleness(struct paths *t)
 {
     const struct lpf_totals *k = &t->model->profile->totals;
     double sampled = 0;
-    double all = (double)k->elapsed_ns * k->workers;
-    t->idle_ns = (double)k->search_ns + k->sleep_ns + (all > k->threads_ns ? all - k->threads_ns : 0);
+    t->idle_ns = profile_idle_rows_ns(t->model->profile);
     for (size_t i = 0; i < t->node_count; i++)
         sampled += t->nodes[i].self.idleness;
     t->idle_scaled = sampled > 0 && t->idle_ns > 0;
@@ -500,7 +531,7 @@ static void to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
 
 /* What was rounded so far, of one sequence of costs. */
 struct rounding {
-    uint64_t work, span, overhead;
+    uint64_t work, span, overhead, executed, even;
     double idleness, whole;
 };
 
@@ -509,6 +540,8 @@ static void round_cost(const struct profile *p, struct path_cost *c, struct roun
     to_ns(p, &c->work, &r->work);
     to_ns(p, &c->span, &r->span);
     to_ns(p, &c->overhead, &r->overhead);
+    to_ns(p, &c->executed, &r->executed);
+    to_ns(p, &c->even, &r->even);
     r->idleness += c->idleness;
     c->idleness = round(r->idleness) - r->whole;
     r->whole += c->idleness;
@@ -551,6 +584,22 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
         path_add(&below[p->nodes[i].parent], &below[i]);
 }
 
+/* By site: is it a region whose parallelism is that of the threads that executed it? model.h decides. */
+static bool *sites_as_executed(const struct model *m)
+{
+    bool *executed = format_memory(calloc(m->profile->site_count + 1, sizeof *executed));
+    for (size_t i = 0; i < m->row_count; i++)
+        for (uint32_t site = m->rows[i].first; site != LPF_NONE; site = m->next_site[site])
+            executed[site] = m->rows[i].as_executed;
+    return executed;
+}
+
+/* A place where strands waited to get in where one at a time may be. */
+static bool excludes(const struct lpf_site *s)
+{
+    return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
+}
+
 static void make_tree(struct paths *t)
 {
     const struct profile *p = t->model->profile;
@@ -569,10 +618,21 @@ static void make_tree(struct paths *t)
     struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));    /* by logical node */
     owners[0].work = p->totals.root_work_cost;
     owners[0].span = p->totals.root_span_cost;
+    struct strands *strands = format_memory(calloc(n, sizeof *strands));       /* by the profile's node */
+    strands[0].span = p->totals.root_span_cost;
+    bool *executed = sites_as_executed(t->model);
     uint64_t blocked = p->totals.blocked_ns;    /* the program's own strands': what no context has */
     for (size_t i = 0; i < p->context_count; i++) {
         const struct lpf_context *c = &p->contexts[i];
-        struct owner *o = &owners[p->node_count && c->node < p->node_count ? logical[c->node] : 0];
+        uint32_t node = c->node < p->node_count ? c->node : 0;
+        struct owner *o = &owners[logical[node]];
+        if (excludes(&p->sites[c->site]) && node)   /* nothing was spawned: the boundary above is that of those who waited */
+            strands[owner_of[p->nodes[node].parent]].waits += profile_ns(p, c->top_work_cost);
+        strands[node].span += c->span_local_cost;
+        strands[node].work += c->work_local_cost;
+        strands[node].length += c->span_local_cost_all;
+        if (executed[c->site])
+            strands[node].executed += c->span_local_cost;
         add_cost(&o->work, c->work_local_cost);
         add_cost(&o->span, c->span_local_cost);
         add_cost(&o->blocked, c->blocked_ns);
@@ -581,14 +641,16 @@ static void make_tree(struct paths *t)
         if (!o->construct)
             o->construct = profile_string(p, p->sites[c->site].construct);
     }
+    free(executed);
     add_cost(&owners[0].blocked, blocked);
     add_cost(&owners[0].tasks, 1);
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
-    distribute(t, owner_of, logical, owners);
+    distribute(t, owner_of, logical, owners, strands);
     keep_below(t, logical, owners);
     add_unsampled(t, owners);
     scale_idleness(t);
+    find_excluded(t, owner_of, logical, strands);
     round_costs(t);
     for (size_t i = t->node_count; i-- > 0;) {
         path_add(&t->nodes[i].all, &t->nodes[i].self);
@@ -600,6 +662,7 @@ static void make_tree(struct paths *t)
     free(logical);
     free(weight);
     free(owners);
+    free(strands);
 }
 
 /* ---- flat views ---- */
@@ -923,20 +986,24 @@ bool paths_sort(struct paths *t, const char *metric)
 
 const char *path_verdict(const struct paths *t, const struct path_cost *c)
 {
-    const struct lpf_totals *k = &t->model->profile->totals;
     double span = ratio(c->span, t->total.span), work = ratio(c->work, t->total.work);
     double idle = t->idle_scaled ? ratio(c->idleness, t->idle_ns) : 0;
     /* idleness matters when the workers idle at all; a sample or two are none */
-    bool idles = t->idle_scaled && t->idle_ns > 0.05 * (double)k->elapsed_ns * k->workers && idle >= HIGH_SHARE &&
+    bool idles = t->idle_scaled && t->idle_ns > 0.05 * profile_slots_ns(t->model->profile) && idle >= HIGH_SHARE &&
                  idle * t->idle_samples >= IDLE_SAMPLES;
     bool fine = ratio(c->overhead, c->work) >= HIGH_OVERHEAD && (work >= HIGH_SHARE || span >= HIGH_SHARE);
     if (idles && fine)
         return "idleness and overhead both high: change the decomposition";
     if (fine)
         return "fine-grained: coarsen";
-    if (idles && span >= HIGH_SHARE)
+    if (idles && c->excluded > MOST * c->idleness)
+        return "runs while others wait for a critical section or lock: shorten it";
+    bool region = c->executed > MOST * c->span, even = region && c->even > MOST * c->executed;
+    if (idles && span >= HIGH_SHARE && region && !even)
+        return "one thread's share of a region on the critical path: balance it";
+    if (idles && span >= HIGH_SHARE && !region)
         return "serial on the critical path: parallelise";
-    if (idles)
+    if (idles && !even)
         return "idle here though off the critical path: too coarse for P";
     if (span >= HIGH_SHARE && span > 2 * work)
         return "on the critical path: limits larger machines";

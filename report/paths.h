@@ -14,6 +14,8 @@
  *              idle time that was measured exactly
  *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary, in a node "[blocked]"
  *              below it, for no sample can say where
+ *   excluded   idleness of the strands below a task boundary, where more than half of it is their fellows' time of waiting
+ *              for a critical section or a lock. Where the section begins and ends no profile says
  *   own        libprof's time, by the number of tasks, likewise: "[libprof]"
  * Samples that hit libprof itself count in no column.
  */
@@ -36,6 +38,9 @@ struct path_cost {
     uint64_t own;               /* ns */
     uint64_t samples, on_span;  /* that say so */
     uint64_t tasks;             /* spawned by the code at this path */
+    uint64_t executed;          /* the part of span in strands of regions as their threads executed them, */
+    uint64_t even;              /* and the part of that where all of them had as much to do */
+    double excluded;            /* the part of idleness in strands whose idleness is others' waiting to get in where one may be */
 };
 
 /* C's idleness as a number of its own kind; a hostile file's may be larger than any. */

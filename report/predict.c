@@ -151,8 +151,8 @@ static void print_notes(const struct predictor *q, FILE *out)
         SAY("!", "the span is a lower bound (prof report says why): with many workers, expect less speedup");
     for (size_t i = 0, n = 0; i < q->model.row_count; i++)
         if (q->model.rows[i].as_executed && !n++)
-            SAY("!", "what a loop of %s gave its %u threads is taken for all the parallelism that the loop has: with more threads it would "
-                "have made more of it", q->model.rows[i].function, t->workers);
+            SAY("!", "what the threads of a region of %s executed is taken for all the parallelism that it has: with more than %u of them a loop "
+                "in it would make more of it", q->model.rows[i].function, t->workers);
     if (fabs(part) > 0.005)
         SAY("!", "the dag has %.1f%% of the profile's work", 100 * (1 - part));
     if (p->dag->lost)

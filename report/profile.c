@@ -343,6 +343,33 @@ const char *profile_setting(const struct profile *p, const char *name)
     return "";
 }
 
+uint64_t profile_number(const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    return *value < '0' || *value > '9' || *end || errno ? 0 : n;
+}
+
+static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns", cpu_writing[] = "cpu-writing-ns";
+
+bool profile_is_cpu(const char *name)
+{
+    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing);
+}
+
+uint64_t profile_cpu_before_ns(const struct profile *p)
+{
+    return profile_number(profile_setting(p, cpu_before));
+}
+
+uint64_t profile_cpu_outside_ns(const struct profile *p)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(profile_number(profile_setting(p, cpu_start)), profile_number(profile_setting(p, cpu_writing)), &sum)
+           ? UINT64_MAX : sum;
+}
+
 double profile_ns(const struct profile *p, uint64_t cost)
 {
     const struct lpf_totals *t = &p->totals;
@@ -356,6 +383,25 @@ uint64_t profile_whole_ns(const struct profile *p, uint64_t cost)
         return cost;
     unsigned __int128 ns = ((unsigned __int128)cost * t->ns_num + t->ns_den / 2) / t->ns_den;
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+double profile_slots_ns(const struct profile *p)
+{
+    double slots = (double)p->totals.elapsed_ns * p->totals.workers;
+    return slots > p->totals.threads_ns ? slots : p->totals.threads_ns;
+}
+
+double profile_idle_rows_ns(const struct profile *p)
+{
+    return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) - p->totals.threads_ns;
+}
+
+uint64_t profile_idle_ns(const struct profile *p)
+{
+    if (!p->totals.threads_ns)
+        return p->totals.idle_ns;
+    double idle = profile_idle_rows_ns(p);
+    return idle < 0x1p64 ? (uint64_t)(idle + 0.5) : UINT64_MAX;
 }
 
 const char *profile_unit(const struct profile *p)

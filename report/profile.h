@@ -53,10 +53,26 @@ static inline const char *profile_string(const struct profile *p, uint32_t offse
 /* The value of setting NAME; "" when it is not there. */
 const char *profile_setting(const struct profile *p, const char *name);
 
+/* The whole number that VALUE of a setting is; 0: it is none. */
+uint64_t profile_number(const char *value);
+/* Is NAME a setting that is CPU time of the process, which merging sums? */
+bool profile_is_cpu(const char *name);
+/* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own start and its writing. 0: the profile does
+ * not say. */
+uint64_t profile_cpu_before_ns(const struct profile *p);
+uint64_t profile_cpu_outside_ns(const struct profile *p);
+
 /* COST in ns; in the clock's own unit when that is not time. */
 double profile_ns(const struct profile *p, uint64_t cost);
 /* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
 uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
+/* Worker slots times elapsed time; where more threads than that lived, their time. */
+double profile_slots_ns(const struct profile *p);
+/* Of that, what had no task: the ledger's rows of threads that searched or slept, and of slots that no thread was there for. */
+double profile_idle_rows_ns(const struct profile *p);
+/* The same as a whole number, at most the largest; where no thread's time is known the totals' own idle_ns. That is no substitute
+ * elsewhere: it has the runtime's time between strands, too, and not that before libprof recorded. */
+uint64_t profile_idle_ns(const struct profile *p);
 /* "ns", or the clock's name. */
 const char *profile_unit(const struct profile *p);
 

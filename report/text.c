@@ -167,10 +167,11 @@ static void print_as_executed(const struct page *g)
     if (share < 0.1 || span <= 0)
         return;
     char a[FORMAT_SIZE];
-    paragraph(g, "", "%.1f %% of the critical path is in parallel regions as their threads executed them. A thread's share of a static loop is "
-              "one strand, as is a chunk of another, so their parallelism, %s, says how well %u thread%s %s used, not what the loops "
-              "allow, and the bounds below are those of this decomposition. Less than the number of threads is imbalance. Small chunks "
-              "(schedule(dynamic, ...)) or tasks would show more.", 100 * share, format_ratio(work / span, a),
+    paragraph(g, "", "%.1f %% of the critical path is in parallel regions as their threads executed them. What a thread executes by itself there "
+              "is one strand: a block of its own (single, master), its share of a static loop, a chunk of another. So their parallelism, %s, says "
+              "how well %u thread%s %s used, not what the code would allow, and the bounds below are those of this decomposition. Less than the "
+              "number of threads is imbalance, or code that one thread executes for all. If there are loops in them, they may be more parallel than "
+              "that: small chunks (schedule(dynamic, ...)) or tasks would show it.", 100 * share, format_ratio(work / span, a),
               g->t->workers, g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are");
 }
 
@@ -195,6 +196,13 @@ static void print_exclusion(const struct page *g)
     free(place);
 }
 
+/* Is A less than B, and does it read so? 1.9997 of 2 threads reads "2.00", and is all of them. */
+static bool reads_less(double a, double b)
+{
+    char one[FORMAT_SIZE], other[FORMAT_SIZE];
+    return a < b && strcmp(format_ratio(a, one), format_ratio(b, other)) != 0;
+}
+
 /* In plain words: what limits this program. */
 static void print_summary(const struct page *g)
 {
@@ -214,9 +222,9 @@ static void print_summary(const struct page *g)
     format_ratio(m->parallelism, a);
     if (m->parallelism < 1.05)
         paragraph(g, "", "It is serial: work and span are nearly the same.");
-    else if (m->parallelism < p)
+    else if (reads_less(m->parallelism, p))
         paragraph(g, "", "Parallelism %s is less than its %u worker%s: some of them must idle.", a, p, plural);
-    else if (m->parallelism < 10.0 * p)
+    else if (reads_less(m->parallelism, 10.0 * p))
         paragraph(g, "", "Parallelism %s is less than ten times its %u worker%s: load balance begins to cost, "
                   "and no machine runs it more than %s times as fast as one core. Shorten the critical path.",
                   a, p, plural, a);
@@ -286,7 +294,7 @@ static void print_profile(const struct page *g)
     const struct model *m = g->m;
     const struct lpf_totals *t = g->t;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], text[160];
-    double all = (double)t->elapsed_ns * t->workers;
+    double all = profile_slots_ns(g->p), idle = profile_idle_ns(g->p);
     heading(g, "1) Parallelism profile");
     if (!t->ns_num) {
         snprintf(text, sizeof text, "costs are in units of the clock: %s", profile_string(g->p, t->clock));
@@ -303,8 +311,7 @@ static void print_profile(const struct page *g)
     line(g, "Tasks", format_count(t->tasks, b));
     line(g, "Steals", format_count(t->steals, b));
     print_burden(g);
-    snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(t->idle_ns, b), format_ns(all, c),
-             100 * ratio(t->idle_ns, all));
+    snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(idle, b), format_ns(all, c), 100 * ratio(idle, all));
     line(g, "Idle", text);
     snprintf(text, sizeof text, "%s (estimated; not part of the above)", format_ns(t->own_ns, b));
     line(g, "libprof's own time", text);
@@ -397,8 +404,8 @@ static void finish_sites(const struct page *g, struct table *t)
     if (bound)
         paragraph(g, "", "* the span of this construct is only a lower bound");
     if (executed)
-        paragraph(g, "", "+ as its threads executed it: a thread's share of a static loop is one strand, as is a chunk of another; the loop's own "
-                  "parallelism may be higher");
+        paragraph(g, "", "+ as its threads executed it: what a thread executes by itself is one strand, also its share of a static loop and a chunk of "
+                  "another; a loop's own parallelism may be higher");
 }
 
 static void print_sites(const struct page *g)
@@ -519,6 +526,32 @@ static void print_frames(const struct page *g)
 
 /* ---- where the time went ---- */
 
+/* The ledger's rows are differences of the threads' own clocks, which add up by construction; what the kernel counted does not come from
+ * them, and has what ran before and after them, too. */
+static void print_check(const struct page *g)
+{
+    const struct lpf_totals *t = g->t;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
+    double on_cpu = g->m->work + t->dispatch_ns + t->search_ns + t->own_ns, before = profile_cpu_before_ns(g->p),
+           outside = profile_cpu_outside_ns(g->p), rest = t->cpu_ns - before - outside;
+    const char *start = "Check: work, overhead, searching and libprof are on the CPU";
+    format_ns(on_cpu, a);
+    format_ns(t->cpu_ns, b);
+    if (before + outside <= 0 || rest <= 0) {
+        paragraph(g, "", "%s, %s together; the kernel counted %s for the process (%+.1f %%), from its exec on: what it needed before libprof "
+                  "recorded is in no row, and this profile does not say how much that was.", start, a, b, 100 * (on_cpu / t->cpu_ns - 1));
+        return;
+    }
+    paragraph(g, "", "%s, %s together. The kernel counted %s for the process. %s of that was over before libprof started (exec, the loader), %s was "
+              "libprof's start and its writing of the profile, both in no row; %s is left (%+.1f %%).", start, a, b, format_ns(before, c),
+              format_ns(outside, d), format_ns(rest, e), 100 * (on_cpu / rest - 1));
+    if (on_cpu < 0.99 * rest)
+        paragraph(g, "", "%s is in no row: what threads need to start and to end (in the kernel, the C library and libprof, some 20 us each), and "
+                  "threads that ran no strands.", format_ns(rest - on_cpu, a));
+    else if (on_cpu > 1.01 * rest)
+        paragraph(g, "", "%s too much is in the rows: time off the CPU that the clock took for time on it.", format_ns(on_cpu - rest, a));
+}
+
 /* P x elapsed, closed: what the threads did, and what slots no thread was there for. Where there were more threads than slots, some of
  * which can only have waited for the CPU, it is the threads' time instead. */
 static void print_ledger(const struct page *g)
@@ -562,14 +595,8 @@ static void print_ledger(const struct page *g)
         paragraph(g, "", "There were more threads than worker slots: %.3g times the %s of %u slots x elapsed.", all / slots,
                   format_ns(slots, time), t->workers);
     }
-    /* The rows are differences of the threads' own clocks, which add up by construction; what the kernel counted
-     * does not come from them. */
-    double on_cpu = g->m->work + t->dispatch_ns + t->search_ns + t->own_ns;
-    if (t->cpu_ns && !strcmp(profile_string(g->p, t->clock), "tsc")) {
-        char a[FORMAT_SIZE], b[FORMAT_SIZE];
-        paragraph(g, "", "Check: work, overhead, searching and libprof are on the CPU, %s together; the kernel counted %s for the process "
-                  "(%+.1f %%).", format_ns(on_cpu, a), format_ns(t->cpu_ns, b), 100 * (on_cpu / t->cpu_ns - 1));
-    }
+    if (t->cpu_ns && !strcmp(profile_string(g->p, t->clock), "tsc"))
+        print_check(g);
     if (t->blocked_ns > 0.01 * all && strcmp(g->o->metric, "blocked"))
         paragraph(g, "", "--metric blocked --paths shows which tasks were blocked.");
 }

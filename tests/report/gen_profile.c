@@ -24,6 +24,7 @@
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
  *   waits MS N [MS N [MS N]]   run 100 300 2, in which f waited N times, for MS ms in all, to enter a critical section, g for a lock, h for its turn
+ *   cpu KERNEL [BEFORE START WRITING]   run 60 40 1: the kernel counted so many ms for it, and so many ns were before libprof, its start, its writing
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
  *   dag-arcs SEED TASKS   the same with tasks that wait for parts of others
  *   dag-after    three strands of 100, and one of 50 after all of them
@@ -882,6 +883,16 @@ static void waits(int argc, char **argv)
     }
 }
 
+static void cpu(int argc, char **argv)
+{
+    static const char *const keys[] = { "cpu-before-ns", "cpu-start-ns", "cpu-writing-ns" };
+    run(60, 40, 1, "tsc", "/nowhere/app");
+    ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->cpu_ns = strtod(argv[0], 0) * 1e6 + 0.5;
+    ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->own_ns = 0;
+    for (int i = 1; i < argc && i <= 3; i++)
+        setting(keys[i - 1], argv[i]);
+}
+
 /* ---- damage that no checksum shows ---- */
 
 static void bad_version(struct lpf_header *h, struct lpf_section *t) { (void)t; h->version = 2; }
@@ -1138,6 +1149,8 @@ int main(int argc, char **argv)
         run(strtod(argv[2], 0), strtod(argv[3], 0), atoi(argv[4]), argc > 5 ? argv[5] : "tsc", argc > 6 ? argv[6] : "/nowhere/app");
     } else if (!strcmp(kind, "waits") && argc >= 4) {
         waits(argc - 2, argv + 2);
+    } else if (!strcmp(kind, "cpu") && argc >= 3) {
+        cpu(argc - 2, argv + 2);
     } else if (!strcmp(kind, "bad") && argc == 3) {
         if (bad(argv[2]))
             die("no such damage");

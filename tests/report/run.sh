@@ -389,6 +389,7 @@ equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'c
 . "$here/annotate.sh"
 . "$here/diff.sh"
 . "$here/merge.sh"
+. "$here/limits.sh"
 
 # ---- prof run: the program's own output, status and death ----
 cat >victim.c <<'C'

@@ -27,7 +27,8 @@ patiently() {
 }
 
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
-    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+    g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log &&
+    gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -253,6 +254,35 @@ filtered() {
         if (.ledger.kernel_cpu_ns // 0) > 100 * $used then "the kernel counted \(.ledger.kernel_cpu_ns)" else empty end'
 }
 wanted source-filtered && result source-filtered "$(filtered)"
+
+# ---- what limits a region is named as what it is ----
+verdict() { # WHAT FUNCTION EXPECTED
+    PROF_SAMPLE=1000 PROF_OUTPUT=v.prof LD_PRELOAD=$so timeout 60 ./openmp "$1" || echo "status $?"
+    "$prof" report --json v.prof 2>/dev/null | jq -r --arg f "$2" --arg want "$3" '[.functions[] | select(.function == $f) | .verdict] as $said |
+        if $said != [$want] then "\($f): \($said) for \($want)" else empty end'
+}
+wanted verdict-single && result verdict-single "$(patiently verdict single alone "one thread's share of a region on the critical path: balance it")"
+wanted verdict-critical && result verdict-critical "$(patiently verdict critical inside 'runs while others wait for a critical section or lock: shorten it')"
+wanted verdict-uneven && result verdict-uneven "$(patiently verdict uneven uneven "one thread's share of a region on the critical path: balance it")"
+wanted verdict-serial && result verdict-serial "$(patiently verdict serial serial 'serial on the critical path: parallelise')"
+# Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made of it.
+region_words() {
+    PROF_OUTPUT=v.prof LD_PRELOAD=$so timeout 60 ./openmp single || echo "status $?"
+    COLUMNS=2000 "$prof" report v.prof >words 2>/dev/null
+    grep -q 'What a thread executes by itself there is one strand: a block of its own (single, master), its share of a static loop' words || echo 'what a strand is there is not said'
+    grep -q 'If there are loops in them, they may be more parallel than that' words || echo 'what loops allow is not said'
+    grep -q 'not what the loops allow' words && echo 'a loop that is not there is'
+}
+wanted region-words && result region-words "$(region_words)"
+# A run of 100 ms is closed against the kernel, too: what the process needed before and beside it is known.
+short_ledger() {
+    PROF_OUTPUT=v.prof LD_PRELOAD=$so timeout 60 ./openmp short || echo "status $?"
+    "$prof" report --json v.prof 2>/dev/null | jq -r '.ledger | (.on_cpu_ns / (.kernel_cpu_ns - .cpu_before_libprof_ns - .cpu_of_start_and_end_ns) - 1) as $gap |
+        if ($gap | fabs) > 0.01 then "on the CPU \($gap) beside the kernel" else empty end,
+        if .cpu_before_libprof_ns <= 0 or .cpu_of_start_and_end_ns <= 0 then "before: \(.cpu_before_libprof_ns), start: \(.cpu_of_start_and_end_ns)" else empty end'
+    "$prof" report --json v.prof 2>/dev/null | jq -r 'if (.ledger | .search_ns + .sleep_ns + .without_thread_ns | round) != .program.idle_ns then "idle: \(.program.idle_ns)" else empty end'
+}
+wanted short-ledger && result short-ledger "$(patiently short_ledger)"
 
 # ---- the application comes first ----
 signals() {

@@ -25,7 +25,8 @@ function header() {
 }
 
 function figures() {
-    const slots = program.elapsed_ns * program.workers;
+    // more threads than worker slots: their time is the whole
+    const slots = program.elapsed_ns * program.workers - Math.min(0, profile.ledger.extra_threads_ns ?? 0);
     const all = [
         ["Work", "T₁", cost(program.work_ns)],
         [program.exact ? "Span" : "Span (at least)", "T∞", cost(program.span_ns)],

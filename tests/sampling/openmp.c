@@ -1,0 +1,70 @@
+/* openmp.c WHAT - a region, and what limits it: known functions burn CPU time, for check.sh to ask the report about. Two threads. */
+#define _GNU_SOURCE
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double cpu_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec * 1e-6;
+}
+
+/* Functions of their own, so that samples name them; nearly all hit them and not the clock. */
+#define BURNER(name)                                                                            \
+    static __attribute__((noinline)) void name(double ms)                                       \
+    {                                                                                           \
+        static _Thread_local volatile unsigned sink;                                            \
+        double until = cpu_ms() + ms;                                                           \
+        while (cpu_ms() < until)                                                                \
+            for (unsigned i = 0; i < 30000; i++)                                                \
+                sink += i;                                                                      \
+    }
+BURNER(alone)
+BURNER(outside)
+BURNER(inside)
+BURNER(uneven)
+BURNER(even)
+BURNER(serial)
+
+static void critical(void)
+{
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < 60; i++) {
+        outside(0.5);
+#pragma omp critical
+        inside(8);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    omp_set_num_threads(2);
+    if (!strcmp(what, "single")) {
+#pragma omp parallel
+#pragma omp single
+        alone(400);
+    } else if (!strcmp(what, "critical")) {
+        critical();
+    } else if (!strcmp(what, "uneven")) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < 32; i++)
+            uneven(i * 1.5);
+    } else if (!strcmp(what, "serial")) {
+        serial(300);
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < 40; i++)
+            even(4);
+    } else if (!strcmp(what, "short")) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < 40; i++)
+            even(2);
+    } else {
+        puts("single, critical, uneven, serial or short?");
+        return 2;
+    }
+    return 0;
+}
