@@ -159,6 +159,8 @@ static void target_depend_model(void)
 static void target_depend_run(void) { in_single(target_depend_body); }
 static void target_depend_expect(void)
 {
+    if (LIBOMP && P > 1)
+        skip("libomp 14 crashes by itself, 7 times of 300 on 4 threads");
     m_in_single(target_depend_model);
     closed(585, LIBOMP ? 400 : 405);
 }
