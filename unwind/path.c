@@ -15,8 +15,8 @@
 #define DEEP_FRAMES 65536       /* of a stack that is compared with the last one's; deeper ones are walked so far each time */
 #define DEEP_KINDS 4            /* spawns that come in turn there */
 #define STATES_MAX 65536
-#define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are walked each time */
-#define STEPS_MAX 1024          /* of one spawn; deeper stacks are walked each time, */
+#define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are no task's own stack */
+#define STEPS_MAX 1024          /* of one spawn; deeper stacks are compared with the last one, */
 #define STEPS_SCARCE 96         /* these once half of the states are gone */
 #define CALLERS_MAX 4096        /* of a state, */
 #define FRAMES_SEEN_MAX 64      /* where it asks for a saved rbp: of frames of variable size there is no end. A path over another is

@@ -157,7 +157,10 @@ stripped_callers() {
     done
 }
 tail_calls() {
-    PROF_CLOCK=tsc odd -g tail; want_status 0; want_quiet
+    for again in 1 2 3; do
+        PROF_CLOCK=tsc odd -g tail; want_status 0; want_quiet
+        [ "$(report '.waits | length')" = 0 ] || break
+    done
     got=$(report '[([.sites[] | select(.construct == "pthread_create") | .invocations] | add), ([.waits[].construct] | unique)]')
     [ "$got" = '[3,["lock"]]' ] || echo "threads, waits $got"
 }

@@ -89,6 +89,7 @@ __attribute__((noinline)) static void script()
     PLACE(-1);
 }
 
+static volatile int about_to_wait;
 static void tail()
 {
     omp_init_lock(&lock);
@@ -98,9 +99,12 @@ static void tail()
             omp_set_lock(&lock);
 #pragma omp barrier
         if (omp_get_thread_num() == 0) {
-            usleep(50000);
+            while (!about_to_wait)
+                usleep(100);
+            usleep(50000);      // nothing tells that it waits; the test tries again when it did not
             omp_unset_lock(&lock);
         } else {
+            about_to_wait = 1;
             for (int i = 0; i < 3; i++)
                 script();
         }
