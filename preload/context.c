@@ -12,6 +12,7 @@
 #include "writer.h"
 #include "../unwind/cct.h"
 #include "../unwind/cfi.h"
+#include "../unwind/place.h"
 #include "../unwind/unwind.h"
 
 /* A set of sites, by rising ids, interned: equal sets are one object. */
@@ -111,10 +112,12 @@ static struct site *site_find(const struct site_key *key)
 }
 
 /* Without locks: this waits for the loader's, which a callback of dl_iterate_phdr that spawns may hold while it waits for ours. */
-static uintptr_t function_start(uintptr_t return_address)
+static uintptr_t function_start(uintptr_t return_place)
 {
-    uintptr_t start = cfi_function(return_address - 1);
-    return start ? start : unwind_function_start(return_address - 1);
+    uintptr_t address = place_address(return_place), start = cfi_function(address - 1);
+    if (!start)
+        start = unwind_function_start(address - 1);
+    return start ? start + place_number(return_place) : 0;
 }
 
 /* With context_lock, which is let go while the loader is asked. NULL: no memory. */

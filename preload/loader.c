@@ -34,7 +34,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
     saved = errno;
     dl_iterate_phdr(unloads_so_far, &after);
     if (after != before) {
-        __atomic_add_fetch(&runtime_unloads, 1, __ATOMIC_RELEASE);
+        runtime_unloaded();
         cfi_flush();
         path_flush();
         site_flush();

@@ -8,8 +8,9 @@
 #define MODULES 16
 static struct { uintptr_t lo, hi; const char *name; } modules[MODULES];
 static struct { int (*owns)(uintptr_t); const char *name; } owners[MODULES];
+static void (*forgetters[MODULES])(void);
 uint32_t runtime_unloads;
-static unsigned count, owner_count;
+static unsigned count, owner_count, forgetter_count;
 static uint32_t lock;           /* registration only */
 
 struct range {
@@ -71,6 +72,21 @@ void runtime_register_owner(int (*owns)(uintptr_t), const char *name)
         __atomic_store_n(&owner_count, owner_count + 1, __ATOMIC_RELEASE);
     }
     spin_unlock(&lock);
+}
+
+void runtime_on_unload(void (*forget)(void))
+{
+    spin_lock(&lock);
+    if (forgetter_count < MODULES)
+        forgetters[forgetter_count++] = forget;
+    spin_unlock(&lock);
+}
+
+void runtime_unloaded(void)
+{
+    __atomic_add_fetch(&runtime_unloads, 1, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < forgetter_count; i++)
+        forgetters[i]();
 }
 
 bool runtime_owns(uintptr_t address)

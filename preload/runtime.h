@@ -19,8 +19,12 @@ void runtime_register_owner(int (*owns)(uintptr_t), const char *name);
 bool runtime_owns(uintptr_t address);
 /* [any] The name of the runtime that ADDRESS belongs to; NULL: none. */
 const char *runtime_name(uintptr_t address);
-/* Times that code was unmapped: what an agent knows of addresses may be wrong since. loader.c counts. */
+/* Times that code was unmapped: what an agent knows of addresses may be wrong since. */
 extern uint32_t runtime_unloads;
+/* [init] FORGET is called after each. At most 16. */
+void runtime_on_unload(void (*forget)(void));
+/* [hook] loader.c: code was unmapped. */
+void runtime_unloaded(void);
 /* [hook] In the child of fork: a thread that it does not have may have been registering. */
 void runtime_forked(void);
 

@@ -7,6 +7,7 @@
 #include "libprof_format.h"
 #include "own.h"
 #include "runtime.h"
+#include "../unwind/place.h"
 #include "../unwind/unwind.h"
 
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
@@ -102,10 +103,10 @@ static bool add_callers(struct site_key *key, const struct segment *segment, con
     unsigned kept = 1;
     bool nameless = false;
     for (uint32_t i = 1; i < segment->count && i < 64; i++) {
-        uintptr_t frame = segment->address[i];
-        if (runtime_owns(frame))
+        uintptr_t frame = segment->address[i], address = place_address(frame);
+        if (runtime_owns(address))
             return nameless;
-        enum code code = code_of(frame, style);
+        enum code code = code_of(address, style);
         nameless |= code == CODE_NAMELESS;
         /* The last place is for the program's own frame. */
         key->address[kept < SITE_ADDRESSES ? kept : SITE_ADDRESSES - 1] = frame;
@@ -119,11 +120,13 @@ static bool add_callers(struct site_key *key, const struct segment *segment, con
 
 bool site_is_of_runtime(const struct segment *segment, const struct site_style *style)
 {
-    for (uint32_t i = 0; i < segment->count; i++)
-        if (runtime_owns(segment->address[i]))
+    for (uint32_t i = 0; i < segment->count; i++) {
+        uintptr_t address = place_address(segment->address[i]);
+        if (runtime_owns(address))
             return true;
-        else if (code_of(segment->address[i], style) != CODE_HEADER)
+        if (code_of(address, style) != CODE_HEADER)
             return false;
+    }
     return !segment->cut;       /* a runtime's frames at the outer end are left out of it */
 }
 
@@ -135,7 +138,7 @@ static struct context *find_or_make(const struct task *task, const struct segmen
     uintptr_t from = segment->address[0];
     struct site_key key = { .address = { from }, .runtime = style->runtime, .construct = construct,
                             .flags = flags & ~SITE_OF_CONSTRUCT };
-    switch (code_of(from, style)) {
+    switch (code_of(place_address(from), style)) {
     case CODE_UNKNOWN:
     case CODE_PROGRAM:
         break;

@@ -35,6 +35,7 @@
 #include "thread.h"
 #include "../unwind/cct.h"
 #include "../unwind/path.h"
+#include "../unwind/place.h"
 #include "forbid.h"
 
 /* ---- a growing buffer ---- */
@@ -270,6 +271,23 @@ static void copy_build_id(struct lpf_module *m, const struct dl_phdr_info *info,
     }
 }
 
+/* Of an object that was opened as ./plugin.so the loader knows no more. The program may have changed its directory since. */
+static void copy_path(struct module *m, const char *name)
+{
+    char now[sizeof m->path];
+    if (*name != '/' && strchr(name, '/')) {
+        read_link("/proc/self/cwd", now, sizeof now);
+        const char *base[] = { now, directory };
+        for (unsigned i = 0; i < 2; i++) {
+            int length = message_format(m->path, sizeof m->path, "%s/%s", base[i], !strncmp(name, "./", 2) ? name + 2 : name);
+            if (length < (int)sizeof m->path - 1 && !syscall(SYS_faccessat, AT_FDCWD, m->path, F_OK))
+                return;
+        }
+    }
+    memset(m->path, 0, sizeof m->path);
+    strncpy(m->path, name, sizeof m->path - 1);
+}
+
 static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;
@@ -289,7 +307,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
     m->m.start = info->dlpi_addr + text->p_vaddr;
     m->m.end = m->m.start + text->p_memsz;
     m->m.bias = info->dlpi_addr;
-    strncpy(m->path, info->dlpi_name && *info->dlpi_name ? info->dlpi_name : exe, sizeof m->path - 1);
+    copy_path(m, info->dlpi_name && *info->dlpi_name ? info->dlpi_name : exe);
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_NOTE)
             copy_build_id(&m->m, info, &info->dlpi_phdr[i]);
@@ -307,15 +325,31 @@ void writer_forked(void)
     write_failed = false;
 }
 
-void writer_note_module(uintptr_t address)
+/* The module of PLACE, if it is noted. */
+static struct module *noted_module(uintptr_t place)
 {
-    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
-        if (address - m->m.start < m->m.end - m->m.start)
-            return;
+    struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE);
+    while (m && place - m->m.start >= m->m.end - m->m.start)
+        m = m->next;
+    return m;
+}
+
+void writer_note_module(uintptr_t place)
+{
+    uintptr_t address = place_address(place), number = place_number(place);
     struct find_module f = { address, 0 };
+    if (noted_module(place) || place_of(address) != place)
+        return;
+    int saved = errno;
     dl_iterate_phdr(look_at_module, &f);
+    errno = saved;
     if (!f.found)
         return;
+    if (!number)
+        place_keep(f.found->m.start, f.found->m.end);
+    f.found->m.start += number;
+    f.found->m.end += number;
+    f.found->m.bias += number;
     spin_lock(&modules_lock);   /* not while the loader is asked: who asks may hold its lock, and come here */
     bool known = false;
     for (const struct module *m = modules; m; m = m->next)
@@ -327,15 +361,24 @@ void writer_note_module(uintptr_t address)
     spin_unlock(&modules_lock);
 }
 
-bool writer_find_module(uintptr_t address, struct writer_module *out)
+bool writer_find_module(uintptr_t place, struct writer_module *out)
 {
-    writer_note_module(address);
-    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
-        if (address - m->m.start < m->m.end - m->m.start) {
-            *out = (struct writer_module){ m->m.bias, m->path, m->build_id };
-            return true;
-        }
-    return false;
+    writer_note_module(place);
+    const struct module *m = noted_module(place);
+    if (m)
+        *out = (struct writer_module){ m->m.bias, m->path, m->build_id };
+    return m;
+}
+
+/* Whose text is another object's by now was a runtime's, or not, while it was here. */
+static void note_runtimes(void)
+{
+    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
+        uintptr_t address = place_address(m->m.start);
+        const char *runtime = place_of(address) == m->m.start ? runtime_name(address) : 0;
+        if (runtime)
+            __atomic_store_n(&m->m.flags, strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF, __ATOMIC_RELAXED);
+    }
 }
 
 void writer_note_modules(void)
@@ -346,6 +389,7 @@ void writer_note_modules(void)
         if (cct_nodes[i].kind == LPF_NODE_FRAME || cct_nodes[i].kind == LPF_NODE_LEAF)
             writer_note_module(cct_nodes[i].address);
     __atomic_store_n(&noted, n, __ATOMIC_RELAXED);
+    note_runtimes();
 }
 
 /* ---- sections ---- */
@@ -597,12 +641,10 @@ static void emit_threads(struct sections *s, struct clock_rate rate)
 
 static void emit_modules(struct sections *s)
 {
+    note_runtimes();
     for (const struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
         struct lpf_module e = m->m;
         e.path = string(&s->strings, m->path);
-        const char *runtime = runtime_name(e.start);
-        if (runtime)
-            e.flags = strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF;
         add(&s->modules, &e, sizeof e);
     }
 }

@@ -18,8 +18,8 @@ void writer_begin(void);
 /* [any] `prof run` started this very process: it wants a profile even of nothing. */
 bool writer_wanted(void);
 
-/* [hook] ADDRESS (code) will be reported: remember its module, which may be unloaded later. */
-void writer_note_module(uintptr_t address);
+/* [hook] The code at PLACE (unwind/place.h) will be reported: remember its module, which may be unloaded later. */
+void writer_note_module(uintptr_t place);
 
 /* [writer] Writes the snapshot to the temporary name and renames it. END is enum lpf_end. 0 or
  * -errno; a failure is reported once, and the last good file stays. */
@@ -27,10 +27,10 @@ int writer_write(const struct snapshot *s, uint32_t end, uint32_t status);
 
 /* [hook] The module that holds ADDRESS; false: none does. Its strings live for ever. */
 struct writer_module {
-    uint64_t bias;              /* address - address in the ELF file */
+    uint64_t bias;              /* place - address in the ELF file */
     const char *path, *build_id; /* in hexadecimal; "": it has none */
 };
-bool writer_find_module(uintptr_t address, struct writer_module *out);
+bool writer_find_module(uintptr_t place, struct writer_module *out);
 
 /* [hook, writer] The modules of all addresses in the calling context tree so far. */
 void writer_note_modules(void);

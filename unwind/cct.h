@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct cct_node {
-    uint64_t address;
+    uint64_t address;           /* a place (place.h) */
     uint32_t parent;            /* smaller than this node's own index, but for the root's */
     uint32_t kind;              /* enum lpf_node_kind */
     uint32_t next;              /* in its hash chain */

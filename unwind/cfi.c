@@ -20,6 +20,11 @@ bool cfi_setup(void)
     return find_object != 0;
 }
 
+bool cfi_object(uintptr_t pc, struct dl_find_object *object)
+{
+    return find_object && !find_object((void *)pc, object);
+}
+
 /* ---- reading ---- */
 
 struct cursor {
@@ -349,7 +354,7 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
 static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t, struct cursor *initial)
 {
     struct dl_find_object object;
-    if (!find_object || find_object((void *)pc, &object) || !object.dlfo_eh_frame)
+    if (!cfi_object(pc, &object) || !object.dlfo_eh_frame)
         return false;
     const uint8_t *fde = find_fde(object.dlfo_eh_frame, pc);
     if (!fde)

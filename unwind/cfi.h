@@ -56,6 +56,10 @@ static inline struct cfi_row cfi_row(uintptr_t pc)
     return cfi_row_slow(pc);
 }
 
+/* [any] The loaded object that holds PC. False: none. */
+struct dl_find_object;
+bool cfi_object(uintptr_t pc, struct dl_find_object *object);
+
 /* Start of the function that holds PC; 0: unknown. Not cached. */
 uintptr_t cfi_function(uintptr_t pc);
 

@@ -2,6 +2,7 @@
  * is another.
  */
 #include "logical.h"
+#include "place.h"
 #include "runtime.h"
 
 void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit, const struct logical_path *path)
@@ -67,7 +68,7 @@ bool logical_step_lnote(struct logical *l, struct lnote *note)
     if (l->association == ONE_TO_ONE) {
         if (l->lnote == l->lnotes)
             return false;
-        *note = (struct lnote){ l->note[l->lnote++], 0 };
+        *note = (struct lnote){ place_of(l->note[l->lnote++]), 0 };
         return true;
     }
     /* the chain: a path's segment innermost first, then the path above it */

@@ -27,7 +27,7 @@
 enum association { ONE_TO_ONE, MANY_TO_NONE, MANY_TO_MANY };
 
 struct lnote {
-    uintptr_t address;          /* as a return address, but for the innermost frame */
+    uintptr_t address;          /* a place (place.h), as a return address, but for the innermost frame */
     const struct logical_path *spawn; /* this frame made the spawn that this path ends with; else NULL */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "block.h"
 #include "own.h"
+#include "place.h"
 #include "runtime.h"
 #include "stack.h"
 #include "table.h"
@@ -165,7 +166,7 @@ static const struct segment *segment_of(struct frames *f, bool cut)
         cut = true;
     }
     for (struct frames *at = f; at; at = at->key.inner)
-        address[at->count - 1] = at->key.address;
+        address[at->count - 1] = place_of(at->key.address);
     return intern(address, f->count, cut);
 }
 
@@ -657,8 +658,9 @@ const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 
 const struct segment *path_single(uintptr_t address)
 {
+    uintptr_t place = place_of(address);
     spin_lock(&path_lock);
-    const struct segment *s = intern(&address, 1, false);
+    const struct segment *s = intern(&place, 1, false);
     spin_unlock(&path_lock);
     return s;
 }

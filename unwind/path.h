@@ -32,7 +32,7 @@ struct segment {
     uint32_t id;
     uint32_t count;             /* at least 1 */
     bool cut;                   /* outer frames are missing */
-    uintptr_t address[];        /* return addresses, innermost first */
+    uintptr_t address[];        /* return addresses, innermost first, as places (place.h) */
 };
 
 /* A logical call path, interned: the spawner's, then the frames from the spawner's entry to the spawn. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "cct.h"
 #include "libprof_format.h"
+#include "place.h"
 
 #define FOLD_WINDOW 64u
 
@@ -71,13 +72,13 @@ static void walk_on(struct trace *t, struct met *met, struct logical *l)
     t->stack.walked += m->count;
 }
 
-static uint32_t folded(uint32_t parent, uint32_t base, uintptr_t pc, uint64_t *lost)
+static uint32_t folded(uint32_t parent, uint32_t base, uintptr_t place, uint64_t *lost)
 {
     uint32_t at = parent;
     for (uint32_t i = 0; i < FOLD_WINDOW && at != base; i++, at = cct_nodes[at].parent)
-        if (cct_nodes[at].address == pc)
+        if (cct_nodes[at].address == place)
             return at;
-    return cct_child(parent, LPF_NODE_FRAME, pc, lost);
+    return cct_child(parent, LPF_NODE_FRAME, place, lost);
 }
 
 /* The nodes of the frames that were met, but for the innermost; they are known from now. */
@@ -91,7 +92,7 @@ static uint32_t remember(struct trace *t, const struct met *met, uint32_t base, 
     for (uint32_t i = m->count; i-- > 1;) {
         struct stack_frame *f = stack_met_at(s, i);
         if (i < met->named)
-            node = folded(node, base, f->pc, lost);
+            node = folded(node, base, place_of(f->pc), lost);
         f->node = node;
         known = known && stack_keep(s, i);
     }
@@ -122,12 +123,12 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry, const
     } else {
         /* a deeper stack may come again; what was met may have overwritten it */
         for (uint32_t i = 0; i < m->may_meet; i++)
-            node = s->frame[i].node == base ? base : cct_child(node, LPF_NODE_FRAME, s->frame[i].pc, lost);
+            node = s->frame[i].node == base ? base : cct_child(node, LPF_NODE_FRAME, place_of(s->frame[i].pc), lost);
         for (uint32_t i = m->count; i-- > 1;)
             if (i < met.named)
-                node = cct_child(node, LPF_NODE_FRAME, stack_met_at(s, i)->pc, lost);
+                node = cct_child(node, LPF_NODE_FRAME, place_of(stack_met_at(s, i)->pc), lost);
         if (s->known + m->count > s->size)
             s->known = s->size - m->count;
     }
-    return cct_child(node, LPF_NODE_LEAF, stack_met_at(s, 0)->pc, lost);
+    return cct_child(node, LPF_NODE_LEAF, place_of(stack_met_at(s, 0)->pc), lost);
 }

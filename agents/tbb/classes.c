@@ -1,6 +1,5 @@
 /* classes.c - see classes.h. The table is searched once a vtable; first match wins, so the more
- * special name stands first. A dlclose'd class whose address is reused may be taken for the old
- * one: that changes a construct's name, never a cost.
+ * special name stands first.
  */
 #include "classes.h"
 #include <string.h>
@@ -87,6 +86,12 @@ static const struct task_class *find(const char *name)
         if (strstr(name, table[i].part) && (!table[i].also || strstr(name, table[i].also)))
             return &table[i];
     return &other;
+}
+
+void task_class_forget(void)
+{
+    for (unsigned i = 0; i < TASK_CLASS_CACHE; i++)
+        __atomic_store_n(&task_class_cache[i].vptr, (void *const *)0, __ATOMIC_RELEASE);
 }
 
 const struct task_class *task_class_find(void *const *vptr)

@@ -43,6 +43,9 @@ const struct task_class *task_class_by_context(uint64_t name, bool group, bool g
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
 const struct task_class *task_class_find(void *const *vptr);
 
+/* [hook] Code was unmapped: a vtable's address may be another's. */
+void task_class_forget(void);
+
 /* Which functions of a program are TBB's own header code. */
 extern const struct site_style tbb_site_style;
 

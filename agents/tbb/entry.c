@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <sched.h>
 #include "config.h"
+#include "classes.h"
 #include "control.h"
 #include "engine.h"
 #include "message.h"
@@ -107,5 +108,6 @@ void tbb_entry_resolve(void)
 /* After lifecycle's constructor (101): worker threads must be known by their creator's address. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
+    runtime_on_unload(task_class_forget);
     tbb_entry_resolve();
 }

@@ -170,6 +170,25 @@ many_callers() {
     got=$(report '[.program.work_ns, (.settings["spawn-paths"] | capture("(?<walks>[0-9]+) walks of the stack, (?<not>[0-9]+) of them") | (.walks | tonumber) < 1000 and .not == "0")]')
     [ "$got" = '[40000,true]' ] || echo "work, few walks: $got; $(report '.settings["spawn-paths"]')"
 }
+# Plug-ins that are mapped where others were: each has what its own code did, in tasks and in samples.
+plugins() {
+    gcc -O2 -g -I"$here/../../include" "$here/plugins.c" -o plugins || return
+    for p in alpha=100 beta=300 gamma=50; do
+        gcc -O2 -g -fPIC -shared -DPLUGIN=${p%=*} -DCOST=${p#*=} -I"$here/../../include" "$here/plugins.c" -o ${p%=*}.so || return
+    done
+    LD_PRELOAD=$so ./plugins ./alpha.so ./beta.so ./gamma.so ./alpha.so ./beta.so >out 2>err; status=$?
+    want_status 0; want_quiet
+    [ "$(uniq out | wc -l)" = 1 ] || { echo "the loader maps them elsewhere"; exit 77; }
+    got=$(report '[.sites[] | select(.construct == "pthread_create") | [.function, .invocations, .work_ns]] | sort')
+    [ "$got" = '[["alpha_spawn",2,200],["beta_spawn",2,600],["gamma_spawn",1,50]]' ] || echo "sites $got"
+    BUSY=1 PROF_CLOCK=tsc PROF_SAMPLE=cpu:1000 LD_PRELOAD=$so ./plugins ./alpha.so ./beta.so ./gamma.so ./beta.so >out 2>err; status=$?
+    want_status 0; want_quiet
+    dir=$PWD; cd / || return       # the report finds ./beta.so from everywhere
+    report() { "$build/prof" report --json "$dir/a.prof" | jq -c "$1" 2>&1; }
+    got=$(report '[.functions[] | select(.function | test("_busy"))] | map({(.function): .all.work_ns}) | add |
+        .beta_busy / .alpha_busy | . > 4 and . < 9')
+    [ "$got" = true ] || echo "beta ran 6 times as long as alpha: $(report '[.functions[] | [.function, .all.work_ns]]')"
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -200,6 +219,7 @@ case_ callbacks callbacks
 case_ stripped-callers stripped_callers
 case_ tail-calls tail_calls
 case_ many-callers many_callers
+case_ plugins plugins
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures

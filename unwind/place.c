@@ -1,0 +1,116 @@
+/* place.c - see place.h. Signal handlers ask, so nothing here waits: entries are whole before they are published, and the rest are words. */
+#define _GNU_SOURCE
+#include "place.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <string.h>
+#include "cfi.h"
+#include "memory.h"
+
+#define NONE UINT64_MAX         /* no object's hash */
+
+/* The first that were mapped somewhere, by their measured text. They are the modules of the profile, and like these never removed. */
+struct kept {
+    struct kept *next;
+    uintptr_t start, end;
+    uint64_t object;
+};
+static struct kept *kept;
+
+/* Those that came later: their numbers are their places in this table, plus 1. 0: free. */
+#define LATER 1024u
+static uint64_t later[LATER];
+
+/* What was found: the page where an object starts << 28 | runtime_unloads mod 2^12 << 16 | its number. */
+#define MEMO 64u
+static uint64_t memo[MEMO];
+
+static uint64_t mix(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *at = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3ull;       /* FNV-1a */
+    return hash;
+}
+
+/* Path, address, headers and notes, of which the build ID is one, and NONE never. */
+static uint64_t object_hash(const struct dl_find_object *o)
+{
+    const struct link_map *l = o->dlfo_link_map;
+    uintptr_t lo = (uintptr_t)o->dlfo_map_start, hi = (uintptr_t)o->dlfo_map_end;
+    const ElfW(Ehdr) *e = o->dlfo_map_start;
+    uint64_t hash = mix(0xcbf29ce484222325ull, &l->l_addr, sizeof l->l_addr);
+    if (l->l_name)
+        hash = mix(hash, l->l_name, strlen(l->l_name));
+    /* the file's first page is mapped first, but for files that nobody's linker makes */
+    if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(ElfW(Phdr)) ||
+        e->e_phoff > 4096 || e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+        return hash - (hash == NONE);
+    const ElfW(Phdr) *p = (const void *)(lo + e->e_phoff);
+    hash = mix(mix(hash, e, sizeof *e), p, e->e_phnum * sizeof *p);
+    for (unsigned i = 0; i < e->e_phnum; i++) {
+        uintptr_t at = l->l_addr + p[i].p_vaddr;
+        if (p[i].p_type == PT_NOTE && at >= lo && at < hi && p[i].p_memsz <= hi - at)
+            hash = mix(hash, (const void *)at, p[i].p_memsz);
+    }
+    return hash - (hash == NONE);
+}
+
+/* The number of OBJECT, which came after another. */
+static unsigned later_number(uint64_t object)
+{
+    object += !object;
+    for (unsigned i = 0; i < LATER; i++) {
+        unsigned at = (object + i) % LATER;
+        uint64_t there = __atomic_load_n(&later[at], __ATOMIC_RELAXED);
+        if (!there && __atomic_compare_exchange_n(&later[at], &there, object, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            there = object;
+        if (there == object)
+            return at + 1;
+    }
+    return PLACE_NOWHERE;
+}
+
+/* Of what is mapped from START to END, and is OBJECT. */
+static unsigned number_of(uintptr_t start, uintptr_t end, uint64_t object)
+{
+    bool first = true;
+    for (const struct kept *k = __atomic_load_n(&kept, __ATOMIC_ACQUIRE); k; k = k->next) {
+        if (k->start >= end || start >= k->end)
+            continue;
+        if (k->object == object)
+            return 0;
+        first = false;
+    }
+    return first ? 0 : object == NONE ? PLACE_NOWHERE : later_number(object);
+}
+
+uintptr_t place_slow(uintptr_t pc)
+{
+    struct dl_find_object o;
+    if (pc >> (PLACE_SHIFT - 1))
+        return pc;
+    if (!cfi_object(pc, &o))
+        return pc | (uintptr_t)number_of(pc, pc + 1, NONE) << PLACE_SHIFT;
+    uintptr_t start = (uintptr_t)o.dlfo_map_start;
+    uint64_t known = start >> 12 << 28 | (uint64_t)(__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) & 0xfff) << 16;
+    uint64_t *m = &memo[start * 0x9e3779b97f4a7c15ull >> 58], word = __atomic_load_n(m, __ATOMIC_RELAXED);
+    if ((word ^ known) >> 16) {
+        word = known | number_of(start, (uintptr_t)o.dlfo_map_end, object_hash(&o));
+        __atomic_store_n(m, word, __ATOMIC_RELAXED);
+    }
+    return pc | (word & 0xffff) << PLACE_SHIFT;
+}
+
+void place_keep(uintptr_t start, uintptr_t end)
+{
+    struct dl_find_object o;
+    struct kept *k = cfi_object(start, &o) ? memory_keep(sizeof *k) : 0;
+    if (!k)
+        return;
+    *k = (struct kept){ .start = start, .end = end, .object = object_hash(&o) };
+    k->next = __atomic_load_n(&kept, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&kept, &k->next, k, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
