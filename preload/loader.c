@@ -6,13 +6,39 @@
 #include <errno.h>
 #include <link.h>
 #include "real.h"
+#include "memory.h"
 #include "engine.h"
 #include "runtime.h"
 #include "site.h"
 #include "writer.h"
 #include "../unwind/cfi.h"
 #include "../unwind/path.h"
+#include "../unwind/place.h"
 #include "forbid.h"
+
+#define LOADED_MAX 4096u
+struct survey {
+    unsigned long long unloads; /* of the loader's own count */
+    unsigned count;
+    struct { struct code_range range; uint64_t object; } loaded[LOADED_MAX];    /* OBJECT: place_object */
+    struct code_range gone[LOADED_MAX];
+};
+
+static int look(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct survey *s = closure;
+    s->unloads = info->dlpi_subs;
+    for (int i = 0; i < info->dlpi_phnum && s->count < LOADED_MAX; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+            s->loaded[s->count].range = (struct code_range){ start, start + p->p_memsz };
+            s->loaded[s->count++].object = place_object(start);
+        }
+    }
+    return 0;
+}
 
 static int unloads_so_far(struct dl_phdr_info *info, size_t size, void *count)
 {
@@ -21,24 +47,34 @@ static int unloads_so_far(struct dl_phdr_info *info, size_t size, void *count)
     return 1;
 }
 
+static void forget(struct survey *s)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < s->count; i++)
+        if (place_object(s->loaded[i].range.start) != s->loaded[i].object)
+            s->gone[count++] = s->loaded[i].range;
+    runtime_unloaded();
+    cfi_flush();
+    path_forget(s->gone, count);
+    site_flush();
+}
+
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
-    if (!engine_recording)
+    struct survey *before;
+    if (!engine_recording || !(before = memory_map(sizeof *before)))
         return real()->dlclose(handle);
     int saved = errno;
-    unsigned long long before = 0, after = 0;
+    unsigned long long unloads = 0;
     writer_note_modules();
-    dl_iterate_phdr(unloads_so_far, &before);
+    dl_iterate_phdr(look, before);
     errno = saved;
     int result = real()->dlclose(handle);
     saved = errno;
-    dl_iterate_phdr(unloads_so_far, &after);
-    if (after != before) {
-        runtime_unloaded();
-        cfi_flush();
-        path_flush();
-        site_flush();
-    }
+    dl_iterate_phdr(unloads_so_far, &unloads);
+    if (unloads != before->unloads)
+        forget(before);
+    memory_unmap(before, sizeof *before);
     errno = saved;
     return result;
 }

@@ -178,6 +178,9 @@ void site_lock_all(bool lock)
 void site_flush(void)
 {
     spin_lock(&code_lock);
-    __atomic_store_n(&code_table, (struct code_table *)0, __ATOMIC_RELEASE);
+    for (size_t i = 0; code_table && i < code_table->size; i++)
+        __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);   /* who is searching finds nothing */
+    if (code_table)
+        code_table->used = 0;
     spin_unlock(&code_lock);
 }

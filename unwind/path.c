@@ -1,5 +1,9 @@
 /* path.c - see path.h. The automaton and its chains are read without a lock; states, edges and chains are complete
- * before they are published and never freed. path_lock protects growing it, and the segments; memory.c's lock nests in it.
+ * before they are published. path_lock protects growing it, and the segments; memory.c's lock nests in it.
+ *
+ * What leads through code that was unmapped is used again (path_forget): nobody can be reading it, for who does has that code on its
+ * stack. Only what others may pass by stays: edges and the entries of the table wait for the same address to come again, chains in the
+ * list of a start that is still there are left alone, and count as made.
  */
 #include "path.h"
 #include <string.h>
@@ -37,25 +41,30 @@ enum path_question {
     PATH_LIVE,                  /* the caller's rbp minus the CFA */
 };
 
-/* Answers after the first one: open addressing, read without a lock; one that is half full is copied into one twice its size. */
+/* Answers after the first one: open addressing, read without a lock; one that is half full is copied into one twice its size, and kept. */
 struct path_edge {
     uintptr_t word;
-    struct path_state *state;   /* NULL: free. Released after word */
+    struct path_state *state;   /* NULL: free; &unmapped: was one. Released after word */
 };
 struct path_edges {
     uint32_t size, used;        /* size: a power of two */
+    struct path_edges *smaller; /* what this was copied from; of a free one: the next */
     struct path_edge at[];
 };
+#define EDGES_LOG2 14           /* CALLERS_MAX of a table that is half full */
+static struct path_edges *free_edges[EDGES_LOG2 + 1];   /* by log2 of their size */
 
 struct path_state {
     uint32_t question;
     int32_t slot;               /* bytes above the CFA */
-    uintptr_t word;             /* the answer that came first leads to */
-    struct path_state *state;   /* ... here; NULL: none came yet. Released after word */
+    uintptr_t word;             /* the answer that came first leads to; 0: none came yet */
+    struct path_state *state;   /* ... here; NULL: nowhere any more. Released after word */
     struct path_edges *more;    /* other answers; NULL: none */
     const struct segment *segment; /* final */
     struct path_progress *progress; /* how to go on */
 };
+
+static struct path_state unmapped;
 
 struct path_entry *path_table[PATH_TABLE];
 struct path_statistics path_statistics;
@@ -72,9 +81,10 @@ struct frames {
     struct { struct frames *inner; uintptr_t address; } key;
     uintptr_t function;
     uint32_t count;
+    bool unmapped;              /* path_forget: one of them is */
     UT_hash_handle hh;
 };
-static struct frames *all_frames;
+static struct frames *all_frames, *free_frames; /* free: by key.inner */
 
 /* How far an unwind has come: the frame whose caller is sought. Offsets are from the CFA of the spawn's
  * wrapper. No padding: the whole is a hash key. */
@@ -91,7 +101,7 @@ struct path_progress {
     struct path_state state;
     UT_hash_handle hh;
 };
-static struct path_progress *all_progress;
+static struct path_progress *all_progress, *free_progress;      /* free: by hh.next */
 
 /* Where the function of return address PC starts: looking it up takes longer than the rest of a walk's step. */
 static struct { uintptr_t pc, start; } functions[4096];
@@ -122,10 +132,14 @@ static struct frames *add_frame(struct frames *f, uintptr_t pc)
     if (found)
         return found;
     static uint32_t made;
-    found = made < FOLDED_MAX ? memory_keep(sizeof *found) : 0;
-    if (!found)
-        return f;
-    made++;
+    if ((found = free_frames)) {
+        free_frames = found->key.inner;
+    } else {
+        found = made < FOLDED_MAX ? memory_keep(sizeof *found) : 0;
+        if (!found)
+            return f;
+        made++;
+    }
     *found = like;
     found->function = function;
     found->count = f ? f->count + 1 : 1;
@@ -211,8 +225,11 @@ static struct path_state *state_of(const struct progress_key *k)
     HASH_FIND(hh, all_progress, k, sizeof *k, p);
     if (p)
         return &p->state;
-    p = path_statistics.states < STATES_MAX ? memory_keep(sizeof *p) : 0;
-    if (!p)
+    if (path_statistics.states >= STATES_MAX)
+        return 0;
+    if ((p = free_progress))
+        free_progress = p->hh.next;
+    else if (!(p = memory_keep(sizeof *p)))
         return 0;
     path_statistics.states++;
     p->key = *k;
@@ -266,18 +283,28 @@ static inline const struct path_state *edge_find(const struct path_edges *e, uin
     for (uint32_t i = edge_start(e, word);; i = (i + 1) & (e->size - 1)) {
         const struct path_state *state = __atomic_load_n(&e->at[i].state, __ATOMIC_ACQUIRE);
         if (!state || e->at[i].word == word)
-            return state;
+            return state == &unmapped ? 0 : state;
     }
 }
 
 static void edge_add(struct path_edges *e, uintptr_t word, struct path_state *state)
 {
     uint32_t i = edge_start(e, word);
-    while (e->at[i].state)
+    while (e->at[i].state && e->at[i].word != word)
         i = (i + 1) & (e->size - 1);
+    e->used += !e->at[i].state;
     e->at[i].word = word;
-    e->used++;
     __atomic_store_n(&e->at[i].state, state, __ATOMIC_RELEASE);
+}
+
+static void edges_free(struct path_edges *e)
+{
+    while (e) {
+        struct path_edges *smaller = e->smaller, **unused = &free_edges[__builtin_ctz(e->size)];
+        e->smaller = *unused;
+        *unused = e;
+        e = smaller;
+    }
 }
 
 /* Room for one more answer to S; false: no. */
@@ -289,12 +316,18 @@ static bool edge_room(struct path_state *s)
     if (e && e->used < e->size / 2)
         return true;
     uint32_t size = e ? e->size * 2 : 4;
-    struct path_edges *larger = memory_keep(sizeof *larger + size * sizeof larger->at[0]);
-    if (!larger)
+    struct path_edges **unused = &free_edges[__builtin_ctz(size)], *larger = *unused;
+    if (larger) {
+        *unused = larger->smaller;
+        memset(larger->at, 0, size * sizeof larger->at[0]);
+        larger->used = 0;
+    } else if (!(larger = memory_keep(sizeof *larger + size * sizeof larger->at[0]))) {
         return false;
+    }
     larger->size = size;
+    larger->smaller = e;
     for (uint32_t i = 0; e && i < e->size; i++)
-        if (e->at[i].state)
+        if (e->at[i].state && e->at[i].state != &unmapped)
             edge_add(larger, e->at[i].word, e->at[i].state);
     __atomic_store_n(&s->more, larger, __ATOMIC_RELEASE);
     return true;
@@ -304,7 +337,7 @@ static bool edge_room(struct path_state *s)
 static const struct path_state *grow(struct path_state *s, uintptr_t word)
 {
     struct progress_key k = s->progress->key;
-    bool first = !s->state;
+    bool first = !s->state && (!s->word || s->word == word);
     struct path_state *next = (first || edge_room(s)) && go_on(s, &k, word) ? state_of(&k) : 0;
     if (!next)
         return 0;
@@ -353,7 +386,8 @@ static struct path_entry *entry_of(uintptr_t from, uintptr_t depth)
     return e;
 }
 
-static struct path_entry *entry_new(uintptr_t from, uintptr_t depth)
+/* The entry with a state; OLD: the entry that has none, or NULL. NULL: no room. */
+static struct path_entry *entry_new(struct path_entry *old, uintptr_t from, uintptr_t depth)
 {
     struct progress_key k;
     memset(&k, 0, sizeof k);
@@ -362,14 +396,33 @@ static struct path_entry *entry_new(uintptr_t from, uintptr_t depth)
     k.rbp_known = RBP_LIVE;
     k.frames = add_frame(0, from);
     struct path_state *first = k.frames ? state_of(&k) : 0;
-    struct path_entry *e = first ? memory_keep_lines(sizeof *e) : 0;
+    struct path_entry *e = !first ? 0 : old ? old : memory_keep_lines(sizeof *e);
     if (!e)
         return 0;
+    path_statistics.entries++;
+    if (old) {
+        __atomic_store_n(&e->state, first, __ATOMIC_RELEASE);
+        return e;
+    }
     struct path_entry **head = &path_table[path_hash(from, depth)];
     *e = (struct path_entry){ .next = *head, .from = from, .depth = depth, .state = first };
-    path_statistics.entries++;
     __atomic_store_n(head, e, __ATOMIC_RELEASE);
     return e;
+}
+
+#define LINE 64u
+static inline unsigned chain_lines(unsigned checks)
+{
+    return (sizeof(struct path_chain) + checks * sizeof(struct path_check) + LINE - 1) / LINE;
+}
+static struct path_chain *free_chains[(sizeof(struct path_chain) + 2 * CHAIN_MAX * sizeof(struct path_check)) / LINE + 2];  /* by lines */
+
+static void chain_free(struct path_chain *c)
+{
+    unsigned lines = chain_lines(c->returns + c->frames);
+    c->next = free_chains[lines];
+    free_chains[lines] = c;
+    path_statistics.chains--;
 }
 
 /* A way through the automaton, as it is taken. */
@@ -427,8 +480,11 @@ static void chain_add(struct path_entry *e, const struct way *w, const struct pa
         return;
     if (e->spread ? !first || first->slot != e->slot : like && (!first || !like->returns || first->slot != like->check[0].slot))
         return;
-    struct path_chain *c = memory_keep_lines(sizeof *c + (returns + w->frames) * sizeof c->check[0]);
-    if (!c)
+    unsigned lines = chain_lines(returns + w->frames);
+    struct path_chain *c = free_chains[lines];
+    if (c)
+        free_chains[lines] = c->next;
+    else if (!(c = memory_keep_lines(lines * LINE)))
         return;
     c->next = e->chains[list];
     c->segment = segment;
@@ -462,8 +518,8 @@ static const struct segment *compiled(const struct path_point *p, uintptr_t limi
     if (!one_stack(p->cfa, limit))
         return 0;
     struct path_entry *e = entry_of(p->from, depth);
-    bool grown = !e;
-    if (!e && !(e = entry_new(p->from, depth)))
+    bool grown = !e || !e->state;
+    if (grown && !(e = entry_new(e, p->from, depth)))
         return 0;
     struct way way;
     way.returns = way.frames = 0;
@@ -665,15 +721,106 @@ const struct segment *path_single(uintptr_t address)
     return s;
 }
 
-void path_flush(void)
+/* ---- code that was unmapped ---- */
+
+struct unmapped_code {
+    const struct code_range *range;
+    unsigned count;
+};
+
+static bool holds(const struct unmapped_code *u, uintptr_t pc)
 {
+    for (unsigned i = 0; i < u->count; i++)
+        if (pc - u->range[i].start < u->range[i].end - u->range[i].start)
+            return true;
+    return false;
+}
+
+/* S is still there: the answers that led into what is not. */
+static void forget_answers(const struct unmapped_code *u, struct path_state *s)
+{
+    if (s->question != PATH_RETURN)
+        return;
+    if (s->state && holds(u, s->word))
+        __atomic_store_n(&s->state, (struct path_state *)0, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; s->more && i < s->more->size; i++)
+        if (s->more->at[i].state && holds(u, s->more->at[i].word))
+            __atomic_store_n(&s->more->at[i].state, &unmapped, __ATOMIC_RELEASE);
+}
+
+/* The spawn was there. */
+static void forget_start(struct path_entry *e)
+{
+    for (unsigned i = 0; i < PATH_LISTS; i++) {
+        struct path_chain *c = e->chains[i], *next;
+        __atomic_store_n(&e->chains[i], (struct path_chain *)0, __ATOMIC_RELEASE);
+        for (; c; c = next) {
+            next = c->next;
+            chain_free(c);
+        }
+        __atomic_store_n(&e->tried[i], 0, __ATOMIC_RELAXED);
+    }
+    path_statistics.entries -= e->state != 0;
+    __atomic_store_n(&e->state, (struct path_state *)0, __ATOMIC_RELEASE);
+    __atomic_store_n(&e->spread, false, __ATOMIC_RELEASE);
+}
+
+static void forget_chains(const struct unmapped_code *u, struct path_entry *e)
+{
+    for (unsigned i = 0; i < PATH_LISTS; i++)
+        for (struct path_chain **at = &e->chains[i], *c; (c = *at);) {
+            bool gone = false;
+            for (uint32_t k = 0; k < c->returns && !gone; k++)
+                gone = holds(u, c->check[k].word);
+            if (!gone) {
+                at = &c->next;
+                continue;
+            }
+            __atomic_store_n(at, c->next, __ATOMIC_RELEASE);    /* C leads on, for who is there */
+            __atomic_store_n(&e->tried[i], 0, __ATOMIC_RELAXED);
+        }
+}
+
+void path_forget(const struct code_range *range, unsigned count)
+{
+    static struct frames no_frames;     /* keeps the table when nothing else is in it */
+    static struct path_progress no_progress;
+    const struct unmapped_code u = { range, count };
+    struct frames *f, *next_frames;
+    struct path_progress *p, *next_progress;
     spin_lock(&path_lock);
-    for (unsigned i = 0; i < PATH_TABLE; i++)
-        __atomic_store_n(&path_table[i], (struct path_entry *)0, __ATOMIC_RELEASE);
     memset(functions, 0, sizeof functions);
-    all_frames = 0;
-    all_progress = 0;           /* the memory stays: a thread may be on its way through */
-    path_statistics.entries = path_statistics.states = path_statistics.chains = 0;
+    if (all_frames && !no_frames.hh.tbl)
+        HASH_ADD(hh, all_frames, key, sizeof no_frames.key, &no_frames);
+    if (all_progress && !no_progress.hh.tbl)
+        HASH_ADD(hh, all_progress, key, sizeof no_progress.key, &no_progress);
+    for (f = all_frames; f; f = f->hh.next)     /* in the order in which they came: inner ones first */
+        f->unmapped = holds(&u, f->key.address) || (f->key.inner && f->key.inner->unmapped);
+    for (unsigned i = 0; i < PATH_TABLE; i++)
+        for (struct path_entry *e = path_table[i]; e; e = e->next)
+            if (holds(&u, e->from))
+                forget_start(e);
+            else
+                forget_chains(&u, e);
+    HASH_ITER(hh, all_progress, p, next_progress) {
+        if (!holds(&u, p->key.pc) && !(p->key.frames && p->key.frames->unmapped)) {
+            forget_answers(&u, &p->state);
+            continue;
+        }
+        HASH_DEL(all_progress, p);
+        edges_free(p->state.more);
+        p->state.more = 0;
+        p->hh.next = free_progress;
+        free_progress = p;
+        path_statistics.states--;
+    }
+    HASH_ITER(hh, all_frames, f, next_frames) {
+        if (!f->unmapped)
+            continue;
+        HASH_DEL(all_frames, f);
+        f->key.inner = free_frames;
+        free_frames = f;
+    }
     spin_unlock(&path_lock);
 }
 

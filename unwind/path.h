@@ -28,6 +28,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct code_range {
+    uintptr_t start, end;
+};
+
 struct segment {
     uint32_t id;
     uint32_t count;             /* at least 1 */
@@ -138,8 +142,8 @@ struct path_statistics {
 };
 extern struct path_statistics path_statistics;  /* relaxed */
 
-/* [hook] Code was unmapped: what is known of addresses may be another's soon. Segments stay. */
-void path_flush(void);
+/* [hook] Code in RANGE[0..COUNT) was unmapped: what is known of these addresses may be another's soon. Segments stay. */
+void path_forget(const struct code_range *range, unsigned count);
 /* [hook] Around fork: the child's tables are whole. */
 void path_lock_all(bool lock);
 

@@ -8,7 +8,7 @@
 #include "cfi.h"
 #include "memory.h"
 
-#define NONE UINT64_MAX         /* no object's hash */
+#define NONE 0u                  /* no object's hash */
 
 /* The first that were mapped somewhere, by their measured text. They are the modules of the profile, and like these never removed. */
 struct kept {
@@ -46,7 +46,7 @@ static uint64_t object_hash(const struct dl_find_object *o)
     /* the file's first page is mapped first, but for files that nobody's linker makes */
     if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(ElfW(Phdr)) ||
         e->e_phoff > 4096 || e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)
-        return hash - (hash == NONE);
+        return hash + (hash == NONE);
     const ElfW(Phdr) *p = (const void *)(lo + e->e_phoff);
     hash = mix(mix(hash, e, sizeof *e), p, e->e_phnum * sizeof *p);
     for (unsigned i = 0; i < e->e_phnum; i++) {
@@ -54,13 +54,12 @@ static uint64_t object_hash(const struct dl_find_object *o)
         if (p[i].p_type == PT_NOTE && at >= lo && at < hi && p[i].p_memsz <= hi - at)
             hash = mix(hash, (const void *)at, p[i].p_memsz);
     }
-    return hash - (hash == NONE);
+    return hash + (hash == NONE);
 }
 
 /* The number of OBJECT, which came after another. */
 static unsigned later_number(uint64_t object)
 {
-    object += !object;
     for (unsigned i = 0; i < LATER; i++) {
         unsigned at = (object + i) % LATER;
         uint64_t there = __atomic_load_n(&later[at], __ATOMIC_RELAXED);
@@ -101,6 +100,12 @@ uintptr_t place_slow(uintptr_t pc)
         __atomic_store_n(m, word, __ATOMIC_RELAXED);
     }
     return pc | (word & 0xffff) << PLACE_SHIFT;
+}
+
+uint64_t place_object(uintptr_t pc)
+{
+    struct dl_find_object o;
+    return cfi_object(pc, &o) ? object_hash(&o) : NONE;
 }
 
 void place_keep(uintptr_t start, uintptr_t end)

@@ -34,6 +34,9 @@ static inline uintptr_t place_number(uintptr_t place)
     return place - place_address(place);
 }
 
+/* [any] What tells the object that is mapped at PC from all others; 0: there is none. */
+uint64_t place_object(uintptr_t pc);
+
 /* [hook] START..END is code of a loaded object, with measurements: who is mapped there later, and is another, has another number. */
 void place_keep(uintptr_t start, uintptr_t end);
 
