@@ -219,7 +219,8 @@ define install_packages
 	  else echo "missing packages; as root: apt-get install$$missing" >&2; exit 1; fi; \
 	  echo "installing:$$missing"; \
 	  { $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-	    --no-install-recommends $$missing; } >/dev/null || exit 1; fi
+	    --no-install-recommends --no-remove $$missing; } >/dev/null || \
+	  { echo "not installed. To see what is in the way: apt-get install$$missing" >&2; exit 1; }; fi
 endef
 deps: ; $(call install_packages,$(DEPS))
 deps-test: deps ; $(call install_packages,$(DEPS_TEST))

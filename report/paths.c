@@ -1005,7 +1005,8 @@ const char *path_verdict(const struct paths *t, const struct path_cost *c)
         return "serial on the critical path: parallelise";
     if (idles && !even)
         return "idle here though off the critical path: too coarse for P";
-    if (span >= HIGH_SHARE && span > 2 * work)
+    /* nothing idles in a program of one thread, and yet it is serial */
+    if (span >= HIGH_SHARE && (span > 2 * work || (!region && c->work < 2 * c->span)))
         return "on the critical path: limits larger machines";
     if (work >= HIGH_SHARE)
         return "scales: optimise serially";

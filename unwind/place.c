@@ -7,6 +7,7 @@
 #include <string.h>
 #include "cfi.h"
 #include "memory.h"
+#include "forbid.h"
 
 #define NONE 0u                  /* no object's hash */
 
