@@ -186,6 +186,13 @@ enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALA
             LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSSES };
 
 /* Per-thread state. Never freed: a slot is reused by a later thread. */
+/* What a look at a thread found (blocked.c). */
+struct thread_watch {
+    uint64_t cpu, delay;        /* ns of CPU time then, and of waiting for a CPU */
+    uint32_t tid, node;         /* tid 0: there was no strand */
+    bool blocked;               /* in NODE */
+};
+
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
     uint64_t t0;            /* clock at the start of the strand's current part */
@@ -218,6 +225,7 @@ struct thread {
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
     struct path_deep *deep_spawns;  /* unwind/path.c */
+    struct thread_watch watch;  /* blocked.c */
     struct whatif_thread *whatif; /* whatif.c */
     int64_t dag_nodes;      /* made less freed here, not told yet */
     uint64_t measured_tsc;       /* own time as measured (own.h) */
@@ -386,7 +394,7 @@ extern struct region_total *engine_regions;    /* push-only list */
 
 /* What was sampled with a node of the calling context tree innermost; see struct lpf_sample. */
 struct node_samples {
-    uint64_t weight, idleness, on_span;
+    uint64_t weight, idleness, on_span, blocked;
 };
 
 struct snapshot {

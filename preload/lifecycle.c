@@ -31,6 +31,7 @@
 #include <unwind.h>
 #include "block.h"
 #include "calibrate.h"
+#include "blocked.h"
 #include "config.h"
 #include "engine.h"
 #include "events.h"
@@ -267,15 +268,32 @@ static unsigned thread_count(void)
     return count;
 }
 
-/* A thread of its own, all signals blocked by its creator. */
+/* Of this thread. */
+static uint64_t cpu_time(void)
+{
+    struct timespec t = { 0, 0 };
+    syscall(SYS_clock_gettime, (long)CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* A thread of its own, all signals blocked by its creator: looks at what is blocked, and writes checkpoints. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
-    struct timespec interval = { config.checkpoint, 0 }, poll = { 0, 10000000 };
+    struct timespec poll = { 0, 10000000 };
+    uint64_t checkpoint = config.checkpoint > 0 ? config.checkpoint * 1000000000ull : UINT64_MAX, waited = 0, counted = 0;
     for (;;) {
         if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
+            uint64_t next = blocked_wanted() && engine_recording ? blocked_look() : checkpoint;
+            uint64_t cpu = cpu_time();
+            writer_add_cpu(cpu - counted);
+            counted = cpu;
+            struct timespec interval = { next / 1000000000, next % 1000000000 };
             syscall(SYS_futex, &main_gone, FUTEX_WAIT_PRIVATE, 0, &interval, 0L, 0);
+            if ((waited += next) < checkpoint && engine_recording)
+                continue;
+            waited = 0;
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
             if (thread_count() <= 2)
@@ -288,6 +306,7 @@ static void *checkpoint_main(void *unused)
         if (running)
             write_profile(false, LPF_END_RUNNING, 0);
         unlock_writer();
+        counted = cpu_time();   /* the writer has counted its own */
         if (!running)
             return 0;
     }
@@ -300,7 +319,7 @@ void lifecycle_start_checkpoints_slow(void)
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
         return;
     message_release();
-    if (config.checkpoint <= 0)
+    if (config.checkpoint <= 0 && !blocked_wanted())
         return;
     int saved = errno;
     pthread_attr_t attr;
@@ -447,6 +466,8 @@ __attribute__((constructor(101))) static void start(void)
     events_setup(config.events);
     sampler_setup(config.sample);
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
+    if (memory)
+        blocked_setup();
     if (memory)
         whatif_setup(config.whatif, config.delay, config.whatif_code);
     dagrec_setup(config.dag);

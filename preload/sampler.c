@@ -56,6 +56,8 @@ struct sampling {
     struct hit *hits;           /* by node */
     struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
+    const struct task *last_task;       /* who was hit last, */
+    uint32_t last_node;         /* and where: another thread asks */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
     int timer;                  /* the kernel's timer, or the event's descriptor */
@@ -82,7 +84,7 @@ static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU 
 /* Threads that work. One that has been without a task for no longer than a dispatch takes is not idle but on its way
  * to the next. A thread of the program's own (not one of a runtime's, whose slot it would block) that had no sample for long,
  * while there are CPUs for it, waits for something: it does not work. */
-static uint32_t working(void)
+uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
@@ -128,9 +130,11 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         return;                 /* ours, and what it stands for was sampled before */
     __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
     uint32_t node = node_of(s, t, u, weight);
+    __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
     struct hit *h = &s->hits[node];
     h->weight += weight;
-    uint32_t w = working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
+    uint32_t w = sampler_working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     if (w && (w < slots || !slots)) {
         h->shares += (weight << 16) / w;
         h->shared += weight;
@@ -320,6 +324,15 @@ void sampler_before_exec(struct thread *th)
     while (syscall(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
         ;
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
+}
+
+bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
+{
+    const struct sampling *s = th->sampling;
+    if (!s || __atomic_load_n(&s->last_task, __ATOMIC_ACQUIRE) != t)
+        return false;
+    *node = __atomic_load_n(&s->last_node, __ATOMIC_RELAXED);
+    return true;
 }
 
 uint32_t sampler_at_work(void)

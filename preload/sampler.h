@@ -28,6 +28,12 @@ const char *sampler_source(void);
 /* [any] The most threads that samples found at work at one time: P of a program whose runtime tells none; at least 1. */
 uint32_t sampler_at_work(void);
 
+/* [any] Threads that work now: what idle slots are shared among. */
+uint32_t sampler_working(void);
+
+/* [any] Where the last sample of TH hit T's strand; false: it hit another's. */
+bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node);
+
 /* [hook] The calling thread TH is sampled from now, or no longer. */
 void sampler_thread_start(struct thread *th);
 void sampler_thread_stop(struct thread *th);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "bag.h"
+#include "blocked.h"
 #include "block.h"
 #include "calibrate.h"
 #include "engine.h"
@@ -444,6 +445,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     sum_threads(s);
     s->workers = engine_worker_slots ? engine_worker_slots : sampler_at_work();
     sampler_sum(s);
+    blocked_sum(s);
     find_open_strands(s);
     add_all_live_work(s);
     if (final && me && me->cur)

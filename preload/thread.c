@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "bag.h"
+#include "blocked.h"
 #include "block.h"
 #include "calibrate.h"
 #include "dagrec.h"
@@ -173,6 +174,7 @@ void engine_forked(void)
         }
     }
     sampler_forked();
+    blocked_forked();
     whatif_forked();
     for (struct region_total *r = engine_regions; r; r = r->next)
         r->count = r->work = r->span = r->L = r->K = r->max_span = 0;

@@ -212,6 +212,11 @@ void writer_recording(void)
     cpu_start_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_before_ns;
 }
 
+void writer_add_cpu(uint64_t ns)
+{
+    __atomic_add_fetch(&cpu_written_ns, ns, __ATOMIC_RELAXED);
+}
+
 void writer_begin(void)
 {
     cpu_write_start = now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -559,9 +564,10 @@ static void emit_samples(struct sections *s, const struct snapshot *snap)
 {
     for (uint32_t i = 0; i < snap->node_count; i++) {
         const struct node_samples *n = &snap->samples[i];
-        if (!n->weight && !n->on_span)
+        if (!n->weight && !n->on_span && !n->blocked)
             continue;
-        struct lpf_sample e = { .node = i, .weight = n->weight, .idleness = n->idleness, .on_span = n->on_span };
+        struct lpf_sample e = { .node = i, .blocked = n->blocked < UINT32_MAX ? n->blocked : UINT32_MAX, .weight = n->weight,
+                                .idleness = n->idleness, .on_span = n->on_span };
         add(&s->samples, &e, sizeof e);
     }
 }

@@ -15,6 +15,8 @@ void writer_forked(void);
  * before, and what the writer needs it for, is in none of the engine's figures. */
 void writer_recording(void);
 void writer_begin(void);
+/* [writer] CPU time of libprof's own thread that is not writing. */
+void writer_add_cpu(uint64_t ns);
 /* [any] `prof run` started this very process: it wants a profile even of nothing. */
 bool writer_wanted(void);
 

@@ -287,6 +287,7 @@ static json_t *sampling(const struct paths *t)
     json_object_set_new(j, "period_events", json_number(k->sample_period_events));
     json_object_set_new(j, "samples", json_number(t->total.samples));
     json_object_set_new(j, "samples_on_span", json_number(t->total.on_span));
+    json_object_set_new(j, "looks_blocked", json_number(t->looks));
     json_object_set_new(j, "samples_in_libprof", json_number(t->own_samples));
     json_object_set_new(j, "samples_outside_strands", json_number(k->samples_outside));
     json_object_set_new(j, "samples_with_unknown_frames", json_number(k->samples_cut));

@@ -260,6 +260,7 @@ static void map_nodes(struct mapping *x)
         const struct lpf_sample *s = &p->samples[i];
         struct lpf_sample *to = (struct lpf_sample *)x->m->weights.data + x->nodes[s->node];
         add(&to->weight, s->weight);
+        to->blocked = s->blocked < UINT32_MAX - to->blocked ? to->blocked + s->blocked : UINT32_MAX;
         add(&to->idleness, s->idleness);
         if (x->on_span)
             add(&to->on_span, s->on_span);
@@ -766,7 +767,7 @@ void merged_view(struct merged *m, struct profile *out, bool finished)
     m->samples.count = 0;
     for (size_t i = 0; i < m->weights.count; i++) {
         const struct lpf_sample *s = (const struct lpf_sample *)m->weights.data + i;
-        if (s->weight || s->idleness || s->on_span)
+        if (s->weight || s->idleness || s->on_span || s->blocked)
             append(&m->samples, s, 1);
     }
     *out = (struct profile){

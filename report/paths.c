@@ -370,7 +370,9 @@ static bool hits_libprof(struct paths *t, uint32_t i)
 struct owner {
     uint64_t work, span, weight, on_span;
     uint64_t weight_done, on_span_done;
-    uint64_t blocked, tasks;
+    uint64_t blocked, looks, looks_done;    /* looks: that found a strand blocked, each for so much time; what is left of blocked is */
+    uint64_t runnable;          /* time without a CPU, or errors of the looks */
+    uint64_t tasks;
     const char *construct;
 };
 
@@ -430,6 +432,16 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
     add_cost(&t->nodes[node].self.span, span);
 }
 
+/* How much of O's time off the CPU the looks say where. */
+static uint64_t found_blocked(struct owner *o)
+{
+    uint64_t found;
+    if (__builtin_mul_overflow(o->looks, (uint64_t)LPF_LOOK_NS, &found) || found > o->blocked)
+        found = o->blocked;
+    o->runnable = o->blocked - found;
+    return found;
+}
+
 static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical, struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->model->profile;
@@ -437,6 +449,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[logical[owner_of[s->node]]];
+        add_cost(&o->looks, s->blocked);
         own[i] = hits_libprof(t, s->node);
         if (own[i]) {
             add_cost(&t->own_samples, s->weight);
@@ -448,11 +461,15 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[logical[owner_of[s->node]]];
-        if (own[i])
+        uint64_t blocked = part(found_blocked(o), o->looks, &o->looks_done, s->blocked);
+        if (own[i]) {
+            add_cost(&t->nodes[logical[s->node]].self.blocked, blocked);
+            t->private->hit[s->node].blocked = t->private->below[s->node].blocked = blocked;
             continue;
+        }
         struct path_cost c = { .work = part(o->work, o->weight, &o->weight_done, s->weight),
                                .span = part(o->span, o->on_span, &o->on_span_done, s->on_span),
-                               .idleness = (double)s->idleness / 65536, .samples = s->weight, .on_span = s->on_span };
+                               .idleness = (double)s->idleness / 65536, .blocked = blocked, .samples = s->weight, .on_span = s->on_span };
         enum overhead_kind kind;
         struct strands *from = &strands[owner_of[s->node]];
         c.executed = from->executed > MOST * from->span ? c.span : 0;
@@ -468,7 +485,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     free(own);
 }
 
-/* What contexts cost that samples cannot split: of owners that none hit, and time that is nobody's code. */
+/* What contexts cost that samples do not split: of owners that none hit, and time that is nobody's code. */
 static void add_unsampled(struct paths *t, const struct owner *owners)
 {
     const struct lpf_totals *k = &t->model->profile->totals;
@@ -483,9 +500,10 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
             keep_unsampled(t, i, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
         t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
-        if (o->blocked) {
+        uint64_t blocked = o->looks ? o->runnable : o->blocked;
+        if (blocked) {
             uint32_t to = child_of(t, i, intern(t, "[blocked]"), 0);    /* may move the nodes */
-            add_cost(&t->nodes[to].self.blocked, o->blocked);
+            add_cost(&t->nodes[to].self.blocked, blocked);
         }
         if (own) {
             uint32_t to = child_of(t, i, intern(t, "[libprof]"), 0);
@@ -510,12 +528,18 @@ static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint3
 static void scale_idleness(struct paths *t)
 {
     const struct lpf_totals *k = &t->model->profile->totals;
-    double sampled = 0;
+    double sampled = 0, said = 0;       /* a look stands for more time than a sample, and says no more */
     t->idle_ns = profile_idle_rows_ns(t->model->profile);
     for (size_t i = 0; i < t->node_count; i++)
         sampled += t->nodes[i].self.idleness;
     t->idle_scaled = sampled > 0 && t->idle_ns > 0;
-    t->idle_samples = k->workers > 1 ? sampled / (k->workers - 1) : 0;
+    for (size_t i = 0; i < t->model->profile->sample_count; i++) {
+        const struct lpf_sample *s = &t->model->profile->samples[i];
+        double here = t->private->hit[s->node].idleness;
+        said += s->weight ? fmin(here, (double)s->weight * (k->workers - 1.0)) : here * fmin(1, (double)k->sample_period_ns / LPF_LOOK_NS);
+        t->looks += s->blocked;
+    }
+    t->idle_samples = k->workers > 1 ? said / (k->workers - 1) : 0;
     t->private->idle_factor = t->idle_scaled ? t->idle_ns / sampled : 0;
     for (size_t i = 0; i < t->node_count; i++)
         t->nodes[i].self.idleness *= t->private->idle_factor;
@@ -572,9 +596,12 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
         uint32_t node = c && c->node < p->node_count ? c->node : 0;
         const struct owner *o = &owners[logical[node]];
         uint64_t work = c ? c->work_local_cost : p->totals.root_work_cost, span = c ? c->span_local_cost : p->totals.root_span_cost;
+        uint64_t off = c ? c->blocked_ns : blocked;
+        if (o->looks)
+            off = o->blocked ? (unsigned __int128)off * o->runnable / o->blocked : 0;
         struct path_cost here = { .work = o->weight ? 0 : work, .span = o->on_span ? 0 : span,
                                   .own = part(p->totals.own_ns, tasks, &done, c ? c->tasks : 1),
-                                  .blocked = c ? c->blocked_ns : blocked, .tasks = c ? c->tasks : 0 };
+                                  .blocked = off, .tasks = c ? c->tasks : 0 };
         if (c)
             blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
         path_add(&below[node], &here);
@@ -996,6 +1023,8 @@ const char *path_verdict(const struct paths *t, const struct path_cost *c)
         return "idleness and overhead both high: change the decomposition";
     if (fine)
         return "fine-grained: coarsen";
+    if (idles && c->blocked > profile_ns(t->model->profile, c->work))
+        return "off the CPU while others idle: shorten or overlap the wait";
     if (idles && c->excluded > MOST * c->idleness)
         return "runs while others wait for a critical section or lock: shorten it";
     bool region = c->executed > MOST * c->span, even = region && c->even > MOST * c->executed;

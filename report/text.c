@@ -598,7 +598,7 @@ static void print_ledger(const struct page *g)
     if (t->cpu_ns && !strcmp(profile_string(g->p, t->clock), "tsc"))
         print_check(g);
     if (t->blocked_ns > 0.01 * all && strcmp(g->o->metric, "blocked"))
-        paragraph(g, "", "--metric blocked --paths shows which tasks were blocked.");
+        paragraph(g, "", "--metric blocked --paths shows where strands were off the CPU.");
 }
 
 /* ---- waits ---- */
@@ -717,8 +717,12 @@ static void explain_samples(const struct page *g)
                   "rate (PROF_SAMPLE), tells more.");
     uint64_t idle = llround(g->paths->idle_samples);
     if (g->paths->idle_scaled && t->workers > 1)
-        paragraph(g, "", "The idle time is split by %s%s of them, +- %.1f points.", t->workers > 2 ? "at least " : "",
-                  format_count(idle ? idle : 1, b), 100 * path_margin(idle / 2, idle ? idle : 1));
+        paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.", t->workers > 2 ? "at least " : "",
+                  format_count(idle ? idle : 1, b), g->paths->looks ? "of them and looks at what was off the CPU" : "of them",
+                  100 * path_margin(idle / 2, idle ? idle : 1));
+    if (g->paths->looks && !strcmp(g->o->metric, "blocked"))
+        paragraph(g, "", "Time off the CPU is split by %s looks, %u ms apart, +- %.1f points.", format_count(g->paths->looks, b), LPF_LOOK_NS / 1000000,
+                  100 * path_margin(g->paths->looks / 2, g->paths->looks));
     if (t->samples_cut)
         paragraph(g, "", "%s samples have paths with unknown frames.", format_count(t->samples_cut, a));
 }

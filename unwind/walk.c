@@ -20,7 +20,7 @@ bool walk_mapped(uintptr_t at)
  * of a coroutine may end anywhere. So each page is tried once a walk. */
 static inline bool mapped(struct walk_frame *f, uintptr_t at)
 {
-    if ((at ^ f->tried) < WALK_PAGE)
+    if ((at ^ f->tried) < WALK_PAGE || f->copy)
         return true;
     if (!walk_mapped(at))
         return false;
@@ -33,9 +33,9 @@ static inline bool readable(struct walk_frame *f, uintptr_t at, uintptr_t limit)
     return at >= f->rsp && at < limit && !(at & 7) && mapped(f, at);
 }
 
-static inline uintptr_t word(uintptr_t at)
+static inline uintptr_t word(const struct walk_frame *f, uintptr_t at)
 {
-    return *(const uintptr_t *)at;
+    return *(const uintptr_t *)(at + f->copy);
 }
 
 #define RED_ZONE 128ul
@@ -46,29 +46,29 @@ static inline uintptr_t word(uintptr_t at)
 static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit, uintptr_t *rbp)
 {
     if (__builtin_expect(at < f->rsp && f->exact, 0)) {
-        if (f->rsp - at > RED_ZONE)
+        if (f->rsp - at > RED_ZONE || f->copy)
             return !f->rbp_lost;
         if (at & 7 || !mapped(f, at))
             return false;
     } else if (!readable(f, at, limit)) {
         return false;
     }
-    *rbp = word(at);
+    *rbp = word(f, at);
     return true;
 }
 
 /* What the kernel saved when a signal came: the interrupted frame is the handler's caller. */
 static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
 {
-    const ucontext_t *u = (const ucontext_t *)f->rsp;
-    if (!readable(f, (uintptr_t)&u->uc_mcontext.gregs[REG_RBP], limit) ||
-        !readable(f, (uintptr_t)&u->uc_mcontext.gregs[REG_RIP], limit))
+    const ucontext_t *at = (const ucontext_t *)f->rsp, *u = (const ucontext_t *)(f->rsp + f->copy);
+    if (!readable(f, (uintptr_t)&at->uc_mcontext.gregs[REG_RBP], limit) ||
+        !readable(f, (uintptr_t)&at->uc_mcontext.gregs[REG_RIP], limit))
         return WALK_BROKEN;
     uintptr_t rsp = u->uc_mcontext.gregs[REG_RSP];
     if (rsp <= f->rsp && limit != WALK_ANYWHERE)    /* a stack of the handler's own, above, is left once */
         return WALK_BROKEN;
     *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP], .rsp = rsp,
-                              .rbp = u->uc_mcontext.gregs[REG_RBP], .exact = true };
+                              .rbp = u->uc_mcontext.gregs[REG_RBP], .exact = true, .copy = f->copy };
     return f->rsp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
 }
 
@@ -87,7 +87,7 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         cfa = f->rbp + row.cfa_offset;
         if (f->rbp_lost || !readable(f, cfa, limit))
             return WALK_BROKEN;
-        cfa = word(cfa);
+        cfa = word(f, cfa);
         break;
     case CFI_SIGNAL: return step_signal(f, limit);
     case CFI_END: f->pc = 0; return WALK_LIMIT;
@@ -107,11 +107,11 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
         rbp = lost ? 0 : rbp;
     } else if (row.cfa == CFI_RBP_DEREF && !lost) {
         lost = !readable(f, f->rbp, limit);
-        rbp = lost ? 0 : word(f->rbp);
+        rbp = lost ? 0 : word(f, f->rbp);
     }
     if (slot)
         *slot = (const uintptr_t *)(cfa - 8);
-    *f = (struct walk_frame){ .pc = word(cfa - 8), .rsp = cfa, .rbp = rbp, .rbp_lost = lost, .tried = f->tried };
+    *f = (struct walk_frame){ .pc = word(f, cfa - 8), .rsp = cfa, .rbp = rbp, .rbp_lost = lost, .tried = f->tried, .copy = f->copy };
     return WALK_LIMIT;
 }
 

@@ -19,6 +19,7 @@ struct walk_frame {
     bool exact;                 /* pc is an instruction that was interrupted; else a return address */
     bool rbp_lost;
     uintptr_t tried;            /* a page that is mapped; 0: none is known */
+    intptr_t copy;              /* 0: the stack itself is read; else how far from it a copy of all below the limit is */
 };
 
 enum walk_end {

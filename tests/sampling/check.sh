@@ -77,7 +77,7 @@ idleness() { # P
     samples_are burn_alone 600000000 i.json samples
     samples_are burn_together $((300000000 * $1)) i.json samples
     # 600 ms at 250 Hz, and what the later ones of burn_together took alone
-    "$prof" report i.prof 2>/dev/null | sed -n 's/.*The idle time is split by \(at least \)\{0,1\}\([0-9]*\) of them, [+]- [0-9.]* points.*/\2/p' >split
+    "$prof" report i.prof 2>/dev/null | sed -n 's/.*The idle time is split by \(at least \)\{0,1\}\([0-9]*\) of them.*, [+]- [0-9.]* points.*/\2/p' >split
     awk -v p="$1" '{ n = $1 } END { if (n < 100 || n >= 200 + 75 * p) print "said to be split by " n " samples" }' split
     # While one works the others idle: that is burn_alone's fault, as long as it took, and burn_together's only where some of
     # its tasks end later than others. Before and after that the program was one strand.
@@ -140,16 +140,17 @@ span() {
 }
 wanted span && result span "$(patiently span)"
 
-# Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs on the path that spawned them, and is no work. So does what the kernel
-# took the CPU away for: the program says how long that was. Main's own is also what it was off the CPU before and after.
+# Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs where they sleep, and is no work. What the kernel took the CPU away for
+# is told beside it: the program says how long that was. Main's own is also what it was off the CPU before and after.
 blocked() {
     PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./known blocked >off || echo "status $?"
     "$prof" export -M blocked b.prof 2>/dev/null | awk '
         FNR == NR { off[$1] = $2 / 1e6; next }
-        / / { ms = $NF / 1e6 } /sleepers;.*\[blocked\]/ { tasks += ms } /^(\(program\);)?\[blocked\]/ { own += ms }
+        / / { ms = $NF / 1e6 } /;sleepers;/ { tasks += ms } !/;sleepers;/ { own += ms } /;nap;/ { nap += ms }
         END {
             if (off["tasks"] < 300 || off["own"] < 100) print "the program says " off["tasks"] " and " off["own"] " ms"
             if (tasks < 0.97 * off["tasks"] || tasks > 1.03 * off["tasks"] + 5) print "sleepers blocked " tasks " ms for " off["tasks"]
+            if (nap < 360 || nap > tasks + own) print "nap has " nap " ms of " tasks " and " own
             if (own < 0.97 * off["own"] || own > 1.03 * off["own"] + off["before"] + 10) print "main blocked " own " ms for " off["own"]
         }' off -
     "$prof" report --json --paths b.prof >b.json || echo "report: status $?"
@@ -158,6 +159,25 @@ blocked() {
         ([.paths[].self.own_ns] | add) as $own | if $own != .program.own_ns then "\($own) of \(.program.own_ns) own" else empty end' b.json || echo "jq: status $?"
 }
 wanted blocked && result blocked "$(patiently blocked)"
+# While a program waits for input others idle: that is the fault of what waits, as long as it takes, and of what computes alone. With
+# frame pointers, too, which the kernel does not tell.
+waits() { # FLAGS
+    g++ -std=c++17 -g $1 "$here/blocked.cpp" -o blocked -ltbb || return
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./blocked >walls || echo "status $?"
+    read -r loaded computed <walls
+    "$prof" report --json b.prof | jq -r --argjson loaded "$loaded" --argjson computed "$computed" '
+        def of(f; key): [.functions[] | select(.function == f) | .all[key]] | add // 0;
+        of("load"; "blocked_ns") as $blocked | of("load"; "idleness_ns") as $waits | of("compute"; "idleness_ns") as $alone |
+        ($waits / ($waits + $alone + 1)) as $share | ($loaded / ($loaded + $computed)) as $want |
+        (if ($blocked / $loaded - 1 | fabs) > 0.1 then "load blocked \($blocked) ns for \($loaded)" else empty end),
+        (if ($share - $want | fabs) > 0.1 then "load has \($share) of the idleness for \($want)" else empty end),
+        (if $waits + $alone < 0.8 * .ledger.sleep_ns then "\($waits) and \($alone) of \(.ledger.sleep_ns) idle" else empty end),
+        (.ledger.on_cpu_ns / .ledger.kernel_cpu_ns - 1 | if fabs > 0.03 then "ledger: on the CPU \(.) beside the kernel" else empty end)' || echo "jq: status $?"
+    "$prof" export -M blocked b.prof | grep -q '^main;load;.*read ' || echo "no path to read: $("$prof" export -M blocked b.prof)"
+}
+wanted waits && result waits "$(patiently waits -O2)"
+wanted waits-frame-pointers && result waits-frame-pointers "$(patiently waits '-O2 -fno-omit-frame-pointer')"
+wanted waits-unoptimised && result waits-unoptimised "$(patiently waits -O0)"
 
 # ---- what if ----
 # MODE SPEC { NAME SHARE }...: the span of scenario NAME is that share of the program's, within 5 points.

@@ -1,0 +1,271 @@
+/* blocked.c - see blocked.h. All but blocked_sum runs on libprof's own thread alone. */
+#define _GNU_SOURCE
+#include "blocked.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "config.h"
+#include "libprof_format.h"
+#include "memory.h"
+#include "message.h"
+#include "runtime.h"
+#include "sampler.h"
+#include "thread.h"
+#include "../unwind/cct.h"
+#include "../unwind/cfi.h"
+#include "../unwind/place.h"
+#include "../unwind/trace.h"
+#include "forbid.h"
+
+#define STACK_MAX (1u << 20)    /* more is not copied: the path is cut */
+#define FRAME_MAX 65536u        /* bytes of a frame that is searched */
+#define RESTS_AFTER 100         /* looks that find nothing new, and there are fewer of them: */
+#define REST_NS 100000000u
+#define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not looked up */
+
+/* By node, of all threads. */
+struct hit {
+    uint64_t ticks;
+    uint64_t shares, shared;    /* as in sampler.c, of ns */
+};
+static struct hit *hits;        /* written by the looking thread; NULL: nobody looks */
+static struct trace trace;
+static char *stack;             /* the copy */
+static uint64_t looked;         /* CLOCK_MONOTONIC at the last look */
+static unsigned still;          /* looks since something changed */
+
+static uint64_t clock_read(clockid_t id)
+{
+    struct timespec t;
+    return syscall(SYS_clock_gettime, (long)id, &t) ? 0 : t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* What the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED) makes. */
+static uint64_t cpu_time(uint32_t tid)
+{
+    return clock_read((clockid_t)(~tid << 3 | 6));
+}
+
+void blocked_setup(void)
+{
+    if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
+        return;
+    struct hit *h = memory_map(cct_budget * sizeof *h);
+    stack = memory_map(STACK_MAX);
+    if (h && stack && trace_new(&trace)) {
+        looked = clock_read(CLOCK_MONOTONIC);
+        hits = h;
+        return;
+    }
+    memory_unmap(h, cct_budget * sizeof *h);
+    memory_unmap(stack, STACK_MAX);
+}
+
+bool blocked_wanted(void)
+{
+    return hits;
+}
+
+/* What PATH holds, up to SIZE - 1 bytes, as text; "" where it cannot be read. */
+static void read_text(const char *path, char *text, size_t size)
+{
+    int fd = syscall(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
+    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, text, size - 1);
+    if (fd >= 0)
+        syscall(SYS_close, (long)fd);
+    text[n > 0 ? n : 0] = 0;
+}
+
+/* The last two words of TEXT, in hexadecimal. */
+static bool last_two(const char *text, uintptr_t word[2])
+{
+    const char *at = text + strlen(text);
+    for (int i = 1; i >= 0; i--) {
+        while (at > text && at[-1] != ' ')
+            at--;
+        if (at == text || strncmp(at, "0x", 2))
+            return false;
+        word[i] = 0;
+        for (const char *c = at + 2; *c && *c != ' ' && *c != '\n'; c++)
+            word[i] = word[i] << 4 | (*c <= '9' ? *c - '0' : (*c | 32) - 'a' + 10);
+        at--;
+    }
+    return true;
+}
+
+/* Where thread TID is blocked: "NUMBER ARGUMENTS SP PC", "-1 SP PC" if in no system call, "running". */
+static bool blocked_at(uint32_t tid, struct walk_frame *f)
+{
+    char text[256];
+    uintptr_t word[2];
+    message_format(text, sizeof text, "/proc/self/task/%lu/syscall", (unsigned long)tid);
+    read_text(text, text, sizeof text);
+    if (!last_two(text, word) || !word[1])
+        return false;
+    *f = (struct walk_frame){ .pc = word[1], .rsp = word[0], .exact = true, .rbp_lost = true };
+    return true;
+}
+
+/* Memory that may not be there. Files alone: what a program's filter of system calls forbids may be fatal. */
+static bool copy(void *to, uintptr_t from, size_t bytes)
+{
+    int fd = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC), 0L);
+    if (fd < 0)
+        return false;
+    bool whole = syscall(SYS_pread64, (long)fd, to, bytes, from) == (long)bytes;
+    syscall(SYS_close, (long)fd);
+    return whole;
+}
+
+/* Does the code before the return address BACK call the function at START? A call through a register or the linkage table may. */
+static bool calls(uintptr_t back, uintptr_t start)
+{
+    uintptr_t caller = cfi_function(back - 1);
+    if (!caller || back - caller < 8)
+        return false;
+    const uint8_t *code = (const uint8_t *)back;
+    int32_t distance;
+    memcpy(&distance, code - 4, sizeof distance);
+    if (code[-5] == 0xe8 && back + distance == start)
+        return true;
+    if (code[-5] == 0xe8)               /* the linkage table has no functions */
+        return caller != start && cfi_function(back + distance) != back + distance;
+    for (unsigned i = 2; i <= 7; i++)   /* ff /2 */
+        if (code[-(int)i] == 0xff && (code[1 - (int)i] & 0x38) == 0x10)
+            return caller != start;
+    return false;
+}
+
+/* rbp at F, which the kernel does not say: the frame that needs it is the first to have set it, so it points to where that frame
+ * has saved its caller's, below the return address. Not found: it stays lost. */
+static void find_rbp(struct walk_frame *f, uintptr_t limit)
+{
+    struct walk_frame at = *f;
+    enum walk_end end = WALK_LIMIT;
+    while (at.pc && at.rbp_lost && end == WALK_LIMIT)
+        end = walk_step(&at, limit, 0);
+    uintptr_t start = end == WALK_BROKEN && at.rbp_lost ? cfi_function(at.pc - !at.exact) : 0;
+    if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_RBP)
+        return;
+    if (runtime_owns(at.pc)) {  /* the frame of a hook that LIMIT is in: nothing of the task's is beyond */
+        f->rbp = limit;
+        f->rbp_lost = false;
+        return;
+    }
+    for (uintptr_t to = (at.rsp + 15) & -16ul; to + 16 <= limit && to - at.rsp < FRAME_MAX; to += 16) {
+        const uintptr_t *word = (const uintptr_t *)(to + f->copy);
+        if (calls(word[1], start)) {
+            f->rbp = to;
+            f->rbp_lost = false;
+            return;
+        }
+    }
+}
+
+/* The node of what TH's strand is blocked in. False: it is not, or has moved since its CPU time was read. T and what it points to may
+ * be another's by now: it is read as it is, and believed afterwards. */
+static bool node_of(const struct thread *th, struct thread_watch *w)
+{
+    struct walk_frame f;
+    const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
+    if (!t || !blocked_at(th->tid, &f))
+        return false;
+    const struct context *ctx = t->ctx;
+    const struct logical_path *path = t->flags & TASK_MOVED ? t->base : ctx ? ctx->path : 0;
+    uintptr_t entry = t->entry;
+    if (!path || (t->flags & TASK_ENTRY_AT && !copy(&entry, t->entry, sizeof entry)))
+        return false;
+    bool own = f.rsp < entry && entry - f.rsp <= STACK_MAX, cut;
+    if (own && !copy(stack, f.rsp & -8ul, entry - (f.rsp & -8ul)))
+        return false;
+    if (cpu_time(th->tid) != w->cpu || __atomic_load_n(&th->cur, __ATOMIC_RELAXED) != t)
+        return false;
+    if (own) {
+        f.copy = (intptr_t)stack - (intptr_t)(f.rsp & -8ul);
+        find_rbp(&f, entry);
+        trace.stack.known = 0;  /* a copy has no other place to compare with */
+        w->node = trace_node(&trace, f, entry, path, &cut, 0);
+    } else {                    /* a coroutine's, or too deep */
+        w->node = cct_child(cct_child(path->node, LPF_NODE_CUT, 0, 0), LPF_NODE_LEAF, place_of(f.pc), 0);
+    }
+    return true;
+}
+
+/* TH kept its slot for NS, while others may have idled. */
+static void share(const struct thread *th, uint32_t node, uint64_t ns)
+{
+    struct hit *h = &hits[node];
+    uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED), working = sampler_working();
+    if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working && working < slots) {
+        h->shares += (ns << 8) / working;
+        h->shared += ns;
+    }
+}
+
+/* ns that thread TID has waited for a CPU: the second of three numbers. 0: the kernel does not say. */
+static uint64_t run_delay(uint32_t tid)
+{
+    char text[96];
+    message_format(text, sizeof text, "/proc/self/task/%lu/schedstat", (unsigned long)tid);
+    read_text(text, text, sizeof text);
+    const char *at = strchr(text, ' ');
+    uint64_t ns = 0;
+    while (at && *++at >= '0' && *at <= '9')
+        ns = ns * 10 + (*at - '0');
+    return ns;
+}
+
+uint64_t blocked_look(void)
+{
+    uint64_t now = clock_read(CLOCK_MONOTONIC), since = now - looked, ticks = (since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    bool changed = false;
+    looked = now;
+    for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+        struct thread_watch *w = &th->watch;
+        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) || !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
+            w->tid = 0;
+            continue;
+        }
+        uint64_t cpu = cpu_time(th->tid), ran = cpu - w->cpu;
+        bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
+        uint64_t delay = w->delay;
+        *w = (struct thread_watch){ .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood };
+        if (!known)
+            w->delay = run_delay(th->tid);
+        else if (!stood && ran + RAN < since) {
+            uint32_t node;
+            w->blocked = node_of(th, w);
+            w->delay = run_delay(th->tid);
+            if (w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
+                share(th, node, w->delay - delay);
+        }
+        if (w->blocked) {
+            hits[w->node].ticks += ticks;
+            share(th, w->node, ticks * LPF_LOOK_NS);
+        }
+        changed |= !stood;
+    }
+    still = changed ? 0 : still + 1;
+    return still < RESTS_AFTER ? LPF_LOOK_NS : REST_NS;
+}
+
+void blocked_sum(struct snapshot *s)
+{
+    for (uint32_t i = 0; hits && i < s->node_count; i++) {
+        const struct hit *h = &hits[i];
+        s->samples[i].blocked += h->ticks;
+        unsigned __int128 all = (unsigned __int128)h->shares * s->workers, one = (unsigned __int128)h->shared << 8;
+        s->samples[i].idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
+    }
+}
+
+void blocked_forked(void)
+{
+    if (hits)
+        memset(hits, 0, cct_count() * sizeof *hits);
+    looked = clock_read(CLOCK_MONOTONIC);
+    for (struct thread *th = engine_threads; th; th = th->next)
+        th->watch = (struct thread_watch){ .tid = 0 };
+}
