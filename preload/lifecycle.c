@@ -492,22 +492,35 @@ EXPORT void abort(void)
     real()->abort();
 }
 
-/* The program is replaced: its profile is complete. If exec fails, recording goes on and the file
+/* The program may be over with the next call: its profile is complete. If it is not, recording goes on and the file
  * is written again at the end. */
-static void before_exec(void)
+static void write_ahead(uint32_t end)
 {
-    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != my_pid)
-        return;
     int saved = errno;
     uint64_t mask = block_signals();
     if (lock_writer()) {
         if (state == RUNNING && engine_recording)
-            write_profile(true, LPF_END_EXEC, 0);
+            write_profile(true, end, 0);
         unlock_writer();
     }
-    sampler_before_exec(thread_self_);
+    if (end == LPF_END_EXEC)
+        sampler_before_exec(thread_self_);
     restore_signals(mask);
     errno = saved;
+}
+
+static void before_exec(void)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
+        write_ahead(LPF_END_EXEC);
+}
+
+/* The parent leaves inside libc, by an _exit that nobody sees. */
+EXPORT int daemon(int stay, int keep)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
+        write_ahead(LPF_END_QUICK);
+    return real()->daemon(stay, keep);
 }
 
 static int exec_failed(int result)

@@ -127,6 +127,13 @@ int main(int argc, char **argv)
         waitpid(pid, &status, 0);
         return status != 0;
     }
+    if (!strcmp(how, "daemon")) {       /* the parent leaves inside libc; the pipe ends with the child */
+        if (daemon(1, 1))
+            return 1;
+        threads(2);
+        printf("served\n");
+        return 7;
+    }
     if (!strcmp(how, "vfork")) {
         pid_t pid = vfork();
         if (!pid) {
