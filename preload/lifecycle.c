@@ -267,15 +267,26 @@ static unsigned thread_count(void)
     return count;
 }
 
+/* Until it is time for a checkpoint, or the main thread has gone. libc's own signals, which nobody can block, interrupt the wait:
+ * a program that calls seteuid(2) for every request would have a checkpoint each time. */
+static void wait_for_checkpoint(void)
+{
+    uint64_t at = clock_read_ns(CLOCK_MONOTONIC) + config.checkpoint * 1000000000ull;
+    struct timespec deadline = { at / 1000000000, at % 1000000000 };
+    while (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE) &&
+           syscall(SYS_futex, &main_gone, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L, FUTEX_BITSET_MATCH_ANY) < 0 && errno == EINTR)
+        ;
+}
+
 /* A thread of its own, all signals blocked by its creator. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
-    struct timespec interval = { config.checkpoint, 0 }, poll = { 0, 10000000 };
+    struct timespec poll = { 0, 10000000 };
     for (;;) {
         if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
-            syscall(SYS_futex, &main_gone, FUTEX_WAIT_PRIVATE, 0, &interval, 0L, 0);
+            wait_for_checkpoint();
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
             if (thread_count() <= 2)

@@ -181,6 +181,8 @@ result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF
 result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal; oneline 'did you mean PROF_CLOCK')"
 result bad-event "$(same env PROF_EVENTS=no-such-event "$victim" normal; oneline 'no-such-event')"
 result disabled "$(same env PROF_DISABLE=1 "$victim" normal; quiet; files 0)"
+result no-descriptors "$(same "$victim" nofile; oneline 'cannot write the profile')"
+result change-of-ids "$(same "$victim" ids; quiet; files 1; expect '.program | [.work_ns,.complete]' '[16,true]')"
 result quiet "$(OUT=/nonexistent/a same env PROF_QUIET=1 "$victim" normal; quiet)"
 result file-mode "$(same "$victim" normal; stat -c %a "$tmp"/run/*.prof | grep -vx 600)"
 result symlink "$(rm -rf "$tmp/l"; mkdir "$tmp/l"; echo precious >"$tmp/precious"; ln -s ../precious "$tmp/l/o.prof"
