@@ -36,16 +36,10 @@ static char *stack;             /* the copy */
 static uint64_t looked;         /* CLOCK_MONOTONIC at the last look */
 static unsigned still;          /* looks since something changed */
 
-static uint64_t clock_read(clockid_t id)
-{
-    struct timespec t;
-    return syscall(SYS_clock_gettime, (long)id, &t) ? 0 : t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 /* What the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED) makes. */
 static uint64_t cpu_time(uint32_t tid)
 {
-    return clock_read((clockid_t)(~tid << 3 | 6));
+    return clock_read_ns((clockid_t)(~tid << 3 | 6));
 }
 
 void blocked_setup(void)
@@ -55,7 +49,7 @@ void blocked_setup(void)
     struct hit *h = memory_map(cct_budget * sizeof *h);
     stack = memory_map(STACK_MAX);
     if (h && stack && trace_new(&trace)) {
-        looked = clock_read(CLOCK_MONOTONIC);
+        looked = clock_read_ns(CLOCK_MONOTONIC);
         hits = h;
         return;
     }
@@ -219,7 +213,7 @@ static uint64_t run_delay(uint32_t tid)
 
 uint64_t blocked_look(void)
 {
-    uint64_t now = clock_read(CLOCK_MONOTONIC), since = now - looked, ticks = (since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = now - looked, ticks = (since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
     bool changed = false;
     looked = now;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
@@ -265,7 +259,7 @@ void blocked_forked(void)
 {
     if (hits)
         memset(hits, 0, cct_count() * sizeof *hits);
-    looked = clock_read(CLOCK_MONOTONIC);
+    looked = clock_read_ns(CLOCK_MONOTONIC);
     for (struct thread *th = engine_threads; th; th = th->next)
         th->watch = (struct thread_watch){ .tid = 0 };
 }

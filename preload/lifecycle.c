@@ -268,12 +268,21 @@ static unsigned thread_count(void)
     return count;
 }
 
-/* Of this thread. */
-static uint64_t cpu_time(void)
+/* Until AT, of CLOCK_MONOTONIC, or until the main thread has gone. libc's own signals, which nobody can block, interrupt the wait:
+ * a program that calls seteuid(2) for every request would have a checkpoint each time. */
+static void wait_until(uint64_t at)
 {
-    struct timespec t = { 0, 0 };
-    syscall(SYS_clock_gettime, (long)CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec * 1000000000ull + t.tv_nsec;
+    struct timespec deadline = { at / 1000000000, at % 1000000000 };
+    while (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE) &&
+           syscall(SYS_futex, &main_gone, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L, FUTEX_BITSET_MATCH_ANY) < 0 && errno == EINTR)
+        ;
+}
+
+/* The end of a wait of NS from now. */
+static uint64_t after(uint64_t ns)
+{
+    uint64_t at;
+    return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
 }
 
 /* A thread of its own, all signals blocked by its creator: looks at what is blocked, and writes checkpoints. */
@@ -282,18 +291,20 @@ static void *checkpoint_main(void *unused)
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
     struct timespec poll = { 0, 10000000 };
-    uint64_t checkpoint = config.checkpoint > 0 ? config.checkpoint * 1000000000ull : UINT64_MAX, waited = 0, counted = 0;
+    uint64_t every = config.checkpoint > 0 ? config.checkpoint * 1000000000ull : UINT64_MAX, due = after(every), counted = 0;
     for (;;) {
         if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
-            uint64_t next = blocked_wanted() && engine_recording ? blocked_look() : checkpoint;
-            uint64_t cpu = cpu_time();
-            writer_add_cpu(cpu - counted);
-            counted = cpu;
-            struct timespec interval = { next / 1000000000, next % 1000000000 };
-            syscall(SYS_futex, &main_gone, FUTEX_WAIT_PRIVATE, 0, &interval, 0L, 0);
-            if ((waited += next) < checkpoint && engine_recording)
+            uint64_t next = due;
+            if (blocked_wanted() && engine_recording) {
+                next = after(blocked_look());
+                uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+                writer_add_cpu(cpu - counted);
+                counted = cpu;
+            }
+            wait_until(next < due ? next : due);
+            if (clock_read_ns(CLOCK_MONOTONIC) < due && engine_recording)
                 continue;
-            waited = 0;
+            due = after(every);
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
             if (thread_count() <= 2)
@@ -306,7 +317,7 @@ static void *checkpoint_main(void *unused)
         if (running)
             write_profile(false, LPF_END_RUNNING, 0);
         unlock_writer();
-        counted = cpu_time();   /* the writer has counted its own */
+        counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);    /* the writer has counted its own */
         if (!running)
             return 0;
     }
@@ -513,22 +524,35 @@ EXPORT void abort(void)
     real()->abort();
 }
 
-/* The program is replaced: its profile is complete. If exec fails, recording goes on and the file
+/* The program may be over with the next call: its profile is complete. If it is not, recording goes on and the file
  * is written again at the end. */
-static void before_exec(void)
+static void write_ahead(uint32_t end)
 {
-    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != my_pid)
-        return;
     int saved = errno;
     uint64_t mask = block_signals();
     if (lock_writer()) {
         if (state == RUNNING && engine_recording)
-            write_profile(true, LPF_END_EXEC, 0);
+            write_profile(true, end, 0);
         unlock_writer();
     }
-    sampler_before_exec(thread_self_);
+    if (end == LPF_END_EXEC)
+        sampler_before_exec(thread_self_);
     restore_signals(mask);
     errno = saved;
+}
+
+static void before_exec(void)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
+        write_ahead(LPF_END_EXEC);
+}
+
+/* The parent leaves inside libc, by an _exit that nobody sees. */
+EXPORT int daemon(int stay, int keep)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
+        write_ahead(LPF_END_QUICK);
+    return real()->daemon(stay, keep);
 }
 
 static int exec_failed(int result)

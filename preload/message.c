@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "message.h"
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -118,10 +117,10 @@ void message_setup(void)
 static bool writable(void)
 {
     struct stat st;
-    struct pollfd p = { .fd = 2, .events = POLLOUT };
+    unsigned long set = 1ul << 2;       /* not poll, which refuses more descriptors than RLIMIT_NOFILE lets be opened */
     struct timespec now = { 0, 0 };
     return have_stderr && !fstat(2, &st) && st.st_dev == stderr_device && st.st_ino == stderr_inode &&
-           syscall(SYS_ppoll, &p, 1L, &now, 0L, 0L) == 1 && p.revents & POLLOUT;
+           syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 
 /* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise: they are

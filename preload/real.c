@@ -22,6 +22,11 @@ const struct real *real(void)
         RESOLVE(sigprocmask);
         RESOLVE(sigaction);
         RESOLVE(signal);
+        RESOLVE(sigwait);
+        RESOLVE(sigwaitinfo);
+        RESOLVE(sigtimedwait);
+        RESOLVE(signalfd);
+        RESOLVE(daemon);
         RESOLVE(pthread_exit);
         RESOLVE(_exit);
         RESOLVE(quick_exit);

@@ -22,6 +22,11 @@ struct real {
     int (*sigprocmask)(int, const sigset_t *, sigset_t *);
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     void (*(*signal)(int, void (*)(int)))(int);
+    int (*sigwait)(const sigset_t *, int *);
+    int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
+    int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+    int (*signalfd)(int, const sigset_t *, int);
+    int (*daemon)(int, int);
     void (*pthread_exit)(void *) __attribute__((noreturn));
     void (*_exit)(int) __attribute__((noreturn));
     void (*quick_exit)(int) __attribute__((noreturn));

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -152,6 +153,24 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
 
 static struct sigaction programs;       /* what the program wants of SIGNAL */
 
+/* Ours blocks all signals; the program's runs with those that it would block. */
+static void programs_handler(int number, siginfo_t *info, ucontext_t *context)
+{
+    const struct sigaction p = programs;
+    if (!(p.sa_flags & SA_SIGINFO) && (p.sa_handler == SIG_DFL || p.sa_handler == SIG_IGN))
+        return;
+    if (p.sa_flags & SA_RESETHAND)
+        programs = (struct sigaction){ .sa_handler = SIG_DFL };
+    uint64_t mask = context->uc_sigmask.__val[0] | p.sa_mask.__val[0];
+    if (!(p.sa_flags & SA_NODEFER))
+        mask |= 1ull << (SIGNAL - 1);
+    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
+    if (p.sa_flags & SA_SIGINFO)
+        p.sa_sigaction(number, info, context);
+    else
+        p.sa_handler(number);
+}
+
 static void handler(int number, siginfo_t *info, void *context)
 {
     struct thread *th = thread_self_;
@@ -167,10 +186,7 @@ static void handler(int number, siginfo_t *info, void *context)
             sample(th, context, 1);
         return;
     }
-    if (programs.sa_flags & SA_SIGINFO)
-        programs.sa_sigaction(number, info, context);
-    else if (programs.sa_handler != SIG_DFL && programs.sa_handler != SIG_IGN)
-        programs.sa_handler(number);
+    programs_handler(number, info, context);
 }
 
 /* ---- strands ---- */
@@ -429,7 +445,10 @@ void sampler_setup(const char *setting)
     long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
     for (long i = 0; i < 8 * bytes; i++)
         cpus += set[i / 64] >> i % 64 & 1;
+    /* All signals wait meanwhile: a handler of the program's may leave by longjmp, and would take our sample with it and leave
+     * our signal blocked for good. */
     struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
+    memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
     sampling = !real()->sigaction(SIGNAL, &action, &programs);
     strcpy(source, name);
     if (!sampling)
@@ -479,4 +498,29 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     sigset_t changed;
     return real()->sigprocmask(how, without_ours(how, set, &changed), old);
+}
+
+/* Who waits for every signal there is gets none of ours: they go to the handler, whose thread's masks let them. */
+EXPORT int sigwait(const sigset_t *set, int *number)
+{
+    sigset_t changed;
+    return real()->sigwait(without_ours(SIG_BLOCK, set, &changed), number);
+}
+
+EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+    sigset_t changed;
+    return real()->sigwaitinfo(without_ours(SIG_BLOCK, set, &changed), info);
+}
+
+EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+    sigset_t changed;
+    return real()->sigtimedwait(without_ours(SIG_BLOCK, set, &changed), info, timeout);
+}
+
+EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+    sigset_t changed;
+    return real()->signalfd(fd, without_ours(SIG_BLOCK, set, &changed), flags);
 }

@@ -71,10 +71,29 @@ out:
     spin_unlock(&code_lock);
 }
 
+/* A name in Rust's own mangling says first what its path is made of (N namespace, I generic, M and X implementation, with a number),
+ * then the crate: C, its number, its name. What begins there; another name as it is. */
+static const char *after_crate_number(const char *name)
+{
+    const char *s = name + 2;
+    if (strncmp(name, "_R", 2))
+        return name;
+    while (*s && *s != 'C') {
+        size_t n = *s == 'N' && s[1] ? 2 : (*s == 'M' || *s == 'X') && s[1] == 's' ? strcspn(s, "_") : *s == 'I' || *s == 'M' || *s == 'X';
+        if (!n)
+            return name;
+        s += n + (s[n] == '_');
+    }
+    s += strcspn(s, "_");
+    return *s ? s + 1 : name;
+}
+
+/* A prefix "_R4core" is that of all names of Rust's crate core. */
 static bool has_prefix(const char *name, const char *const *prefix)
 {
+    const char *crate = after_crate_number(name);
     for (; *prefix; prefix++)
-        if (!strncmp(name, *prefix, strlen(*prefix)))
+        if (!strncmp(name, *prefix, strlen(*prefix)) || (crate != name && !strncmp(*prefix, "_R", 2) && !strncmp(crate, *prefix + 2, strlen(*prefix + 2))))
             return true;
     return false;
 }

@@ -4,7 +4,7 @@
  * is then in the program, and is the site. Otherwise it lies in a function of the headers
  * (task_group::run<...>, std::thread::_M_start_thread), which says little: the site is then the
  * chain of return addresses up to the first function that is not header code. Which function is,
- * the agent says by prefixes of mangled names.
+ * the agent says by prefixes of mangled names; "_R" and a crate's length and name stands for a crate of Rust's.
  */
 #ifndef PRELOAD_SITE_H
 #define PRELOAD_SITE_H

@@ -147,6 +147,13 @@ static void read_link(const char *link, char *to, size_t size)
     to[n > 0 ? n : 0] = 0;
 }
 
+/* Also where there is no /proc. "": it is nowhere. */
+static void working_directory(char *to, size_t size)
+{
+    if (syscall(SYS_getcwd, to, size) <= 0 || *to != '/')
+        *to = 0;
+}
+
 static void read_cmdline(void)
 {
     int fd = sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -227,7 +234,7 @@ void writer_setup(void)
     int saved = errno;
     start_clocks();             /* first of all: what it does itself is libprof's start */
     read_link("/proc/self/exe", exe, sizeof exe);
-    read_link("/proc/self/cwd", directory, sizeof directory);
+    working_directory(directory, sizeof directory);
     read_cmdline();
     struct utsname u;
     if (!uname(&u))
@@ -281,7 +288,7 @@ static void copy_path(struct module *m, const char *name)
 {
     char now[sizeof m->path];
     if (*name != '/' && strchr(name, '/')) {
-        read_link("/proc/self/cwd", now, sizeof now);
+        working_directory(now, sizeof now);
         const char *base[] = { now, directory };
         for (unsigned i = 0; i < 2; i++) {
             int length = message_format(m->path, sizeof m->path, "%s/%s", base[i], !strncmp(name, "./", 2) ? name + 2 : name);

@@ -17,6 +17,15 @@ static const char *linkage_name(Dwarf_Die *die)
     return 0;
 }
 
+/* Rust's manglings are not C++'s, or end in a hash: what encloses the declaration says the same, in the program's words. */
+static bool is_rust(const char *linkage)
+{
+    size_t n = strlen(linkage);
+    return !strncmp(linkage, "_R", 2) ||
+           (n > 23 && !strncmp(linkage, "_ZN", 3) && !strncmp(linkage + n - 20, "17h", 3) && linkage[n - 1] == 'E' &&
+            strspn(linkage + n - 17, "0123456789abcdef") == 16);
+}
+
 Dwarf_Die die_declaration(Dwarf_Die *die)
 {
     Dwarf_Die at = *die, next;
@@ -43,7 +52,7 @@ static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
     Dwarf_Die at = die_declaration(die), cu, scopes[UNIT_DEPTH];
     const char *name = dwarf_diename(&at);
     const char *linkage = linkage_name(&at);
-    if (linkage)
+    if (linkage && !is_rust(linkage))
         return name_demangle(linkage);
     char *text = format_text("%s", name ? name : "?");
     size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0) ? unit_parents(units_get(units, &cu), &at, scopes) : 0;
@@ -68,5 +77,5 @@ static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
 char *die_name(Dwarf_Die *die, struct units **units)
 {
     const char *linkage = linkage_name(die);
-    return linkage ? name_demangle(linkage) : qualified_name(die, units, 0);
+    return linkage && !is_rust(linkage) ? name_demangle(linkage) : qualified_name(die, units, 0);
 }

@@ -148,12 +148,33 @@ char *name_fit(const char *function, int width)
     return clean;
 }
 
+/* Rust's own mangling: what the path is made of (N namespace, I generic, M and X implementation, with a number), then the crate,
+ * C, its number and its name. Is it one of Rust's own? We have no demangler for it. */
+static bool is_of_rusts_crate(const char *name)
+{
+    static const char *const crates[] = { "_3std", "_4core", "_5alloc" };
+    const char *s = name + 2;
+    if (!starts(name, "_R"))
+        return false;
+    while (*s && *s != 'C') {
+        size_t n = *s == 'N' && s[1] ? 2 : (*s == 'M' || *s == 'X') && s[1] == 's' ? strcspn(s, "_") : *s == 'I' || *s == 'M' || *s == 'X';
+        if (!n)
+            return false;
+        s += n + (s[n] == '_');
+    }
+    s += strcspn(s, "_");
+    for (unsigned i = 0; i < sizeof crates / sizeof crates[0]; i++)
+        if (starts(s, crates[i]))
+            return true;
+    return false;
+}
+
 bool name_is_library(const char *function, const char *file)
 {
     static const char *const spaces[] = { "tbb::", "std::", "__gnu_cxx::", "__pstl::", "pstl::", "__cxxabiv1::" };
-    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/", "/pstl/", "/lib/gcc/" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/", "/pstl/", "/lib/gcc/", "/rustc/", "/src/rustc-" };
     char *name = name_plain(function);
-    bool library = file && starts(file, "/usr/include/");
+    bool library = (file && starts(file, "/usr/include/")) || is_of_rusts_crate(name);
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         library |= starts(name, spaces[i]);
     for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)

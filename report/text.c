@@ -196,6 +196,46 @@ static void print_exclusion(const struct page *g)
     free(place);
 }
 
+/* Strands that wait for each other, or for the CPU, are parallel in the dag as well. */
+static void print_blocked(const struct page *g)
+{
+    const struct profile *p = g->p;
+    double all = fmax((double)g->t->elapsed_ns * g->t->workers, (double)g->t->threads_ns), most = -1;
+    if (ratio(g->t->blocked_ns, all) < 0.1)
+        return;
+    double *of = format_memory(calloc(p->site_count + 1, sizeof *of)), own = g->t->blocked_ns;
+    for (size_t i = 0; i < p->context_count; i++)
+        if (p->contexts[i].site < p->site_count) {
+            of[p->contexts[i].site] += p->contexts[i].blocked_ns;
+            own -= p->contexts[i].blocked_ns;
+        }
+    const struct row *where = 0;
+    for (size_t i = 0; i < g->m->row_count; i++) {
+        const struct row *r = &g->m->rows[i];
+        double here = r->root ? own : 0;
+        for (uint32_t s = r->first; s < p->site_count; s = g->m->next_site[s])
+            here += of[s];
+        if (here > most) {
+            most = here;
+            where = r;
+        }
+    }
+    free(of);
+    char a[FORMAT_SIZE], *place = 0;
+    if (where && !where->root) {
+        char *function = function_of(where), *name = name_fit(function, 60), *line = place_of(where);
+        place = format_text("in tasks of %s at %s%s%s%s", *where->construct ? where->construct : "the site", name, *line ? " (" : "", line, *line ? ")" : "");
+        free(function);
+        free(name);
+        free(line);
+    }
+    paragraph(g, "", "Strands were off the CPU for %s, %.0f %% of the worker time, %.0f %% of that %s: they waited, for locks, condition variables, "
+              "input and output, or other threads and programs had the processors. Parallelism and span do not have that.",
+              format_ns(g->t->blocked_ns, a), 100 * ratio(g->t->blocked_ns, all), 100 * ratio(fmax(most, 0), g->t->blocked_ns),
+              place ? place : "outside every task");
+    free(place);
+}
+
 /* Is A less than B, and does it read so? 1.9997 of 2 threads reads "2.00", and is all of them. */
 static bool reads_less(double a, double b)
 {
@@ -234,6 +274,7 @@ static void print_summary(const struct page *g)
         paragraph(g, "", "With the cost of steals counted only %s of it is left: the tasks are too fine "
                   "grained to be worth stealing.", format_ratio(m->burdened_parallelism, b));
     print_exclusion(g);
+    print_blocked(g);
     print_heaviest(g);
     print_as_executed(g);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define TBB_CONTROL_CREATE "_ZN3tbb6detail2r16createERNS0_2d114global_controlE"
+#define TBB_CONTROL_DESTROY "_ZN3tbb6detail2r17destroyERNS0_2d114global_controlE"
 #define TBB_CONTROL_VALUE "_ZN3tbb6detail2r127global_control_active_valueEi"
 enum { TBB_CONTROL_PARALLELISM };       /* max_allowed_parallelism */
 

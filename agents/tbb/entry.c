@@ -12,6 +12,7 @@
 
 READ_MOSTLY struct tbb_entry tbb_entry_;
 READ_MOSTLY bool tbb_entry_ready;
+READ_MOSTLY uint32_t tbb_controls_changed;
 
 static const struct { const char *name; size_t at; } names[] = {
 #define E(field, mangled) { TBB(mangled), offsetof(struct tbb_entry, field) }
@@ -51,11 +52,10 @@ int tbb_workers(void)
 }
 
 /* PROF_WORKERS; a libtbb without the entry point is too old to be supported anyway. */
-static void limit_workers(void *handle)
+static void limit_workers(const struct tbb_entry *e)
 {
-    void *create = config.workers > 0 ? dlsym(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_CREATE) : 0;
-    if (create)
-        tbb_control_workers((void (*)(struct tbb_control *))create, config.workers);
+    if (config.workers > 0 && e->control_create)
+        tbb_control_workers(e->control_create, config.workers);
 }
 
 /* Fills ENTRY from libtbb; NULL handle: the next object in search order. True when complete. */
@@ -69,6 +69,8 @@ static bool resolve_from(struct tbb_entry *e, void *handle)
     }
     e->interface_version = (int (*)(void))dlsym(handle ? handle : RTLD_DEFAULT,
                                                 "TBB_runtime_interface_version");
+    *(void **)&e->control_create = dlsym(handle ? handle : RTLD_NEXT, TBB_CONTROL_CREATE);
+    *(void **)&e->control_destroy = dlsym(handle ? handle : RTLD_NEXT, TBB_CONTROL_DESTROY);
     *(void **)&e->control_value = dlsym(handle ? handle : RTLD_DEFAULT, TBB_CONTROL_VALUE);
     return complete;
 }
@@ -95,7 +97,7 @@ void tbb_entry_resolve(void)
                 message(MESSAGE_WARNING, "TBB interface version %d is not supported (12xxx is): "
                         "not profiling", version);
             } else {
-                limit_workers(handle);
+                limit_workers(&e);
             }
             runtime_register_module_of((uintptr_t)e.spawn, "tbb");
             tbb_entry_ = e;

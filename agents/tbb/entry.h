@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include "layout.h"
 
+struct tbb_control;
+
 struct tbb_entry {
     void (*spawn)(struct tbb_task *, struct tbb_context *);
     void (*spawn_slot)(struct tbb_task *, struct tbb_context *, uint16_t);
@@ -28,7 +30,9 @@ struct tbb_entry {
     void *(*allocate_memory)(size_t);
     void (*deallocate_memory)(void *);
     int (*max_concurrency)(const void *);
-    size_t (*control_value)(int);       /* optional: of a tbb::global_control */
+    void (*control_create)(struct tbb_control *);   /* optional, these three: of a tbb::global_control */
+    void (*control_destroy)(struct tbb_control *);
+    size_t (*control_value)(int);
     int (*interface_version)(void);
 };
 
@@ -47,5 +51,8 @@ static inline const struct tbb_entry *entry(void)
 
 /* [hook] Worker slots of the arena that the thread is in: not more than PROF_WORKERS allows. */
 int tbb_workers(void);
+
+/* How often the program changed a tbb::global_control: then tbb_workers() may have changed, too. */
+extern uint32_t tbb_controls_changed;
 
 #endif

@@ -19,6 +19,7 @@
  */
 #define _GNU_SOURCE
 #include "classes.h"
+#include "control.h"
 #include "engine.h"
 #include "block.h"
 #include "entry.h"
@@ -423,11 +424,17 @@ static void waiting_cleanup(struct waiting *w)
     engine_count_sync(th);
 }
 
-/* P of the arena that the thread is in, as often as it costs nothing. */
+/* tbb_controls_changed when this thread last asked for P. */
+static __thread uint32_t controls_seen __attribute__((tls_model("initial-exec")));
+
+/* P of the arena that the thread is in, as often as it costs nothing, and when it may have changed. */
 static void note_workers(struct thread *th)
 {
-    if (__builtin_expect((th->syncs & 1023) == 0, 0))
+    uint32_t changed = __atomic_load_n(&tbb_controls_changed, __ATOMIC_RELAXED);
+    if (__builtin_expect((th->syncs & 1023) == 0 || changed != controls_seen, 0)) {
+        controls_seen = changed;
         engine_workers(tbb_workers());
+    }
 }
 
 EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
@@ -466,6 +473,22 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     spawn_into(th, t, tctx, only, &from, 0, TASK_CALL);
     struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };
     entry()->execute_and_wait(t, tctx, wc, wctx);
+}
+
+/* ---- entry points: tbb::global_control ---- */
+
+EXPORT void tbb_control_create(struct tbb_control *control) __asm__(TBB_CONTROL_CREATE);
+EXPORT void tbb_control_create(struct tbb_control *control)
+{
+    entry()->control_create(control);
+    __atomic_fetch_add(&tbb_controls_changed, 1, __ATOMIC_RELAXED);
+}
+
+EXPORT void tbb_control_destroy(struct tbb_control *control) __asm__(TBB_CONTROL_DESTROY);
+EXPORT void tbb_control_destroy(struct tbb_control *control)
+{
+    entry()->control_destroy(control);
+    __atomic_fetch_add(&tbb_controls_changed, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- entry points: arenas ---- */

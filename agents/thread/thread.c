@@ -30,8 +30,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* std::thread, std::async: the standard library creates the thread, the program means it. */
-static const char *const header_prefixes[] = { "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", 0 };
+/* std::thread, std::async: the standard library creates the thread, the program means it. Rust's is in the program, too: in two manglings. */
+static const char *const header_prefixes[] = { "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZN3std", "_R3std", "_R4core", "_R5alloc", 0 };
 static const struct site_style style = { "thread", header_prefixes, END_THREAD };
 
 /* A joinable thread that nobody has joined yet. Both its creator and the thread itself publish the

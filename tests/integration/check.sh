@@ -84,6 +84,31 @@ limited() {
     got=$("$build/prof" report --json a.prof | jq -c '.program | [.workers, .spawns]')
     [ "$got" = '[1,986]' ] || echo "$got for [1,986]"
 }
+# P is the most that the program's controls let run at any time, as oneTBB's own arena has it.
+controls() {
+    g++ -std=c++17 -O2 -I"$here/../../include" "$here/controls.cpp" -o controls -ltbb || return
+    printf '#include <cstdio>\n#include <tbb/task_arena.h>\nint main() { std::printf("%%d", tbb::this_task_arena::max_concurrency()); }\n' >slots.cpp
+    g++ -std=c++17 slots.cpp -o slots -ltbb || return
+    slots=$(./slots)
+    [ "$slots" -gt 1 ] || { echo 'one CPU'; return 77; }
+    LD_PRELOAD=$so timeout 20 ./controls >out 2>err || echo "status $?"
+    want_quiet
+    got=$("$build/prof" report --json a.prof | jq -c '.program | [.work_ns, .workers]')
+    # the implicit arena has as many slots as there are CPUs, whatever the control
+    [ "$got" = "[80,$slots]" ] || echo "$got for [80,$slots]"
+}
+# Rust's own library is no place of the program's, in either of its manglings; nor are its names C++'s.
+rust() {
+    for flags in -g ''; do
+        gcc -O2 $flags -fno-optimize-sibling-calls -I"$here/../../include" "$here/rust.c" -o rust -pthread || return
+        LD_PRELOAD=$so timeout 20 ./rust >out 2>err || echo "status $?"
+        want_quiet
+        got=$(report '[.sites[] | select(.construct == "pthread_create") | .function] | sort')
+        [ -n "$flags" ] && want='["first","second","third"]' ||
+            want='["_RINvCs1uLKWmRAxuH_4rust5thirdNvNtCsjrHSEGnQ3l9_3std6thread7currentE","first","second"]'
+        [ "$got" = "$want" ] || echo "sites$flags: $got for $want"
+    done
+}
 output_pattern() {
     PROF_OUTPUT='%e-%%-%p.x' hard thread; want_quiet
     [ "$(echo hard-%-*.x)" != 'hard-%-*.x' ] || echo "files: $(ls)"
@@ -225,6 +250,8 @@ case_ signal-mask mask
 case_ errno errno_
 case_ join-cancelled join_cancelled
 case_ limited limited
+case_ controls controls
+case_ rust rust
 case_ output-pattern output_pattern
 case_ run-children run_children
 case_ run-pid run_pid

@@ -55,6 +55,13 @@ result fork "$(same "$victim" fork; quiet; files 2
     for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done | jq -s -c '[.[].program.work_ns] | sort' |
     grep -qxF '[3,16]' || echo 'the work of parent and child is not 16 and 3')"
 OUT=exact.prof result fork-exact-name "$(OUT=exact.prof same "$victim" fork; quiet; files 2; [ -s "$tmp/run/exact.prof" ] || echo 'no exact.prof')"
+# Both halves of a daemon have a profile, the parent's, too, which libc ends.
+result daemon "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
+    PROF_CLOCK=virtual LD_PRELOAD=$so timeout 20 "$victim" daemon 2>"$tmp/err" | cat >"$tmp/out"; quiet
+    printf 'hello daemon\nserved\n' | cmp - "$tmp/out"
+    i=0; while [ $i -lt 100 ] && [ "$(ls "$tmp"/run/*.prof | wc -l)" -lt 2 ]; do sleep 0.1; i=$((i + 1)); done; files 2
+    for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done | jq -s -c '[.[].program | [.work_ns, .end, .exit_status, .complete]] | sort' |
+    grep -qxF '[[3,"exit",7,true],[16,"quick",0,true]]' || echo 'not the work of both')"
 result fork-exec "$(same "$victim" fork_exec; quiet; expect '.program.work_ns' '16')"
 result vfork "$(same "$victim" vfork; quiet; expect '.program.work_ns' '16')"
 result exec "$(same "$victim" exec; quiet; expect '.program | [.work_ns,.end]' '[16,"exec"]')"
@@ -174,6 +181,8 @@ result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF
 result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal; oneline 'did you mean PROF_CLOCK')"
 result bad-event "$(same env PROF_EVENTS=no-such-event "$victim" normal; oneline 'no-such-event')"
 result disabled "$(same env PROF_DISABLE=1 "$victim" normal; quiet; files 0)"
+result no-descriptors "$(same "$victim" nofile; oneline 'cannot write the profile')"
+result change-of-ids "$(same "$victim" ids; quiet; files 1; expect '.program | [.work_ns,.complete]' '[16,true]')"
 result quiet "$(OUT=/nonexistent/a same env PROF_QUIET=1 "$victim" normal; quiet)"
 result file-mode "$(same "$victim" normal; stat -c %a "$tmp"/run/*.prof | grep -vx 600)"
 result symlink "$(rm -rf "$tmp/l"; mkdir "$tmp/l"; echo precious >"$tmp/precious"; ln -s ../precious "$tmp/l/o.prof"

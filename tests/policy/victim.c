@@ -1,11 +1,13 @@
 /* victim.c - one small program with many ways to end; the policy tests look at what it leaves. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "libprof.h"
@@ -126,6 +128,26 @@ int main(int argc, char **argv)
         int status;
         waitpid(pid, &status, 0);
         return status != 0;
+    }
+    if (!strcmp(how, "ids")) {          /* libc tells every thread by a signal of its own, ours as well */
+        glob_t found;
+        for (int i = 0; i < 50; i++)
+            if (setuid(getuid()))
+                return 1;
+        usleep(100000);
+        printf("%s\n", glob("*.prof*", 0, 0, &found) == GLOB_NOMATCH ? "no file" : "a file");
+        return 0;
+    }
+    if (!strcmp(how, "nofile")) {
+        const struct rlimit none = { 0, 0 };
+        return setrlimit(RLIMIT_NOFILE, &none);
+    }
+    if (!strcmp(how, "daemon")) {       /* the parent leaves inside libc; the pipe ends with the child */
+        if (daemon(1, 1))
+            return 1;
+        threads(2);
+        printf("served\n");
+        return 7;
     }
     if (!strcmp(how, "vfork")) {
         pid_t pid = vfork();

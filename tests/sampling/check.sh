@@ -28,7 +28,7 @@ patiently() {
 
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
     g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log &&
-    gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+    gcc -O2 -g "$here/handlers.c" -o handlers -pthread 2>>gcc.log && gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -158,6 +158,19 @@ blocked() {
         ([.paths[].self.blocked_ns] | add) as $all | if ($all - .ledger.blocked_ns | fabs) > 1000 then "\($all) of \(.ledger.blocked_ns) blocked" else empty end,
         ([.paths[].self.own_ns] | add) as $own | if $own != .program.own_ns then "\($own) of \(.program.own_ns) own" else empty end' b.json || echo "jq: status $?"
 }
+# What the first screen says of it: nothing parallel explains that time.
+blocked_words() {
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./known blocked >off || echo "status $?"
+    COLUMNS=2000 "$prof" report b.prof 2>/dev/null | sed -n '/^What limits it/,/^1) /p' >words
+    grep -q 'Strands were off the CPU for [0-9.]* [a-z]*s, [0-9]* % of the worker time, [0-9]* % of that \(in tasks of task_group at sleepers\|outside every task\)' words ||
+        echo "not said: $(cat words)"
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./known span >off || echo "status $?"
+    "$prof" report --json b.prof 2>/dev/null | jq -r '.ledger | .blocked_ns / .total_ns' >share
+    COLUMNS=2000 "$prof" report b.prof 2>/dev/null >words
+    awk '$1 >= 0.1 { exit 1 }' share || return 0       # others had the CPUs
+    ! grep 'Strands were off the CPU' words
+}
+wanted blocked-words && result blocked-words "$(patiently blocked_words)"
 wanted blocked && result blocked "$(patiently blocked)"
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes, and of what computes alone. With
 # frame pointers, too, which the kernel does not tell.
@@ -314,6 +327,21 @@ signals() {
         then "a thread that blocks all signals is not sampled" else empty end'
 }
 wanted signals && result signals "$(signals)"
+# Handlers that leave by longjmp, over ours or beside it, do not end a thread's samples.
+jumps() {
+    PROF_SAMPLE=1000 PROF_OUTPUT=h.prof LD_PRELOAD=$so timeout 60 ./handlers jump || echo "status $?"
+    "$prof" report --json h.prof >h.json 2>/dev/null
+    samples_are burn_after 600000000 h.json samples
+}
+wanted jumps && result jumps "$(patiently jumps)"
+# Who waits for every signal there is gets none of ours; who handles ours has it as without us.
+handlers() { # MODE SAMPLE
+    timeout 60 ./handlers "$1" >native || echo "status $?"
+    PROF_SAMPLE=$2 PROF_OUTPUT=h.prof LD_PRELOAD=$so timeout 60 ./handlers "$1" >got || echo "status $?"
+    diff native got | head -3
+}
+wanted waits-for-all && result waits-for-all "$(handlers all task-clock:4000)"
+wanted own-handler && result own-handler "$(handlers own 1000)"
 stress() {
     library=$(ls /usr/lib/x86_64-linux-gnu/libcriterion.so.* /lib/x86_64-linux-gnu/libm.so.6 2>/dev/null | head -1)
     PROF_SAMPLE=$1 PROF_OUTPUT=t.prof LD_PRELOAD=$so timeout -s ABRT $((${STRESS:-4} * 5 + 30)) ./stress ${STRESS:-4} "$library" >got 2>err || echo "status $?"
