@@ -12,6 +12,8 @@ typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
 struct kmpc_task {      /* the head of what the program's code knows of a task */
     void *shareds;
     kmpc_body *body;
+    int32_t part;
+    kmpc_body *destructors; /* where it has been created with such */
 };
 
 struct kmpc_entry {
