@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits | plugins) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins | objects | idle) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -165,6 +165,45 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     clang) waits clang critical named lock nest ordered doacross ;;
     esac
 done
+# Tasks with objects of their own.
+objects() {
+    case " $only " in "  " | *" objects "*) ;; *) return ;; esac
+    case $compiler in gcc) cxx=g++ ;; clang) cxx=clang++ ;; esac
+    $cxx -O2 -g -fopenmp -I"$here/../../include" "$here/objects.cpp" -o "$tmp/objects" 2>"$tmp/err" ||
+        { echo "SKIP openmp/$compiler/objects: $(head -1 "$tmp/err")"; return; }
+    for what in $("$tmp/objects"); do
+        wrong= want=$("$tmp/objects" --expect $what)
+        for p in 1 2 4; do
+            for i in $(seq "$repeats"); do
+                OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/objects" $what || wrong="status $?"
+                got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -c '[.program.work_ns, .program.span_ns, .program.exact, ([.sites[].on_span.local_span_ns] | add)]')
+                [ "$got" = "$want" ] || wrong="P=$p: $got for $want"
+            done
+        done
+        if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/objects-$what: $wrong"; status=1; else echo "PASS openmp/$compiler/objects-$what"; fi
+    done
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
+# A thread that waits in the runtime until it ends, or the process does, is idle for as long as its team's other one works.
+idle() {
+    case " $only " in "  " | *" idle "*) ;; *) return ;; esac
+    $compiler -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
+    for what in one fewer again; do
+        for policy in active passive; do
+            for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
+                wrong=
+                OMP_WAIT_POLICY=$policy PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/idle" $what >"$tmp/out" 2>&1 || wrong="status $?"
+                wrong=$wrong$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --rawfile own "$tmp/out" '
+                    ($own | tonumber) as $own | .ledger | (.search_ns + .sleep_ns) as $idle |
+                    if $idle < 0.9 * $own or .overhead_between_strands_ns > 0.1 * $own
+                    then "\($idle) ns idle, \(.overhead_between_strands_ns) of overhead, for \($own) of waiting" else empty end' 2>&1)
+                [ -z "$wrong" ] && break
+            done
+            if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/idle-$what-$policy: $wrong"; status=1; else echo "PASS openmp/$compiler/idle-$what-$policy"; fi
+        done
+    done
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do idle; done
 # Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +
 # 24 + 1.
 plugins() {
