@@ -807,7 +807,17 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
         return 0;
     if (kmpc_other_tool()) {
         message(MESSAGE_WARNING, "OMP_TOOL_LIBRARIES names a tool, which libomp takes instead of libprof: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
     return &tool;
+}
+
+/* Then nobody asks for a tool. After kmpc_entry.c's (110). */
+__attribute__((constructor(111))) static void see_whether_asked(void)
+{
+    if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {
+        message(MESSAGE_WARNING, "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (OMP_TOOL=disabled)");
+    }
 }

@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits | plugins | objects | idle) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -114,9 +114,22 @@ late() {
     done
     if [ -n "$wrong" ]; then echo "FAIL openmp/clang/late: $wrong"; status=1; else echo "PASS openmp/clang/late"; fi
 }
+# Its user keeps libprof out of libomp: one line says so, and the profile.
+kept_out() { # SETTING CONSTRUCT
+    case " $only " in "  " | *" kept-out "*) ;; *) return ;; esac
+    rm -f "$tmp/p.prof"
+    env "$1" OMP_NUM_THREADS=2 PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$build/openmp/constructs-clang" region >"$tmp/out" 2>"$tmp/err" || echo "status $?" >>"$tmp/out"
+    [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^libprof: ${1%%=*}.* OpenMP is not profiled" "$tmp/err" ||
+        echo "said: $(head -c 200 "$tmp/err")" >>"$tmp/out"
+    "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -e --arg name "$2" '.program | .exact == false and .lower_bound_constructs == [$name]' >/dev/null 2>&1 ||
+        echo "not named" >>"$tmp/out"
+    if [ -s "$tmp/out" ]; then echo "FAIL openmp/clang/kept-out-${1%%=*}: $(head -c 200 "$tmp/out")"; status=1; else echo "PASS openmp/clang/kept-out-${1%%=*}"; fi
+}
 case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/constructs-clang" ] && {
     late
     named clang paused "OpenMP (after omp_pause_resource)" 87   # libomp tells nothing more
+    kept_out OMP_TOOL=disabled "OpenMP (OMP_TOOL=disabled)"
+    kept_out OMP_TOOL_LIBRARIES=none.so "OpenMP (another tool has it)"
 } ;; esac
 # gcc's code on libomp: its schedules are told by the names of its calls, everything else by libomp.
 on_libomp() {
