@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out | memory) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -217,6 +217,19 @@ idle() {
     done
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do idle; done
+# What is kept of tasks that others may depend on does not grow with their number.
+memory() {
+    case " $only " in "  " | *" memory "*) ;; *) return ;; esac
+    gcc -O2 -fopenmp "$here/memory.c" -o "$tmp/memory" || { status=1; return; }
+    for what in readers rounds; do
+        few=$(OMP_NUM_THREADS=2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/memory" $what 20000)
+        many=$(OMP_NUM_THREADS=2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/memory" $what 200000)
+        if [ $((many - few)) -lt 20000 ]; then echo "PASS openmp/gcc/memory-$what"; else
+            echo "FAIL openmp/gcc/memory-$what: $few kB for 20000 tasks, $many for 200000"; status=1
+        fi
+    done
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) memory ;; esac
 # Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +
 # 24 + 1.
 plugins() {
