@@ -603,12 +603,12 @@ static void only_children(void)
         engine_lower_bound("depend or taskgroup (outside of OpenMP regions)");
 }
 
-static struct task *create(const struct creation *c)
+static inline struct task *create(const struct path_point *from, const char *construct, uint32_t flags, void **depend)
 {
-    struct task *t = omp_task_new(&c->from, &style, c->construct, c->flags);
-    if (t && c->depend) {
+    struct task *t = omp_task_new(from, &style, construct, flags);
+    if (t && depend) {
         only_children();
-        depend_each(c->depend, depend_of_task, t);
+        depend_each(depend, depend_of_task, t);
     }
     return t;
 }
@@ -623,7 +623,7 @@ static void task_copy(void *to, void *from)
     *b = *source;
     b->copy((char *)to + b->offset, source->source);
     if (c->copies) {
-        b->task = create(c);
+        b->task = create(&c->from, c->construct, c->flags, c->depend);
         if (b->task && c->flags & OMP_DETACH)
             source->event = b->event = omp_event_new(b->task);
     }
@@ -644,11 +644,9 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     bool inherits = omp_task_is_final(), call = !if_clause || !depth || inherits;
-    struct creation creation = {
-        .from = from, .construct = "task", .depend = flags & TASK_DEPEND && depth ? depend : 0, .copies = cpyfn,
-        .flags = (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) | (flags & TASK_DETACHED ? OMP_DETACH : 0),
-    };
-    struct task *t = cpyfn ? 0 : create(&creation);
+    uint32_t kind = (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) | (flags & TASK_DETACHED ? OMP_DETACH : 0);
+    void **after = flags & TASK_DEPEND && depth ? depend : 0;
+    struct task *t = __builtin_expect(!cpyfn, 1) ? create(&from, "task", kind, after) : 0;
     size_t alignment = align > 16 ? align : 16;
     size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);
     size_t bytes = offset + (cpyfn ? 0 : size), room = bytes + alignment;
@@ -667,10 +665,14 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     b->words = 0;
     b->depth = depth;
     b->entry = e;
-    b->creation = &creation;
     b->event = 0;
-    if (!cpyfn)
+    struct creation creation;
+    if (__builtin_expect(cpyfn != 0, 0)) {
+        creation = (struct creation){ .from = from, .construct = "task", .flags = kind, .copies = true, .depend = after };
+        b->creation = &creation;
+    } else {
         memcpy((char *)b + offset, data, size);
+    }
     if (flags & TASK_DETACHED) {
         b->words = 1;
         b->word[0] = *(uintptr_t *)data;
@@ -809,7 +811,7 @@ static void called_body(void *p)
     struct creation *loop = b->creation;
     const struct gomp_entry *other = enter(b->entry);
     omp_wait_end(loop->strand, false);
-    struct task *t = create(loop);
+    struct task *t = create(&loop->from, loop->construct, loop->flags, 0);
     struct task *interrupted = omp_task_begin(t, (uintptr_t)__builtin_frame_address(0), false);
     run(b, (char *)p + b->offset);
     if (t)
