@@ -504,6 +504,11 @@ void engine_after(struct thread *th, struct task *t, const struct task *kept)
         dagrec_get(th, t, kept->self.dag_id, later, DAGREC_DEPEND);
 }
 
+bool engine_keep_covers(const struct task *a, const struct task *b)
+{
+    return a->S >= b->S && a->L >= b->L && a->K >= b->K && !a->scaled && !b->scaled && !DAGREC_ON;
+}
+
 void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined)
 {
     struct task *t = th->cur;

@@ -372,6 +372,8 @@ struct task *engine_keep_paused(struct thread *th, struct task *t);
 void engine_keep_free(struct thread *th, struct task *kept);
 void engine_after(struct thread *th, struct task *t, const struct task *kept);
 void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined);
+/* [any] Does whoever comes after A, and then after B, come after B anyhow, with the same path? */
+bool engine_keep_covers(const struct task *a, const struct task *b);
 
 /* [hook] annotation API */
 void engine_region_start(struct thread *th, const char *name);

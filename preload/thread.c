@@ -131,6 +131,10 @@ void engine_thread_exit(struct thread *th)
     sampler_thread_stop(th);
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
+    if (slot) {                 /* it waited for a next strand, in vain */
+        th->idle_gap_tsc += th->clock.last - th->idle_since;
+        th->idle_gap_cost += now - th->t0;
+    }
     th->life_cost += slot ? now : th->t0;
     th->life_tsc += (slot ? th->clock.last : th->idle_since) - th->life_since;
     clock_thread_stop(&th->clock);

@@ -22,8 +22,11 @@ struct address {
     struct address *next;       /* in its bucket */
     const void *address;
     enum depend_kind kind;      /* of the newest group */
+    uint32_t length, limit;     /* of `newest`; where it is thinned out */
     struct depend_list *newest, *before;
 };
+
+enum { THIN_OUT = 64 };
 
 struct depend_table {
     uint32_t count, buckets;    /* a power of two */
@@ -121,10 +124,19 @@ static struct address *find_or_add(struct thread *th, struct depend_table **tabl
     if (!a)
         return 0;
     uint32_t b = bucket_of(*table, address);
-    *a = (struct address){ .next = (*table)->bucket[b], .address = address, .kind = DEPEND_OUT };
+    *a = (struct address){ .next = (*table)->bucket[b], .address = address, .kind = DEPEND_OUT, .limit = THIN_OUT };
     (*table)->bucket[b] = a;
     (*table)->count++;
     return a;
+}
+
+void depend_table_joined(struct thread *th, struct depend_table **t)
+{
+    enum { FEW = 64 };          /* to make them anew costs more than they do */
+    if (*t && (*t)->count > FEW) {
+        depend_table_free(th, *t);
+        *t = 0;
+    }
 }
 
 void depend_table_free(struct thread *th, struct depend_table *t)
@@ -162,6 +174,36 @@ static bool joins_group(const struct address *a, enum depend_kind kind)
     return a->newest && kind != DEPEND_OUT && a->kind == kind;
 }
 
+static const struct task *ended_with(const struct depend_list *l)
+{
+    return __atomic_load_n(&l->node->ended, __ATOMIC_ACQUIRE) ? l->node->kept : 0;
+}
+
+/* A group has as many tasks as the program likes: all readers of what is never written. Those that have ended are needed no longer where
+ * another one has the longest path; of equal ones the newest, which stands first. */
+static void thin_out(struct thread *th, struct address *a)
+{
+    const struct task *longest = 0, *kept;
+    for (const struct depend_list *l = a->newest; l; l = l->next)
+        if ((kept = ended_with(l)) && (!longest || kept->S > longest->S))
+            longest = kept;
+    struct depend_list **at = &a->newest;
+    bool older = false;
+    for (struct depend_list *l = *at; l; l = *at) {
+        kept = ended_with(l);
+        older |= kept && kept == longest;
+        if (kept && kept != longest && (older || kept->S < longest->S) && engine_keep_covers(longest, kept)) {
+            *at = l->next;
+            node_release(th, l->node);
+            block_free(th, l);
+            a->length--;
+        } else {
+            at = &l->next;
+        }
+    }
+    a->limit = 2 * a->length + THIN_OUT;
+}
+
 void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address, enum depend_kind kind)
 {
     struct omp_data *own = omp_data_of(th, t), *d = omp_data_of(th, creator);
@@ -187,10 +229,13 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
         a->before = a->newest;
         a->newest = 0;
         a->kind = kind;
+        a->length = 0;
+        a->limit = THIN_OUT;
     }
     for (const struct depend_list *l = a->before; l; l = l->next)
         list_add(th, &own->before, l->node);
-    list_add(th, &a->newest, own->node);
+    if (list_add(th, &a->newest, own->node) && ++a->length >= a->limit)
+        thin_out(th, a);
 }
 
 void depend_join(struct thread *th, struct task *creator, const void *address, enum depend_kind kind)

@@ -5,7 +5,8 @@
  * inoutset, or of a mutexinoutset (which exclude each other, in no order: no edge), and every writer is one. A task of a new group starts after the whole group before it, one that
  * joins the newest group after the group before that.
  *
- * A NODE outlives its task: it keeps the path that the task ended with, until nobody can start after it.
+ * A NODE outlives its task: it keeps the path that the task ended with, until nobody can start after it, or only together with a
+ * longer one. So memory is of the order of the addresses named since the creator's last taskwait, and of the tasks that live.
  */
 #ifndef AGENTS_OPENMP_DEPEND_H
 #define AGENTS_OPENMP_DEPEND_H
@@ -28,5 +29,7 @@ void depend_apply(struct thread *th, struct task *t, struct depend_list *before)
 void depend_ended(struct thread *th, struct depend_node *node, struct task *kept);
 void depend_list_free(struct thread *th, struct depend_list *l);
 void depend_table_free(struct thread *th, struct depend_table *t);
+/* [hook] The creator has joined all its children: what they ended with is behind it. */
+void depend_table_joined(struct thread *th, struct depend_table **t);
 
 #endif

@@ -504,6 +504,16 @@ DOACROSS_WAIT(GOMP_doacross_ull_wait, ull)
 
 /* ---- tasks ---- */
 
+/* How tasks come about whose creation is not over when libgomp is called: until it returns. */
+struct creation {
+    struct path_point from;
+    const char *construct;
+    uint32_t flags;
+    bool copies;                /* each is created when its block is copied */
+    void **depend;              /* NULL: none */
+    struct task *strand;        /* of a taskloop's creator, paused while libgomp makes the tasks */
+};
+
 struct task_block {
     uintptr_t word[3];          /* as the program's block begins: where libgomp writes to */
     struct task *task;
@@ -515,7 +525,7 @@ struct task_block {
     uint32_t depth;             /* the creator's */
     const struct gomp_entry *entry;
     struct omp_share *share;    /* of a taskloop */
-    struct called_loop *called; /* of one that is undeferred */
+    struct creation *creation;  /* of a task or taskloop with `copy`, of a taskloop that is undeferred */
     struct omp_event *event;    /* of a detachable task */
 };
 
@@ -541,14 +551,6 @@ static void task_body(void *p)
     depth = outside;
     leave(other);
     __asm__ volatile("");
-}
-
-/* libgomp's copy of the block, by the program's own function: an argument has a copy constructor. */
-static void task_copy(void *to, void *from)
-{
-    struct task_block *b = to, *source = from;
-    *b = *source;
-    b->copy((char *)to + b->offset, source->source);
 }
 
 enum { TASK_UNTIED = 1, TASK_FINAL = 2, TASK_MERGEABLE = 4, TASK_DEPEND = 8, TASK_PRIORITY = 16, TASK_UP = 256,
@@ -601,6 +603,34 @@ static void only_children(void)
         engine_lower_bound("depend or taskgroup (outside of OpenMP regions)");
 }
 
+static inline struct task *create(const struct path_point *from, const char *construct, uint32_t flags, void **depend)
+{
+    struct task *t = omp_task_new(from, &style, construct, flags);
+    if (t && depend) {
+        only_children();
+        depend_each(depend, depend_of_task, t);
+    }
+    return t;
+}
+
+/* libgomp's copy of the block, by the program's own function: an argument has a copy constructor, which its creator executes. Only
+ * then is the task there. */
+static void task_copy(void *to, void *from)
+{
+    struct task_block *b = to, *source = from;
+    struct creation *c = source->creation;
+    omp_wait_end(c->strand, false);
+    *b = *source;
+    b->copy((char *)to + b->offset, source->source);
+    if (c->copies) {
+        b->task = create(&c->from, c->construct, c->flags, c->depend);
+        if (b->task && c->flags & OMP_DETACH)
+            source->event = b->event = omp_event_new(b->task);
+    }
+    if (c->strand)
+        c->strand = omp_wait_begin();
+}
+
 /* Blocks up to this size stand on the stack, as libgomp's own do. */
 #define ON_STACK 16384
 
@@ -614,12 +644,9 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     bool inherits = omp_task_is_final(), call = !if_clause || !depth || inherits;
-    struct task *t = omp_task_new(&from, &style, "task", (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) |
-                                  (flags & TASK_DETACHED ? OMP_DETACH : 0));
-    if (t && flags & TASK_DEPEND && depth) {
-        only_children();
-        depend_each(depend, depend_of_task, t);
-    }
+    uint32_t kind = (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) | (flags & TASK_DETACHED ? OMP_DETACH : 0);
+    void **after = flags & TASK_DEPEND && depth ? depend : 0;
+    struct task *t = __builtin_expect(!cpyfn, 1) ? create(&from, "task", kind, after) : 0;
     size_t alignment = align > 16 ? align : 16;
     size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);
     size_t bytes = offset + (cpyfn ? 0 : size), room = bytes + alignment;
@@ -639,8 +666,13 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     b->depth = depth;
     b->entry = e;
     b->event = 0;
-    if (!cpyfn)
+    struct creation creation;
+    if (__builtin_expect(cpyfn != 0, 0)) {
+        creation = (struct creation){ .from = from, .construct = "task", .flags = kind, .copies = true, .depend = after };
+        b->creation = &creation;
+    } else {
         memcpy((char *)b + offset, data, size);
+    }
     if (flags & TASK_DETACHED) {
         b->words = 1;
         b->word[0] = *(uintptr_t *)data;
@@ -773,19 +805,13 @@ static void share_body(void *p)
 
 /* Undeferred, its tasks are calls. The creator's strand is paused between them, and while the loop's group waits for what they
  * created. */
-struct called_loop {
-    struct path_point from;
-    uint32_t flags;
-    struct task *strand;
-};
-
 static void called_body(void *p)
 {
     struct task_block *b = p;
-    struct called_loop *loop = b->called;
+    struct creation *loop = b->creation;
     const struct gomp_entry *other = enter(b->entry);
     omp_wait_end(loop->strand, false);
-    struct task *t = omp_task_new(&loop->from, &style, "taskloop", loop->flags);
+    struct task *t = create(&loop->from, loop->construct, loop->flags, 0);
     struct task *interrupted = omp_task_begin(t, (uintptr_t)__builtin_frame_address(0), false);
     run(b, (char *)p + b->offset);
     if (t)
@@ -819,21 +845,22 @@ static void called_body(void *p)
         bool group = !(flags & TASK_NOGROUP);                                                   \
         uint64_t n = (backward) ? (start > end ? ((uint64_t)start - end - 1) / -(uint64_t)step + 1 : 0) \
                                 : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step + 1 : 0); \
-        b->share = call || !n ? 0 : omp_share_new(&from, &style, n, start, step, group, flags & TASK_FINAL); \
-        struct called_loop called = { .from = from, .flags = OMP_CALL | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) }; \
-        bool calls = call && n, joins = calls && group && depth;                                \
-        b->called = &called;                                                                    \
+        bool calls = call && n, copies = cpyfn && n && !call, joins = (calls || copies) && group && depth; \
+        b->share = call || copies || !n ? 0 : omp_share_new(&from, &style, n, start, step, group, flags & TASK_FINAL); \
+        struct creation creation = { .from = from, .construct = "taskloop", .copies = copies,   \
+                                     .flags = (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) }; \
+        b->creation = &creation;                                                                \
         if (joins)                                                                              \
             omp_group_begin();                                                                  \
-        called.strand = calls ? omp_wait_begin() : 0;                                           \
+        creation.strand = calls || copies ? omp_wait_begin() : 0;                               \
         e->name(b->share ? share_body : calls ? called_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, \
                 flags, tasks, priority, start, end, step);                                      \
         if (b->share)                                                                           \
             omp_share_created(b->share);                                                        \
         if (joins)                                                                              \
-            omp_group_end(called.strand);                                                       \
+            omp_group_end(creation.strand);                                                     \
         else                                                                                    \
-            omp_wait_end(called.strand, false);                                                 \
+            omp_wait_end(creation.strand, false);                                               \
         if (room > ON_STACK)                                                                    \
             memory_unmap(base, room);                                                           \
     }

@@ -70,11 +70,23 @@ __attribute__((constructor(110))) static void resolve_at_start(void)
     kmpc_entry_ready = resolve(&kmpc_entry_, RTLD_NEXT);
 }
 
+/* NULL: not set, or empty. */
+static const char *environment(const char *name)
+{
+    size_t n = strlen(name);
+    for (char *const *e = environ; e && *e; e++)
+        if (!strncmp(*e, name, n) && (*e)[n] == '=' && (*e)[n + 1])
+            return *e + n + 1;
+    return 0;
+}
+
 bool kmpc_other_tool(void)
 {
-    static const char name[] = "OMP_TOOL_LIBRARIES=";
-    for (char *const *e = environ; e && *e; e++)
-        if (!strncmp(*e, name, sizeof name - 1) && (*e)[sizeof name - 1])
-            return true;
-    return false;
+    return environment("OMP_TOOL_LIBRARIES");
+}
+
+bool kmpc_no_tools(void)
+{
+    const char *tool = environment("OMP_TOOL");
+    return tool && !strcmp(tool, "disabled");
 }

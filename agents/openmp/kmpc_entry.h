@@ -12,6 +12,8 @@ typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
 struct kmpc_task {      /* the head of what the program's code knows of a task */
     void *shareds;
     kmpc_body *body;
+    int32_t part;
+    kmpc_body *destructors; /* where it has been created with such */
 };
 
 struct kmpc_entry {
@@ -47,6 +49,8 @@ extern struct kmpc_entry kmpc_entry_;   /* the program's own; everybody's */
 extern bool kmpc_entry_ready;           /* there is one; set at start-up */
 /* [init] Does the environment name another tool for the runtime? */
 bool kmpc_other_tool(void);
+/* [init] ... no tool at all? */
+bool kmpc_no_tools(void);
 const struct kmpc_entry *kmpc_entry_of(const void *code);
 
 /* [hook] As gomp_entry. CODE: the caller's, which may be the runtime itself. */

@@ -421,6 +421,9 @@ void omp_wait_end(struct task *strand, bool joins)
                 engine_join(th, &c->self);
             else
                 engine_join_foreign(th, &c->self);
+            struct omp_data *table_of = c == strand ? d : creators;
+            if (table_of && table_of->table)
+                depend_table_joined(th, &table_of->table);
             engine_count_sync(th);
         }
     }

@@ -533,32 +533,72 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int lo
     here.modifier = outer;
 }
 
+/* What we keep of an untied task, right before its shared variables: libomp puts these behind the part whose size the program tells,
+ * aligned to 8. A copy of the task (taskloop) has it as well. */
+struct untied {
+    struct task *task;          /* while it is executed */
+    kmpc_body *destructors, *body;  /* the program's; NULL: none */
+};
+static inline struct untied *untied_of(const struct kmpc_task *task)
+{
+    return (struct untied *)task->shareds - 1;
+}
+
+/* Called by an untied task that ends, and that is the running one of this thread. */
+static void untied_end(struct task *t)
+{
+    ompt_data *data = 0;
+    int flags;
+    if (get_task_info(0, &flags, &data, 0, 0, 0) && explicit_of(data) == t)
+        data->value = 0;
+    omp_task_end(t->interrupted);
+}
+
+/* Objects that the task owns go after its last part, by the thread that is told of its end. */
+static int32_t untied_destructors(int32_t gtid, struct kmpc_task *task)
+{
+    struct thread *th = engine_self();
+    struct untied *own = untied_of(task);
+    struct task *t = th ? own->task : 0;
+    if (t)
+        come_back(th, t);
+    int32_t result = own->destructors(gtid, task);
+    if (t && t == th->cur)
+        untied_end(t);
+    return result;
+}
+
 /* The body of an untied task, in parts: its end is seen where the last of them ends, before libomp lets others know of it.
  * OMPT tells it late, and to the thread that was slowest to return from an earlier part (over_elsewhere()). */
 static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
 {
-    kmpc_body *body = ((kmpc_body **)task->shareds)[-1];
+    struct untied *own = untied_of(task);
     struct task *t = running();
     if (t && t->flags & TASK_AGENT_UNTIED) {
         t->entry = (uintptr_t)__builtin_frame_address(0);
         t->flags &= ~TASK_ENTRY_AT;
+        own->task = t;
+        if (own->destructors && task->destructors != untied_destructors) {
+            own->destructors = task->destructors;
+            task->destructors = untied_destructors;
+        }
     }
-    int32_t result = body(gtid, task);
+    int32_t result = own->body(gtid, task);
     ompt_data *data = 0;
     int flags;
     /* A part that was not the last one has gone away: another strand is running. */
     if (t && t == running() && t->flags & TASK_AGENT_UNTIED && get_task_info(0, &flags, &data, 0, 0, 0) && explicit_of(data) == t) {
-        data->value = 0;
-        omp_task_end(t->interrupted);
+        if (task->destructors == untied_destructors && own->destructors)
+            go_away(engine_self(), t);
+        else
+            untied_end(t);
     }
     return result;
 }
 
 /* Flags of a new task, as compilers pass them. */
-enum { KMPC_TIED = 1, KMPC_PROXY = 16, KMPC_DETACHABLE = 64 };
+enum { KMPC_TIED = 1, KMPC_DESTRUCTORS = 8, KMPC_PROXY = 16, KMPC_DETACHABLE = 64 };
 
-/* libomp keeps a task's shared variables right behind the part whose size the program tells, aligned to 8: an untied task's body
- * stands in the word before them, which a copy of the task (taskloop) has as well. */
 EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
                                                kmpc_body *body);
 EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
@@ -567,9 +607,10 @@ EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int
     const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
     if (__builtin_expect(flags & (KMPC_TIED | KMPC_PROXY | KMPC_DETACHABLE) || !get_task_info, 1))
         return e->__kmpc_omp_task_alloc(location, gtid, flags, bytes, shared, body);
-    struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, ((bytes + 7) & ~(size_t)7) + 16, shared ? shared : 1, body);
+    size_t room = ((bytes + 7) & ~(size_t)7) + sizeof(struct untied);
+    struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, room, shared ? shared : 1, body);
     if (task && task->shareds && task->body == body && !((uintptr_t)task->shareds & 7)) {
-        ((kmpc_body **)task->shareds)[-1] = body;
+        *untied_of(task) = (struct untied){ .destructors = flags & KMPC_DESTRUCTORS ? untied_destructors : 0, .body = body };
         task->body = untied_part;
     }
     return task;
@@ -766,7 +807,17 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
         return 0;
     if (kmpc_other_tool()) {
         message(MESSAGE_WARNING, "OMP_TOOL_LIBRARIES names a tool, which libomp takes instead of libprof: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
     return &tool;
+}
+
+/* Then nobody asks for a tool. After kmpc_entry.c's (110). */
+__attribute__((constructor(111))) static void see_whether_asked(void)
+{
+    if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {
+        message(MESSAGE_WARNING, "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (OMP_TOOL=disabled)");
+    }
 }

@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits | plugins) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out | memory) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -114,9 +114,22 @@ late() {
     done
     if [ -n "$wrong" ]; then echo "FAIL openmp/clang/late: $wrong"; status=1; else echo "PASS openmp/clang/late"; fi
 }
+# Its user keeps libprof out of libomp: one line says so, and the profile.
+kept_out() { # SETTING CONSTRUCT
+    case " $only " in "  " | *" kept-out "*) ;; *) return ;; esac
+    rm -f "$tmp/p.prof"
+    env "$1" OMP_NUM_THREADS=2 PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$build/openmp/constructs-clang" region >"$tmp/out" 2>"$tmp/err" || echo "status $?" >>"$tmp/out"
+    [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^libprof: ${1%%=*}.* OpenMP is not profiled" "$tmp/err" ||
+        echo "said: $(head -c 200 "$tmp/err")" >>"$tmp/out"
+    "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -e --arg name "$2" '.program | .exact == false and .lower_bound_constructs == [$name]' >/dev/null 2>&1 ||
+        echo "not named" >>"$tmp/out"
+    if [ -s "$tmp/out" ]; then echo "FAIL openmp/clang/kept-out-${1%%=*}: $(head -c 200 "$tmp/out")"; status=1; else echo "PASS openmp/clang/kept-out-${1%%=*}"; fi
+}
 case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/constructs-clang" ] && {
     late
     named clang paused "OpenMP (after omp_pause_resource)" 87   # libomp tells nothing more
+    kept_out OMP_TOOL=disabled "OpenMP (OMP_TOOL=disabled)"
+    kept_out OMP_TOOL_LIBRARIES=none.so "OpenMP (another tool has it)"
 } ;; esac
 # gcc's code on libomp: its schedules are told by the names of its calls, everything else by libomp.
 on_libomp() {
@@ -165,6 +178,58 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     clang) waits clang critical named lock nest ordered doacross ;;
     esac
 done
+# Tasks with objects of their own.
+objects() {
+    case " $only " in "  " | *" objects "*) ;; *) return ;; esac
+    case $compiler in gcc) cxx=g++ ;; clang) cxx=clang++ ;; esac
+    $cxx -O2 -g -fopenmp -I"$here/../../include" "$here/objects.cpp" -o "$tmp/objects" 2>"$tmp/err" ||
+        { echo "SKIP openmp/$compiler/objects: $(head -1 "$tmp/err")"; return; }
+    for what in $("$tmp/objects"); do
+        wrong= want=$("$tmp/objects" --expect $what)
+        for p in 1 2 4; do
+            for i in $(seq "$repeats"); do
+                OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/objects" $what || wrong="status $?"
+                got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -c '[.program.work_ns, .program.span_ns, .program.exact, ([.sites[].on_span.local_span_ns] | add)]')
+                [ "$got" = "$want" ] || wrong="P=$p: $got for $want"
+            done
+        done
+        if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/objects-$what: $wrong"; status=1; else echo "PASS openmp/$compiler/objects-$what"; fi
+    done
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
+# A thread that waits in the runtime until it ends, or the process does, is idle for as long as its team's other one works.
+idle() {
+    case " $only " in "  " | *" idle "*) ;; *) return ;; esac
+    $compiler -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
+    for what in one fewer again; do
+        for policy in active passive; do
+            for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
+                wrong=
+                OMP_WAIT_POLICY=$policy PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/idle" $what >"$tmp/out" 2>&1 || wrong="status $?"
+                wrong=$wrong$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --rawfile own "$tmp/out" '
+                    ($own | tonumber) as $own | .ledger | (.search_ns + .sleep_ns) as $idle |
+                    if $idle < 0.9 * $own or .overhead_between_strands_ns > 0.1 * $own
+                    then "\($idle) ns idle, \(.overhead_between_strands_ns) of overhead, for \($own) of waiting" else empty end' 2>&1)
+                [ -z "$wrong" ] && break
+            done
+            if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/idle-$what-$policy: $wrong"; status=1; else echo "PASS openmp/$compiler/idle-$what-$policy"; fi
+        done
+    done
+}
+for compiler in ${CHECK_COMPILERS:-gcc clang}; do idle; done
+# What is kept of tasks that others may depend on does not grow with their number.
+memory() {
+    case " $only " in "  " | *" memory "*) ;; *) return ;; esac
+    gcc -O2 -fopenmp "$here/memory.c" -o "$tmp/memory" || { status=1; return; }
+    for what in readers rounds; do
+        few=$(OMP_NUM_THREADS=2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/memory" $what 20000)
+        many=$(OMP_NUM_THREADS=2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/memory" $what 200000)
+        if [ $((many - few)) -lt 20000 ]; then echo "PASS openmp/gcc/memory-$what"; else
+            echo "FAIL openmp/gcc/memory-$what: $few kB for 20000 tasks, $many for 200000"; status=1
+        fi
+    done
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) memory ;; esac
 # Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +
 # 24 + 1.
 plugins() {

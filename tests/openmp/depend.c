@@ -827,9 +827,60 @@ static void dep_dag_expect(void)
     closed(w, longest);
 }
 
+/* More readers than are kept, the longest somewhere among them; more addresses than are kept across a taskwait. */
+enum { MANY = 500 };
+static int reader_cost(int i) { return 1 + i * 37 % 101; }
+static void dep_many_body(void)
+{
+    static int x[MANY];
+    for (int i = 0; i < MANY; i++)
+        x[i] = 0;
+    for (int i = 0; i < MANY; i++)
+#pragma omp task depend(in : x[0]) firstprivate(i)
+        cost(reader_cost(i));
+#pragma omp task depend(out : x[0])
+    {
+        cost(7);
+        x[0] = 1;
+    }
+    for (int round = 0; round < 2; round++) {
+        for (int i = 1; i < MANY; i++)
+#pragma omp task depend(in : x[i - 1]) depend(out : x[i]) firstprivate(i)
+        {
+            check(x[i - 1] == x[i] + 1);
+            cost(i % 3);
+            x[i]++;
+        }
+        cost(2);
+#pragma omp taskwait depend(in : x[MANY / 3])
+        cost(4);
+#pragma omp taskwait
+        x[0]++;
+    }
+}
+static void dep_many_model(void)
+{
+    for (int i = 0; i < MANY; i++)
+        m_dep_task(M_IN, 1, reader_cost(i));
+    m_dep_task(M_OUT, 1, 7);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 1; i < MANY; i++) {
+            m_depend(M_IN, i);
+            m_dep_task(M_OUT, i + 1, i % 3);
+        }
+        m_cost(2);
+        m_depend(M_IN, 1 + MANY / 3);
+        m_taskwait_depend();
+        m_cost(4);
+        m_taskwait();
+    }
+}
+static void dep_many_run(void) { in_single(dep_many_body); }
+static void dep_many_expect(void) { m_in_single(dep_many_model); }
+
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case depend_cases[] = {
     C(dep_chain), C(dep_readers), C(dep_diamond), C(dep_children), C(dep_cousins), C(dep_finished), C(dep_rounds),
     C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_wait_in_wait), C(dep_mutex), C(dep_words), C(dep_group),
-    C(dep_wavefront), C(dep_dag), { 0 },
+    C(dep_wavefront), C(dep_dag), C(dep_many), { 0 },
 };
