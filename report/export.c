@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "format.h"
+#include "output.h"
 #include "progress.h"
 #include "report.h"
 
@@ -102,7 +103,6 @@ int export_main(int argc, char **argv)
     }
     o.overhead = overhead;
     int status = 2;
-    FILE *out = stdout;
     const struct format *f = find_format(name);
     if (!f) {
         /* it was said */
@@ -111,14 +111,9 @@ int export_main(int argc, char **argv)
     } else if (f->binary && !output && isatty(STDOUT_FILENO)) {
         fprintf(stderr, "prof: %s is binary: give --output, or a pipe\n", f->name);
     } else if (report_check(&o)) {
-        if (output && !(out = fopen(output, "w")))
-            fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-        else
-            status = export_file(argv[optind], f, &o, out);
-        if (output && out && fclose(out)) {
-            fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-            status = 2;
-        }
+        struct output out;
+        if (output_open(&out, &o, output))
+            status = output_close(&out, export_file(argv[optind], f, &o, out.stream));
     }
     free(overhead);
     return status;
