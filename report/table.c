@@ -1,6 +1,5 @@
 /* table.c - see table.h. */
 #include "table.h"
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
@@ -13,6 +12,7 @@ struct table {
     unsigned count;
     char **cells;
     size_t used, capacity;
+    int widths[MAX_COLUMNS];    /* as printed; 0: left out */
 };
 
 struct table *table_new(const struct table_column *columns, unsigned count)
@@ -205,11 +205,45 @@ static void print_row(const struct table *t, FILE *out, const int *widths, long 
     finish_line(f, &line, &n, out);
 }
 
-void table_print(const struct table *t, FILE *out, int width)
+/* Is there a number in what is shown of row R? */
+static bool is_filled(const struct table *t, long r)
 {
-    int widths[MAX_COLUMNS];
-    lay_out(t, width, widths);
-    print_groups(t, out, widths);
-    for (long r = -1; r < (long)(t->used / t->count); r++)
-        print_row(t, out, widths, r);
+    for (unsigned c = 0; c < t->count; c++) {
+        const char *cell = t->cells[r * t->count + c];
+        if (t->widths[c] && t->columns[c].kind == TABLE_NUMBER && *cell && strcmp(cell, "-"))
+            return true;
+    }
+    return false;
+}
+
+static size_t print_rows(struct table *t, FILE *out, int width, bool all)
+{
+    size_t left_out = 0;
+    lay_out(t, width, t->widths);
+    print_groups(t, out, t->widths);
+    print_row(t, out, t->widths, -1);
+    for (long r = 0; r < (long)(t->used / t->count); r++)
+        if (all || is_filled(t, r))
+            print_row(t, out, t->widths, r);
+        else
+            left_out++;
+    return left_out;
+}
+
+void table_print(struct table *t, FILE *out, int width)
+{
+    print_rows(t, out, width, true);
+}
+
+size_t table_print_filled(struct table *t, FILE *out, int width)
+{
+    return print_rows(t, out, width, false);
+}
+
+bool table_shows(const struct table *t, const char *title)
+{
+    for (unsigned c = 0; c < t->count; c++)
+        if (t->widths[c] && (!strcmp(t->columns[c].title, title) || (t->columns[c].group && !strcmp(t->columns[c].group, title))))
+            return true;
+    return false;
 }

@@ -28,9 +28,17 @@ struct page {
 #define heading(g, text) page_heading((g)->out, (g)->o, text)
 #define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
 
+/* What VALUE says in brackets, or of what it is, goes below it where there is no room. */
 static void line(const struct page *g, const char *name, const char *value)
 {
-    fprintf(g->out, "  %-24s %s\n", name, value);
+    enum { NAME = 24, BEFORE = 2 + NAME + 1 };
+    const char *rest = strstr(value, " (");
+    if (rest && BEFORE + rest - value > g->o->width && strstr(value, " of "))
+        rest = strstr(value, " of ");
+    if (rest && BEFORE + format_width(value) > g->o->width)
+        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value, BEFORE, "", rest + 1);
+    else
+        fprintf(g->out, "  %-*s %s\n", NAME, name, value);
 }
 
 /* "name.cpp:12": the directory is in the JSON and the CSV. Without lines MODULE+0xOFFSET. */
@@ -313,7 +321,7 @@ static void print_profile(const struct page *g)
     print_burden(g);
     snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(idle, b), format_ns(all, c), 100 * ratio(idle, all));
     line(g, "Idle", text);
-    snprintf(text, sizeof text, "%s (estimated; not part of the above)", format_ns(t->own_ns, b));
+    snprintf(text, sizeof text, "%s (estimated; not in the above)", format_ns(t->own_ns, b));
     line(g, "libprof's own time", text);
     print_bounds(g);
     print_short_strands(g);
@@ -761,6 +769,7 @@ static void print_functions(const struct page *g)
         table_add(t, path_verdict(g->paths, &r->self));
     }
     table_print(t, g->out, g->o->width);
+    const char *quotient = table_shows(t, "par.") ? " par.: work per span." : "";
     table_free(t);
     if (more)
         paragraph(g, "", "... %zu more (--all)", more);
@@ -769,7 +778,7 @@ static void print_functions(const struct page *g)
         paragraph(g, "", "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
     else
         paragraph(g, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from "
-              "here, of all work. par.: work per span.");
+              "here, of all work.%s", quotient);
 }
 
 static void print_lines(const struct page *g)
