@@ -93,3 +93,9 @@ equal diff-no-blank-rows '' "$(sed -n '/^Functions/,/^  \*/p' diff.txt | grep '^
 # ---- a serial program does not scale ----
 ./gen run 100 0 1 >serial.prof
 json serial-verdict '[.functions[] | select(.self.work_ns > 0) | .verdict] | unique' '["serial on the critical path: parallelise"]' serial.prof
+
+# ---- who calls 100,000 functions is found about as fast as they are listed ----
+cpu_ms() { bash -c 'TIMEFORMAT=%U; time "$@" >/dev/null 2>&1' - "$@" 2>&1 | tr -d .; }
+listed=$(cpu_ms "$prof" report -a --paths flat.prof)
+called=$(cpu_ms "$prof" report -a --callers flat.prof)
+result callers-of-many "$([ "${called#"${called%%[!0]*}"}" -lt $((8 * ${listed#"${listed%%[!0]*}"} + 8)) ] || echo "$called ms of CPU time, paths $listed")"
