@@ -74,6 +74,27 @@ static bool narrow(const struct table *t, int *widths, const int *least, int *to
     return true;
 }
 
+/* The only column that is left of column C's group has to be as wide as the group's name: how much is missing. */
+static int missing(const struct table *t, const int *widths, unsigned c)
+{
+    const char *group = t->columns[c].group;
+    if (!widths[c] || !group)
+        return 0;
+    for (unsigned k = 0; k < t->count; k++)
+        if (k != c && widths[k] && t->columns[k].group == group)
+            return 0;
+    int more = (int)strlen(group) - widths[c];
+    return more > 0 ? more : 0;
+}
+
+static int all_missing(const struct table *t, const int *widths)
+{
+    int sum = 0;
+    for (unsigned c = 0; c < t->count; c++)
+        sum += missing(t, widths, c);
+    return sum;
+}
+
 /* Width of each column; 0: left out. */
 static void lay_out(const struct table *t, int width, int *widths)
 {
@@ -98,8 +119,15 @@ static void lay_out(const struct table *t, int width, int *widths)
         }
         total += widths[c] + GAP;
     }
-    while (total > width && narrow(t, widths, least, &total, width))
+    while (total + all_missing(t, widths) > width && narrow(t, widths, least, &total, width - all_missing(t, widths)))
         ;
+    for (unsigned c = 0; c < t->count; c++) {
+        int more = missing(t, widths, c);
+        if (total + more > width)
+            break;
+        widths[c] += more;
+        total += more;
+    }
     if (name >= 0) {
         int room = widths[name] + width - total;
         widths[name] = wanted < room ? wanted : room > 8 ? room : 8;

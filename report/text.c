@@ -35,8 +35,9 @@ static void line(const struct page *g, const char *name, const char *value)
     const char *rest = strstr(value, " (");
     if (rest && BEFORE + rest - value > g->o->width && strstr(value, " of "))
         rest = strstr(value, " of ");
+    int below = rest ? g->o->width - format_width(rest + 1) : 0;
     if (rest && BEFORE + format_width(value) > g->o->width)
-        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value, BEFORE, "", rest + 1);
+        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value, below < BEFORE ? below : BEFORE, "", rest + 1);
     else
         fprintf(g->out, "  %-*s %s\n", NAME, name, value);
 }

@@ -78,6 +78,9 @@ has narrow-bracket '^ *(measured from 12 steals in this run)$' narrow.txt
 has_not narrow-no-column-no-word 'par.: work per span' narrow.txt
 COLUMNS=200 "$prof" report paths.prof >broad.txt 2>/dev/null
 has broad-column-word 'par.: work per span' broad.txt
+for width in $(seq 80 120); do COLUMNS=$width "$prof" report paths.prof; done >group.txt 2>/dev/null
+equal group-names-whole 1 "$(grep -o 'with c[a-z]*' group.txt | sort -u | grep -c .)"
+has group-name 'with callees' group.txt
 # a number stays with its unit, wherever the line ends
 wrong=
 for width in $(seq 60 120); do
