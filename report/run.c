@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "format.h"
-#include "output.h"
 #include "launch.h"
+#include "output.h"
 #include "profile.h"
 #include "program.h"
 #include "report.h"
@@ -381,7 +381,7 @@ int run_main(int argc, char **argv)
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
     add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
     char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "", r.delay ? r.delay : "");
-    char *code = *specs ? whatif_code(!r.delay ? "--whatif" : r.whatif ? "--whatif or --delay" : "--delay", specs, command[0]) : 0;
+    char *code = *specs ? whatif_code(specs, command[0]) : 0;
     free(specs);
     if (r.whatif)
         add_setting(&r, format_text("PROF_WHATIF=%s", r.whatif));

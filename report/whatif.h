@@ -25,8 +25,8 @@ struct json_t *whatif_json(const struct model *m);
 /* NAME as a specification has it: what would end it there is escaped. */
 void whatif_put_name(FILE *f, const char *name);
 
-/* For SPEC, as PROF_WHATIF takes it and the person gave it with OPTION, a temporary file with the code of its names in PROGRAM, for PROF_WHATIF_CODE; the caller
+/* For SPEC, as PROF_WHATIF takes it, a temporary file with the code of its names in PROGRAM, for PROF_WHATIF_CODE; the caller
  * frees its name and removes it. NULL: there is none, one line said why; so it does of each name without code. */
-char *whatif_code(const char *option, const char *spec, const char *program);
+char *whatif_code(const char *spec, const char *program);
 
 #endif

@@ -60,7 +60,7 @@ status whatif-named-some 0 "$prof" whatif -f nowhere -f "$candidate" self.prof
 has whatif-named-some-text "[1-9]  *$candidate" out
 has_not whatif-named-no-zeros nowhere out
 "$prof" run --no-report -o ran.prof --delay nowhere=2 true 2>err
-has delay-is-named '^prof: --delay nowhere: there is no code' err
+has delay-is-named '^prof: nowhere: there is no code' err
 has_not delay-is-no-whatif whatif err
 one_line bench-from-profile 'not the JSON that prof bench writes' "$prof" bench --from basic.prof
 
