@@ -38,6 +38,13 @@ fi
 status help-help 0 "$prof" help --help
 has help-help-text '^usage: prof COMMAND' out
 
+# ---- export, too, takes the newest profile ----
+mkdir newest && cp basic.prof newest/old.prof && touch -d '2001-01-01' newest/old.prof && cp paths.prof newest/new.prof
+equal export-newest "$("$prof" export paths.prof 2>/dev/null | cksum)" "$( (cd newest && "$prof" export 2>err) | cksum)"
+has export-newest-said 'the newest profile here is new.prof' newest/err
+one_line export-none 'no \*.prof' sh -c "cd nothing && '$prof' export"
+one_line export-two 'export takes one FILE' "$prof" export basic.prof paths.prof
+
 # ---- one form at a time ----
 for command in 'report --json --csv basic.prof' 'report --csv --json basic.prof' 'report --json --cilkscale basic.prof' 'diff --json --csv basic.prof paths.prof' \
     'diff --json basic.prof -- --csv paths.prof' 'predict --json --csv basic.prof' 'run --json --csv true'; do
