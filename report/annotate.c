@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "format.h"
+#include "output.h"
 #include "json.h"
 #include "names.h"
 #include "page.h"
@@ -617,13 +618,9 @@ int annotate_main(int argc, char **argv)
     } else if (w.function && w.source) {
         fputs("prof: either --function or --source\n", stderr);
     } else if (report_check(&o) && (optind < argc || (newest = report_newest("annotate")))) {
-        FILE *out = report_output(&o, output);
-        if (out)
-            status = annotate(newest ? newest : argv[optind], &o, &w, out);
-        if (output && out && fclose(out)) {
-            fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-            status = 2;
-        }
+        struct output out;
+        if (output_open(&out, &o, output))
+            status = output_close(&out, annotate(newest ? newest : argv[optind], &o, &w, out.stream));
     }
     free(newest);
     free(overhead);

@@ -160,7 +160,13 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
         case OPT_COPIES: a->how.copies = true; break;
         case OPT_WORK_BY_P: a->how.one = true; break;
         case OPT_FROM: a->from = optarg; break;
-        case OPT_JSON: case OPT_CSV: case OPT_GNUPLOT: *form = c; break;
+        case OPT_JSON: case OPT_CSV: case OPT_GNUPLOT:
+            if (*form && *form != c) {
+                fputs("prof: JSON, CSV or gnuplot: one of the three\n", stderr);
+                return 1 + 2;
+            }
+            *form = c;
+            break;
         case 'o': a->how.output = optarg; break;
         case 'h': fputs(usage, stdout); return 1;
         default: return 1 + 2;

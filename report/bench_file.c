@@ -329,7 +329,7 @@ int bench_load(struct bench *b, const char *path)
         fprintf(stderr, "prof: %s: %s\n", clean, strerror(errno));
     } else if (!j) {
         char *what = format_clean(error.text);
-        fprintf(stderr, "prof: %s: line %d: %s\n", clean, error.line, what);
+        fprintf(stderr, "prof: %s: not the JSON that prof bench writes: line %d: %s\n", clean, error.line, what);
         free(what);
     } else if ((wrong = get_bench(j, b))) {
         fprintf(stderr, "prof: %s: %s\n", clean, wrong);

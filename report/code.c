@@ -107,6 +107,15 @@ static struct wanted parse(const char *name)
     return w;
 }
 
+bool code_names(const char *name, const char *function, const char *file)
+{
+    struct wanted w = parse(name);
+    bool yes = *w.function && !w.line && (!w.file || ends_with(file, w.file, "/")) && function_matches(&w, function);
+    free(w.function);
+    free(w.base);
+    return yes;
+}
+
 /* ---- ranges ---- */
 
 static void emit(struct search *s, unsigned i, Dwarf_Addr start, Dwarf_Addr end)

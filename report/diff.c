@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
+#include "output.h"
 #include "names.h"
 
 const char *const diff_metrics[DIFF_METRICS] = { "span", "work", "idleness", "overhead", "blocked", "tasks" };
@@ -548,8 +549,10 @@ static int parse(int argc, char **argv, struct diff_wish *w, struct options *o, 
                 overhead++;
             *overhead = optarg;
             break;
-        case OPT_JSON: o->form = FORM_JSON; break;
-        case OPT_CSV: o->form = FORM_CSV; break;
+        case OPT_JSON: case OPT_CSV:
+            if (!report_form(o, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+                return 2;
+            break;
         case 'o': *output = optarg; break;
         case 'h': printf(usage, (int)o->limit); return 1;
         default: return 2;
@@ -599,12 +602,8 @@ int diff_main(int argc, char **argv)
     if (!status && !check_sort(w.sort))
         status = 2;
     if (!status) {
-        FILE *out = report_output(&o, output);
-        status = out ? diff(files, counts, &w, out) : 2;
-        if (output && out && fclose(out)) {
-            fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-            status = 2;
-        }
+        struct output out;
+        status = output_open(&out, &o, output) ? output_close(&out, diff(files, counts, &w, out.stream)) : 2;
     } else if (status == 1) {
         status = 0;             /* --help */
     }

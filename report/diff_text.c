@@ -10,6 +10,9 @@
 
 /* What is less of every total is left out of tables. */
 #define SMALL_CHANGE 0.005
+
+static const char parallelism_group[] = "parallelism";
+
 /* ---- the page ---- */
 
 /* Lines that WRITE says, as paragraphs. */
@@ -58,7 +61,8 @@ static void print_totals(const struct diff *d, const struct options *o, FILE *ou
 {
     static const struct table_column columns[] = {
         { "", 0, TABLE_WORDS, 0 }, { "A", 0, TABLE_NUMBER, 0 }, { "+-", 0, TABLE_NUMBER, 3 }, { "B", 0, TABLE_NUMBER, 0 },
-        { "+-", 0, TABLE_NUMBER, 3 }, { "change", 0, TABLE_NUMBER, 0 }, { "relative", 0, TABLE_NUMBER, 0 }, { "95 %", 0, TABLE_NUMBER, 1 }, { "", 0, TABLE_WORDS, 0 },
+        { "+-", 0, TABLE_NUMBER, 3 }, { "change", 0, TABLE_NUMBER, 0 }, { "relative", 0, TABLE_NUMBER, 1 }, { "95 %", 0, TABLE_NUMBER, 2 },
+        { "", 0, TABLE_WORDS, 0 },
     };
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     page_heading(out, o, "Program");
@@ -127,7 +131,7 @@ struct costs {
 
 static void cost_table(const struct diff *d, const struct diff_wish *w, const struct diff_table *rows, bool all, struct costs *to)
 {
-    static const char change[] = "change", par[] = "parallelism";
+    static const char change[] = "change";
     struct table_column *c = to->columns;
     char *lead = to->lead;
     unsigned n = 0;
@@ -144,8 +148,8 @@ static void cost_table(const struct diff *d, const struct diff_wish *w, const st
     for (unsigned k = 0; k < DIFF_METRICS; k++)
         if ((to->shown[k] = is_shown(d, w, rows, all, k)))
             c[n++] = (struct table_column){ titles[k], change, TABLE_NUMBER, ranks[k] };
-    c[n++] = (struct table_column){ "A", par, TABLE_NUMBER, 8 };
-    c[n++] = (struct table_column){ "B", par, TABLE_NUMBER, 8 };
+    c[n++] = (struct table_column){ "A", parallelism_group, TABLE_NUMBER, 8 };
+    c[n++] = (struct table_column){ "B", parallelism_group, TABLE_NUMBER, 8 };
     c[n++] = (struct table_column){ all ? "path" : "function", 0, all ? TABLE_TREE : TABLE_NAME, 0 };
     c[n++] = (struct table_column){ all ? "file:line" : "file", 0, TABLE_TEXT, 5 };
     to->table = table_new(c, n);
@@ -176,11 +180,32 @@ static void add_costs(const struct diff *d, const struct costs *to, const struct
     table_add(t, format_ratio(ratio(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b), b));
 }
 
-static void explain(const struct diff *d, const struct options *o, FILE *out)
+static void explain(const struct diff *d, const struct options *o, bool parallelism, FILE *out)
 {
     bool runs = d->side[0].runs > 1 || d->side[1].runs > 1;
     page_paragraph(out, o, "", "* is beyond %s; at most one in twenty of a column's is expected to be chance. ~ is not beyond it; "
-                   "without a mark it is not known. parallelism: work per span with callees.", runs ? "the noise of runs and samples" : "the error of sampling");
+                   "without a mark it is not known.%s", runs ? "the noise of runs and samples" : "the error of sampling",
+                   parallelism ? " parallelism: work per span with callees." : "");
+}
+
+/* Rows that the table of functions does not show: beyond the limit, with changes only in columns that have no room, and small ones. */
+static void print_left_out(const struct options *o, size_t more, size_t narrow, size_t small, FILE *out)
+{
+    char *text = 0;
+    size_t size;
+    FILE *f = format_memory(open_memstream(&text, &size));
+    const char *between = "";
+    if (more)
+        fprintf(f, "%zu more", more), between = ", ";
+    if (narrow)
+        fprintf(f, "%s%zu that changed only in columns for which this is too narrow", between, narrow), between = ", ";
+    if (small)
+        fprintf(f, "%s%zu that changed by less than %.1f %% of every total", between, small, 100 * SMALL_CHANGE);
+    fclose(f);
+    format_memory(text);
+    if (*text)
+        page_paragraph(out, o, "", "... %s%s", text, more || small ? " (--all)" : "");
+    free(text);
 }
 
 static void print_functions(const struct diff *d, const struct diff_wish *w, FILE *out)
@@ -205,17 +230,19 @@ static void print_functions(const struct diff *d, const struct diff_wish *w, FIL
         table_add(t, rows[i]->key.function);
         table_add(t, rows[i]->file ? format_base(rows[i]->file) : rows[i]->key.module);
     }
-    if (shown)
+    size_t narrow = 0;
+    if (shown && w->o->limit)
+        narrow = table_print_filled(t, out, w->o->width);
+    else if (shown)
         table_print(t, out, w->o->width);
     else
         page_paragraph(out, w->o, "", "Nothing changed by %.1f %% of a total.", 100 * SMALL_CHANGE);
+    bool parallelism = table_shows(t, parallelism_group);
     table_free(t);
     free(rows);
-    if (more || small)
-        page_paragraph(out, w->o, "", "... %zu more, %zu that changed by less than %.1f %% of every total (--all)", more, small,
-                       100 * SMALL_CHANGE);
+    print_left_out(w->o, more, narrow, small, out);
     if (shown)
-        explain(d, w->o, out);
+        explain(d, w->o, parallelism, out);
 }
 
 /* Places where strands waited for others to leave. */
@@ -339,7 +366,7 @@ static void print_inflation(const struct diff *d, const struct diff_wish *w, FIL
         add(t, c->a > 0 ? format_text("%.2fx", c->b / c->a) : format_text("%s", ""));
         add(t, all != 0 && !diff_is_noise(&d->row_totals[DIFF_WORK]) ? format_text("%.1f", 100 * c->delta / all) : format_text("%s", ""));
         add(t, user.a > 0 ? format_text("%.2fx", user.b / user.a) : format_text("%s", ""));
-        add(t, diff_path(&d->paths, rows[i]->index, w->o->width > 130 ? w->o->width - 80 : 50));
+        add(t, diff_path(&d->paths, rows[i]->index, w->o->width > 130 ? w->o->width - 80 : w->o->width < 80 ? w->o->width - 30 : 50));
     }
     if (shown)
         table_print(t, out, w->o->width);

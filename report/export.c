@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "format.h"
+#include "output.h"
 #include "progress.h"
 #include "report.h"
 
@@ -26,7 +27,8 @@ static const struct format {
 #define FORMATS (sizeof formats / sizeof formats[0])
 
 static const char usage[] =
-    "usage: prof export [options] FILE\n"
+    "usage: prof export [options] [FILE]\n"
+    "Writes a profile for another tool; without FILE the newest *.prof in the current directory.\n"
     "  -f, --format F      folded: one line a call path, for flamegraph.pl, inferno, speedscope\n"
     "                      pprof: all metrics, for pprof and what reads its files\n"
     "                      speedscope: all metrics, JSON for speedscope\n"
@@ -102,24 +104,20 @@ int export_main(int argc, char **argv)
     }
     o.overhead = overhead;
     int status = 2;
-    FILE *out = stdout;
+    char *newest = 0;
     const struct format *f = find_format(name);
     if (!f) {
         /* it was said */
-    } else if (optind + 1 != argc) {
+    } else if (argc - optind > 1) {
         fputs("prof: export takes one FILE\n", stderr);
     } else if (f->binary && !output && isatty(STDOUT_FILENO)) {
         fprintf(stderr, "prof: %s is binary: give --output, or a pipe\n", f->name);
-    } else if (report_check(&o)) {
-        if (output && !(out = fopen(output, "w")))
-            fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-        else
-            status = export_file(argv[optind], f, &o, out);
-        if (output && out && fclose(out)) {
-            fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-            status = 2;
-        }
+    } else if (report_check(&o) && (optind < argc || (newest = report_newest("export")))) {
+        struct output out;
+        if (output_open(&out, &o, output))
+            status = output_close(&out, export_file(newest ? newest : argv[optind], f, &o, out.stream));
     }
+    free(newest);
     free(overhead);
     return status;
 }

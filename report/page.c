@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "page.h"
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
@@ -10,6 +11,18 @@
 void page_heading(FILE *out, const struct options *o, const char *text)
 {
     fprintf(out, o->color ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
+}
+
+/* Does the blank at S stand between a number and its unit? */
+static bool within_amount(const char *text, const char *s)
+{
+    static const char *const units[] = { "%", "ns", "us", "ms", "s" };
+    size_t n = strspn(s + 1, "%nums");
+    bool number = s > text && s[-1] >= '0' && s[-1] <= '9', end = !s[1 + n] || strchr(" ,.;:)", s[1 + n]);
+    for (unsigned i = 0; number && end && i < sizeof units / sizeof units[0]; i++)
+        if (n == strlen(units[i]) && !strncmp(s + 1, units[i], n))
+            return true;
+    return false;
 }
 
 void page_paragraph(FILE *out, const struct options *o, const char *mark, const char *format, ...)
@@ -31,10 +44,10 @@ void page_paragraph(FILE *out, const struct options *o, const char *mark, const 
         const char *end = s, *blank = 0;
         for (; *end && (column < room || (*end & 0xc0) == 0x80); end++) {
             column += (*end & 0xc0) != 0x80;
-            if (*end == ' ')
+            if (*end == ' ' && !within_amount(text, end))
                 blank = end;
         }
-        if (*end && *end != ' ' && blank && blank > s)
+        if (*end && (*end != ' ' || within_amount(text, end)) && blank && blank > s)
             end = blank;
         if (*mark && first && o->color)
             fprintf(out, "  \033[33m%-1s\033[0m ", mark);

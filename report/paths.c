@@ -1010,6 +1010,8 @@ bool paths_sort(struct paths *t, const char *metric)
 #define HIGH_SHARE 0.10
 #define HIGH_OVERHEAD 0.20
 #define IDLE_SAMPLES 4
+/* So much more work than span, and a function still is serial: the two are split by different samples. */
+#define SERIAL 1.05
 
 const char *path_verdict(const struct paths *t, const struct path_cost *c)
 {
@@ -1034,9 +1036,10 @@ const char *path_verdict(const struct paths *t, const struct path_cost *c)
         return "serial on the critical path: parallelise";
     if (idles && !even)
         return "idle here though off the critical path: too coarse for P";
-    /* nothing idles in a program of one thread, and yet it is serial */
-    if (span >= HIGH_SHARE && (span > 2 * work || (!region && c->work < 2 * c->span)))
+    if (span >= HIGH_SHARE && span > 2 * work)
         return "on the critical path: limits larger machines";
+    if (span >= HIGH_SHARE && !region && c->work <= SERIAL * c->span)   /* too few workers, or none beside it, to see any idle */
+        return "serial on the critical path: parallelise";
     if (work >= HIGH_SHARE)
         return "scales: optimise serially";
     return "";

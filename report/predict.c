@@ -29,7 +29,6 @@ struct prediction {
 struct predictor {
     unsigned p[PROCESSORS], p_count, seeds;
     size_t limit;
-    enum form form;
     struct options options;
     const struct profile *profile;
     struct model model;
@@ -360,9 +359,9 @@ static int predict_file(struct predictor *q, const char *path)
     q->profile = &p;
     model_new(&q->model, &p, false);
     bool ok = predict(q);
-    if (ok && q->form == FORM_JSON)
+    if (ok && q->options.form == FORM_JSON)
         print_json(q, stdout);
-    else if (ok && q->form == FORM_CSV)
+    else if (ok && q->options.form == FORM_CSV)
         print_csv(q, stdout);
     else if (ok)
         print_text(q, stdout);
@@ -406,8 +405,10 @@ int predict_main(int argc, char **argv)
                 goto out;
             q->limit = v;
             break;
-        case OPT_JSON: q->form = FORM_JSON; break;
-        case OPT_CSV: q->form = FORM_CSV; break;
+        case OPT_JSON: case OPT_CSV:
+            if (!report_form(&q->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+                goto out;
+            break;
         case 'h':
             fputs(usage, stdout);
             status = 0;

@@ -27,6 +27,7 @@ struct proposal {
     const struct model *m;
     struct function *functions;
     struct code *codes;
+    struct code **of_node;      /* the profile's; NULL: not looked up yet. A deep path asks once a sample and node. */
 };
 
 static struct function *function_of(struct proposal *p, const struct frame *f)
@@ -55,7 +56,7 @@ static bool is_program(const struct frame *f, const char *module)
     return !f->nameless && !symbols_library(f);
 }
 
-static struct code *code_at(struct proposal *p, const struct lpf_node *n)
+static struct code *find_code(struct proposal *p, const struct lpf_node *n)
 {
     struct code *c;
     uint64_t address = n->address - (n->kind == LPF_NODE_FRAME);
@@ -79,6 +80,14 @@ static struct code *code_at(struct proposal *p, const struct lpf_node *n)
     return c;
 }
 
+static struct code *code_of(struct proposal *p, uint32_t node)
+{
+    struct code **known = &p->of_node[node];
+    if (!*known)
+        *known = find_code(p, &p->m->profile->nodes[node]);
+    return *known;
+}
+
 static bool is_frame(const struct lpf_node *n)
 {
     return n->kind == LPF_NODE_FRAME || n->kind == LPF_NODE_LEAF;
@@ -92,7 +101,7 @@ static void find_spawners(struct proposal *p)
     for (size_t i = q->node_count; i-- > 1;)
         if (q->nodes[i].kind == LPF_NODE_TASK)
             for (uint32_t at = q->nodes[i].parent; is_frame(&q->nodes[at]) && !known[at]; at = q->nodes[at].parent) {
-                struct code *c = code_at(p, &q->nodes[at]);
+                struct code *c = code_of(p, at);
                 known[at] = true;
                 for (size_t k = 0; k < c->count; k++)
                     c->function[k]->spawns = true;
@@ -148,11 +157,11 @@ static void add_samples(struct proposal *p)
     for (size_t i = 0; i < q->sample_count; i++) {
         const struct lpf_sample *s = &q->samples[i];
         const struct owner *o = &owners[owner_of(q, s->node)];
-        struct code *leaf = is_frame(&q->nodes[s->node]) ? code_at(p, &q->nodes[s->node]) : 0;
+        struct code *leaf = is_frame(&q->nodes[s->node]) ? code_of(p, s->node) : 0;
         if (leaf && leaf->count)
             add_sample(&leaf->function[0]->own, s, o);
         for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
-            struct code *c = code_at(p, &q->nodes[at]);
+            struct code *c = code_of(p, at);
             for (size_t k = 0; k < c->count; k++) {
                 struct function *f = c->function[k];
                 if (f->seen == i + 1)
@@ -178,8 +187,10 @@ struct candidate *propose(const struct model *m, size_t limit, size_t *count)
     struct proposal p = { .m = m };
     const struct profile *q = m->profile;
     if (q->node_count) {
+        p.of_node = format_memory(calloc(q->node_count, sizeof *p.of_node));
         find_spawners(&p);
         add_samples(&p);
+        free(p.of_node);
     }
     struct candidate *out = format_memory(calloc(HASH_COUNT(p.functions) + q->region_count + 1, sizeof *out));
     size_t n = 0;

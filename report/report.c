@@ -10,10 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "format.h"
+#include "output.h"
 #include "pager.h"
 #include "progress.h"
 
-enum { DEFAULT_WIDTH = 140, MIN_WIDTH = 60, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
+enum { MIN_WIDTH = 60, MAX_WIDTH = 1000, DEFAULT_LIMIT = 20 };
 
 void report_defaults(struct options *o, FILE *out)
 {
@@ -25,7 +26,7 @@ void report_defaults(struct options *o, FILE *out)
     if (o->width <= 0 && tty && !ioctl(fileno(out), TIOCGWINSZ, &w))
         o->width = w.ws_col;
     if (o->width <= 0)
-        o->width = DEFAULT_WIDTH;
+        o->width = REPORT_WIDTH;
     o->width = o->width < MIN_WIDTH ? MIN_WIDTH : o->width > MAX_WIDTH ? MAX_WIDTH : o->width;
     o->color = tty && !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
 }
@@ -157,25 +158,22 @@ static const char usage[] =
     "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
     "  -h, --help          this\n";
 
+bool report_form(struct options *o, enum form form)
+{
+    if (o->form == FORM_TEXT || o->form == form) {
+        o->form = form;
+        return true;
+    }
+    fputs("prof: JSON or CSV: one of the two\n", stderr);
+    return false;
+}
+
 bool report_number(const char *text, size_t *limit)
 {
     char *end;
     errno = 0;
     *limit = strtoul(text, &end, 10);
     return text[0] >= '0' && text[0] <= '9' && !*end && !errno;
-}
-
-FILE *report_output(struct options *o, const char *output)
-{
-    if (!output)
-        return stdout;
-    FILE *out = fopen(output, "w");
-    if (!out)
-        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-    o->color = false;
-    if (!getenv("COLUMNS"))
-        o->width = DEFAULT_WIDTH;
-    return out;
 }
 
 /* On a terminal: through a pager. */
@@ -195,26 +193,18 @@ static int page_report(char **files, int count, const struct options *o)
     return status;
 }
 
-/* Opened last: a wrong option must not cost an old report. */
-static int write_report(char **files, int count, const struct options *o, const char *output)
+static int write_report(char **files, int count, struct options *o, const char *path)
 {
-    if (!output && o->pager && o->form == FORM_TEXT && pager_wanted())
+    struct output out;
+    if (!path && o->pager && o->form == FORM_TEXT && pager_wanted())
         return page_report(files, count, o);
-    FILE *out = output ? fopen(output, "w") : stdout;
-    if (!out) {
-        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
+    if (!output_open(&out, o, path))
         return 2;
-    }
-    int status = report_files(files, count, o, out);
-    if (output && fclose(out)) {
-        fprintf(stderr, "prof: %s: %s\n", output, strerror(errno));
-        status = 2;
-    }
-    return status;
+    return output_close(&out, report_files(files, count, o, out.stream));
 }
 
 /* FILES, or (none) the newest profile here. */
-static int report(char **files, int count, const struct options *o, const char *output)
+static int report(char **files, int count, struct options *o, const char *output)
 {
     if (o->totals && o->form != FORM_CSV) {
         fprintf(stderr, "prof: --totals is for --csv; the other forms hold the totals anyway\n");
@@ -265,8 +255,14 @@ int report_main(int argc, char **argv)
             }
             break;
         case 'a': o.limit = 0; break;
-        case OPT_JSON: o.form = FORM_JSON; break;
-        case OPT_CSV: o.form = FORM_CSV; break;
+        case OPT_CILKSCALE:
+            o.cilkscale = true; /* fall through */
+        case OPT_JSON: case OPT_CSV:
+            if (!report_form(&o, c == OPT_JSON ? FORM_JSON : FORM_CSV)) {
+                free(overhead);
+                return 2;
+            }
+            break;
         case OPT_RAW: o.raw = true; break;
         case OPT_TOTALS: o.totals = true; break;
         case OPT_FRAMES: o.frames = true; break;
@@ -274,7 +270,6 @@ int report_main(int argc, char **argv)
         case 'c': o.callers = true; break;
         case 'l': o.lines = true; break;
         case 'M': o.metric = optarg; break;
-        case OPT_CILKSCALE: o.form = FORM_CSV; o.cilkscale = true; break;
         case OPT_NO_PAGER: o.pager = false; break;
         case OPT_EFFORT: o.effort = true; break;
         case OPT_UNFOLDED: o.unfolded = true; break;
@@ -286,11 +281,6 @@ int report_main(int argc, char **argv)
         }
     }
     o.overhead = overhead;
-    if (output) {
-        o.color = false;
-        if (!getenv("COLUMNS"))
-            o.width = DEFAULT_WIDTH;
-    }
     int status = 2;
     if (report_check(&o))
         status = report(argv + optind, argc - optind, &o, output);

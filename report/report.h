@@ -7,6 +7,8 @@
 #include "model.h"
 #include "paths.h"
 
+enum { REPORT_WIDTH = 140 };     /* columns where there is no terminal */
+
 enum form { FORM_TEXT, FORM_JSON, FORM_CSV };
 
 struct options {
@@ -51,10 +53,10 @@ int predict_main(int argc, char **argv);
 void report_defaults(struct options *o, FILE *out);
 /* Whether the values that a person gave make sense; else one line on stderr and false. */
 bool report_check(const struct options *o);
+/* One of --json, --csv and the like was given; false: another was before, and one line says so. */
+bool report_form(struct options *o, enum form form);
 /* TEXT as a number of something; false: it is none. */
 bool report_number(const char *text, size_t *number);
-/* Where --output says (NULL: stdout), with O's width and colours as they suit a file; NULL: it was said why not. */
-FILE *report_output(struct options *o, const char *output);
 /* Reports FILES as O says to OUT. 0, or 2 when one could not be read or OUT not be written. */
 int report_files(char *const *files, int count, const struct options *o, FILE *out);
 /* The newest *.prof in the current directory, named on stderr; the caller frees it. NULL: there is none, and COMMAND

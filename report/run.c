@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "format.h"
 #include "launch.h"
+#include "output.h"
 #include "profile.h"
 #include "program.h"
 #include "report.h"
@@ -320,8 +321,10 @@ static int parse(int argc, char **argv, struct run *r, int *status)
         case OPT_NO_REPORT: r->report = false; break;
         case OPT_REPORT_TO: r->report_to = optarg; break;
         case OPT_VIEW: r->view = true; break;
-        case OPT_JSON: r->options.form = FORM_JSON; break;
-        case OPT_CSV: r->options.form = FORM_CSV; break;
+        case OPT_JSON: case OPT_CSV:
+            if (!report_form(&r->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+                return 0;
+            break;
         case 's': r->options.sort = optarg; break;
         case 'm': r->options.measure = optarg; break;
         case 'h':
@@ -355,9 +358,12 @@ int run_main(int argc, char **argv)
         return 2;
     FILE *out = r.report ? stderr : 0;
     if (r.report && r.report_to) {
-        out = fopen(r.report_to, "we");
+        bool allowed = output_allowed(r.report_to);
+        out = allowed ? fopen(r.report_to, "we") : NULL;
         if (!out) {
-            fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
+            if (allowed)
+                fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
+            free(library);
             return 2;
         }
         struct options given = r.options;

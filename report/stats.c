@@ -64,15 +64,17 @@ double stats_student(double t, double df)
 
 double stats_student_95(double df)
 {
+    static double last_df, last;        /* a comparison asks for the same one for each of 100,000 rows */
     double low = 0, high = 1e4;
-    for (int i = 0; i < 100; i++) {
-        double t = (low + high) / 2;
+    if (df == last_df)
+        return last;
+    for (double t; t = (low + high) / 2, t > low && t < high;)
         if (stats_student(t, df) > 0.05)
             low = t;
         else
             high = t;
-    }
-    return high;
+    last_df = df;
+    return last = high;
 }
 
 static double at_least(double variance, double sampling)

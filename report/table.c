@@ -1,6 +1,5 @@
 /* table.c - see table.h. */
 #include "table.h"
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
@@ -13,6 +12,7 @@ struct table {
     unsigned count;
     char **cells;
     size_t used, capacity;
+    int widths[MAX_COLUMNS];    /* as printed; 0: left out */
 };
 
 struct table *table_new(const struct table_column *columns, unsigned count)
@@ -74,6 +74,27 @@ static bool narrow(const struct table *t, int *widths, const int *least, int *to
     return true;
 }
 
+/* The only column that is left of column C's group has to be as wide as the group's name: how much is missing. */
+static int missing(const struct table *t, const int *widths, unsigned c)
+{
+    const char *group = t->columns[c].group;
+    if (!widths[c] || !group)
+        return 0;
+    for (unsigned k = 0; k < t->count; k++)
+        if (k != c && widths[k] && t->columns[k].group == group)
+            return 0;
+    int more = (int)strlen(group) - widths[c];
+    return more > 0 ? more : 0;
+}
+
+static int all_missing(const struct table *t, const int *widths)
+{
+    int sum = 0;
+    for (unsigned c = 0; c < t->count; c++)
+        sum += missing(t, widths, c);
+    return sum;
+}
+
 /* Width of each column; 0: left out. */
 static void lay_out(const struct table *t, int width, int *widths)
 {
@@ -98,8 +119,15 @@ static void lay_out(const struct table *t, int width, int *widths)
         }
         total += widths[c] + GAP;
     }
-    while (total > width && narrow(t, widths, least, &total, width))
+    while (total + all_missing(t, widths) > width && narrow(t, widths, least, &total, width - all_missing(t, widths)))
         ;
+    for (unsigned c = 0; c < t->count; c++) {
+        int more = missing(t, widths, c);
+        if (total + more > width)
+            break;
+        widths[c] += more;
+        total += more;
+    }
     if (name >= 0) {
         int room = widths[name] + width - total;
         widths[name] = wanted < room ? wanted : room > 8 ? room : 8;
@@ -205,11 +233,45 @@ static void print_row(const struct table *t, FILE *out, const int *widths, long 
     finish_line(f, &line, &n, out);
 }
 
-void table_print(const struct table *t, FILE *out, int width)
+/* Is there a number in what is shown of row R? */
+static bool is_filled(const struct table *t, long r)
 {
-    int widths[MAX_COLUMNS];
-    lay_out(t, width, widths);
-    print_groups(t, out, widths);
-    for (long r = -1; r < (long)(t->used / t->count); r++)
-        print_row(t, out, widths, r);
+    for (unsigned c = 0; c < t->count; c++) {
+        const char *cell = t->cells[r * t->count + c];
+        if (t->widths[c] && t->columns[c].kind == TABLE_NUMBER && *cell && strcmp(cell, "-"))
+            return true;
+    }
+    return false;
+}
+
+static size_t print_rows(struct table *t, FILE *out, int width, bool all)
+{
+    size_t left_out = 0;
+    lay_out(t, width, t->widths);
+    print_groups(t, out, t->widths);
+    print_row(t, out, t->widths, -1);
+    for (long r = 0; r < (long)(t->used / t->count); r++)
+        if (all || is_filled(t, r))
+            print_row(t, out, t->widths, r);
+        else
+            left_out++;
+    return left_out;
+}
+
+void table_print(struct table *t, FILE *out, int width)
+{
+    print_rows(t, out, width, true);
+}
+
+size_t table_print_filled(struct table *t, FILE *out, int width)
+{
+    return print_rows(t, out, width, false);
+}
+
+bool table_shows(const struct table *t, const char *title)
+{
+    for (unsigned c = 0; c < t->count; c++)
+        if (t->widths[c] && (!strcmp(t->columns[c].title, title) || (t->columns[c].group && !strcmp(t->columns[c].group, title))))
+            return true;
+    return false;
 }

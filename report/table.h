@@ -4,6 +4,7 @@
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum table_kind {
@@ -29,7 +30,11 @@ struct table;
 struct table *table_new(const struct table_column *columns, unsigned count);
 /* The next cell, row by row; copied, and cleaned of what a terminal should not see. */
 void table_add(struct table *t, const char *text);
-void table_print(const struct table *t, FILE *out, int width);
+void table_print(struct table *t, FILE *out, int width);
+/* The same, without rows that have no number in the columns that have room; returns how many these are. */
+size_t table_print_filled(struct table *t, FILE *out, int width);
+/* Whether a column of that TITLE, or of that group, had room when T was printed. */
+bool table_shows(const struct table *t, const char *title);
 void table_free(struct table *t);
 
 #endif

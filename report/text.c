@@ -28,9 +28,18 @@ struct page {
 #define heading(g, text) page_heading((g)->out, (g)->o, text)
 #define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
 
+/* What VALUE says in brackets, or of what it is, goes below it where there is no room. */
 static void line(const struct page *g, const char *name, const char *value)
 {
-    fprintf(g->out, "  %-24s %s\n", name, value);
+    enum { NAME = 24, BEFORE = 2 + NAME + 1 };
+    const char *rest = strstr(value, " (");
+    if (rest && BEFORE + rest - value > g->o->width && strstr(value, " of "))
+        rest = strstr(value, " of ");
+    int below = rest ? g->o->width - format_width(rest + 1) : 0;
+    if (rest && BEFORE + format_width(value) > g->o->width)
+        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value, below < BEFORE ? below : BEFORE, "", rest + 1);
+    else
+        fprintf(g->out, "  %-*s %s\n", NAME, name, value);
 }
 
 /* "name.cpp:12": the directory is in the JSON and the CSV. Without lines MODULE+0xOFFSET. */
@@ -354,7 +363,7 @@ static void print_profile(const struct page *g)
     print_burden(g);
     snprintf(text, sizeof text, "%s of %s worker time (%.1f %%)", format_ns(idle, b), format_ns(all, c), 100 * ratio(idle, all));
     line(g, "Idle", text);
-    snprintf(text, sizeof text, "%s (estimated; not part of the above)", format_ns(t->own_ns, b));
+    snprintf(text, sizeof text, "%s (estimated; not in the above)", format_ns(t->own_ns, b));
     line(g, "libprof's own time", text);
     print_bounds(g);
     print_short_strands(g);
@@ -806,6 +815,7 @@ static void print_functions(const struct page *g)
         table_add(t, path_verdict(g->paths, &r->self));
     }
     table_print(t, g->out, g->o->width);
+    const char *quotient = table_shows(t, "par.") ? " par.: work per span." : "";
     table_free(t);
     if (more)
         paragraph(g, "", "... %zu more (--all)", more);
@@ -814,7 +824,7 @@ static void print_functions(const struct page *g)
         paragraph(g, "", "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
     else
         paragraph(g, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from "
-              "here, of all work. par.: work per span.");
+              "here, of all work.%s", quotient);
 }
 
 static void print_lines(const struct page *g)
@@ -927,91 +937,116 @@ static void print_paths(const struct page *g)
     free(stack);
 }
 
-/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by caller. */
-struct caller {
+/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by caller. A climb goes up from a node
+ * with costs of its own, OWN, and has come to AT; FUNCTION and FILE, interned, are what it is grouped by. */
+struct climb {
     const char *function, *file;
-    int line;
+    uint32_t own, at;
+};
+
+/* Climbs of one group, from START on. */
+struct caller {
+    const char *function;
+    size_t start, count;
     struct path_cost cost;
 };
 
-static int compare_callers(const void *a, const void *b, void *metric)
+static int compare_pointers(const void *a, const void *b)
+{
+    return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static int compare_climbs(const void *a, const void *b)
+{
+    const struct climb *x = a, *y = b;
+    int c = compare_pointers(x->function, y->function);
+    if (!c)
+        c = compare_pointers(x->file, y->file);
+    return c ? c : (x->own > y->own) - (x->own < y->own);
+}
+
+struct caller_order {
+    const struct climb *climbs;
+    const char *metric;
+};
+
+/* By cost, then by name, then by the first node: pointers are not the same in every run. */
+static int compare_callers(const void *a, const void *b, void *order)
 {
     const struct caller *x = a, *y = b;
-    double u = path_metric(&x->cost, metric), v = path_metric(&y->cost, metric);
-    return u < v ? 1 : u > v ? -1 : strcmp(x->function, y->function);
+    const struct caller_order *o = order;
+    double u = path_metric(&x->cost, o->metric), v = path_metric(&y->cost, o->metric);
+    int c = u < v ? 1 : u > v ? -1 : strcmp(x->function, y->function);
+    uint32_t i = o->climbs[x->start].own, k = o->climbs[y->start].own;
+    return c ? c : (i > k) - (i < k);
 }
 
-static void add_caller(struct caller *list, size_t *n, const struct path_node *caller, const struct path_cost *c)
-{
-    size_t i = 0;
-    while (i < *n && (list[i].function != caller->function || list[i].file != caller->file))
-        i++;
-    if (i == *n)
-        list[(*n)++] = (struct caller){ caller->function, caller->file, caller->line, { 0 } };
-    list[i].cost.span += c->span;
-    list[i].cost.work += c->work;
-    list[i].cost.overhead += c->overhead;
-    list[i].cost.idleness += c->idleness;
-    list[i].cost.blocked += c->blocked;
-    list[i].cost.own += c->own;
-}
-
-/* Callers of the nodes of LIST[0..N), one level; goes on with the largest, up to DEPTH levels. */
-static void print_caller_levels(const struct page *g, struct table *t, const uint32_t *own, const uint32_t *at, size_t n,
-                                unsigned depth)
+/* One level up for the N CLIMBS, in place, and on from the largest callers. */
+static void print_caller_levels(const struct page *g, struct table *t, struct climb *climbs, size_t n, unsigned depth)
 {
     enum { LEVELS = 12, SHOWN = 3 };
     const struct paths *p = g->paths;
-    struct caller *list = format_memory(calloc(n + 1, sizeof *list));
-    uint32_t *own2 = format_memory(calloc(n + 1, sizeof *own2)), *at2 = format_memory(calloc(n + 1, sizeof *at2));
-    size_t count = 0;
+    size_t count = 0, going = 0;
     for (size_t i = 0; i < n; i++)
-        if (at[i])
-            add_caller(list, &count, &p->nodes[p->nodes[at[i]].parent], &p->nodes[own[i]].self);
-    qsort_r(list, count, sizeof *list, compare_callers, (void *)g->o->metric);
+        if (climbs[i].at) {
+            uint32_t at = p->nodes[climbs[i].at].parent;
+            climbs[going++] = (struct climb){ p->nodes[at].function, p->nodes[at].file, climbs[i].own, at };
+        }
+    qsort(climbs, going, sizeof *climbs, compare_climbs);
+    struct caller *list = format_memory(calloc(going + 1, sizeof *list));
+    for (size_t i = 0; i < going; i++) {
+        if (!i || climbs[i].function != climbs[i - 1].function || climbs[i].file != climbs[i - 1].file)
+            list[count++] = (struct caller){ .function = climbs[i].function, .start = i };
+        list[count - 1].count++;
+        path_add(&list[count - 1].cost, &p->nodes[climbs[i].own].self);
+    }
+    qsort_r(list, count, sizeof *list, compare_callers, &(struct caller_order){ climbs, g->o->metric });
     for (size_t c = 0; c < count && c < SHOWN; c++) {
+        struct climb *of = climbs + list[c].start;
         if (g->o->limit && is_small(g, &list[c].cost))
             continue;
-        add_tree_row(g, t, &list[c].cost, depth, list[c].function, list[c].file, list[c].line);
-        size_t m = 0;
-        for (size_t i = 0; i < n; i++) {
-            const struct path_node *caller = at[i] ? &p->nodes[p->nodes[at[i]].parent] : 0;
-            if (caller && caller->function == list[c].function && caller->file == list[c].file) {
-                own2[m] = own[i];
-                at2[m++] = p->nodes[at[i]].parent;
-            }
-        }
+        add_tree_row(g, t, &list[c].cost, depth, of->function, of->file, p->nodes[of->at].line);
         if (depth < LEVELS)
-            print_caller_levels(g, t, own2, at2, m, depth + 1);
+            print_caller_levels(g, t, of, list[c].count, depth + 1);
     }
     free(list);
-    free(own2);
-    free(at2);
 }
 
 static void print_callers(const struct page *g)
 {
     const struct paths *p = g->paths;
-    uint32_t *at = format_memory(calloc(p->node_count + 1, sizeof *at));
+    struct climb *climbs = format_memory(calloc(p->node_count + 1, sizeof *climbs)), *of = format_memory(calloc(p->node_count + 1, sizeof *of));
+    size_t n = 0;
+    for (size_t k = 1; k < p->node_count; k++)
+        if (!nothing(g, &p->nodes[k].self))
+            climbs[n++] = (struct climb){ p->nodes[k].function, p->nodes[k].file, k, k };
+    qsort(climbs, n, sizeof *climbs, compare_climbs);
     heading(g, "Functions and their callers (self)");
     struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
     struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0], room);
     size_t shown = 0;
     for (size_t i = 0; i < p->function_count && (!g->o->limit || shown < g->o->limit); i++) {
         const struct path_row *r = &p->functions[i];
-        size_t n = 0;
         if (nothing(g, &r->self) || (g->o->limit && is_small(g, &r->self)))
             continue;
         shown++;
         add_tree_row(g, t, &r->self, 0, r->function, r->file, 0);
-        for (size_t k = 1; k < p->node_count; k++)
-            if (p->nodes[k].function == r->function && p->nodes[k].file == r->file && !nothing(g, &p->nodes[k].self))
-                at[n++] = k;
-        print_caller_levels(g, t, at, at, n, 1);
+        size_t low = 0, high = n, end;
+        struct climb first = { r->function, r->file, 0, 0 };
+        while (low < high)
+            if (compare_climbs(&climbs[(low + high) / 2], &first) < 0)
+                low = (low + high) / 2 + 1;
+            else
+                high = (low + high) / 2;
+        for (end = low; end < n && climbs[end].function == r->function && climbs[end].file == r->file;)
+            end++;
+        memcpy(of, climbs + low, (end - low) * sizeof *of);
+        print_caller_levels(g, t, of, end - low, 1);
     }
     table_print(t, g->out, g->o->width);
     table_free(t);
-    free(at);
+    free(climbs);
+    free(of);
 }
 
 /* ---- 4) ---- */

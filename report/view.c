@@ -17,6 +17,7 @@
 #include "bench.h"
 #include "diff.h"
 #include "format.h"
+#include "output.h"
 #include "json.h"
 #include "names.h"
 #include "program.h"
@@ -355,7 +356,7 @@ static int view(const char *file, const struct options *o, const struct way *w)
     size_t size;
     struct bench b;
     struct factored f;
-    if (w->bench && bench_load(&b, w->bench))
+    if ((w->output && !w->serve && !output_allowed(w->output)) || (w->bench && bench_load(&b, w->bench)))
         return 2;
     if (w->bench)
         factored_new(&f, &b);

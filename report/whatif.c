@@ -144,15 +144,15 @@ char *whatif_code(const char *spec, const char *program)
     if (fd >= 0)
         out = fdopen(fd, "w");
     if (fd == -2)
-        fprintf(stderr, "prof: --whatif: %s is not an ELF file: only regions can be tried\n", program);
+        fprintf(stderr, "prof: %s is not an ELF file: only regions can be tried\n", program);
     else if (!out)
         fprintf(stderr, "prof: %s: %s: only regions can be tried\n", path, strerror(errno));
     else if (code_write(file, names, n, out, found))
-        fprintf(stderr, "prof: --whatif: %s cannot be read: only regions can be tried\n", file);
+        fprintf(stderr, "prof: %s cannot be read: only regions can be tried\n", file);
     else
         for (unsigned i = 0; i < n; i++)
             if (!found[i])
-                fprintf(stderr, "prof: --whatif %s: there is no code of that name, with an address, in %s or its libraries: only a region "
+                fprintf(stderr, "prof: %s: there is no code of that name, with an address, in %s or its libraries: only a region "
                         "of that name will count\n", names[i], program);
     bool ok = out && !ferror(out);
     if (out && fclose(out))

@@ -204,19 +204,24 @@ static void loop_guided_run(void)
         cost(1);
     }
 }
+/* Its chunks: what costs anything is alone in its own, with MORE. */
+static void m_guided(long more)
+{
+    m_thread(0);
+    for (int i = 0; i < 1000; i++)
+        if (guided_cost(i)) {
+            m_chunk();
+            m_cost(guided_cost(i) + more);
+            m_chunk_end();
+        }
+    m_chunks_end();
+}
 static void loop_guided_expect(void)
 {
     m_fork(TEAM);
     for (int l = 0; l < 2; l++) {
         m_all(3 - l);
-        m_thread(0);
-        for (int i = 0; i < 1000; i++)
-            if (guided_cost(i)) {
-                m_chunk();
-                m_cost(guided_cost(i));
-                m_chunk_end();
-            }
-        m_chunks_end();
+        m_guided(0);
         m_barrier();
     }
     m_all(1);
@@ -272,14 +277,7 @@ static void loop_runtime_guided_expect(void)
 {
     m_fork(TEAM);
     m_all(2);
-    m_thread(0);
-    for (int i = 0; i < 1000; i++)
-        if (guided_cost(i)) {
-            m_chunk();
-            m_cost(guided_cost(i));
-            m_chunk_end();
-        }
-    m_chunks_end();
+    m_guided(0);
     m_barrier();
     m_all(1);
     m_join();
@@ -409,6 +407,15 @@ static void loop_tasks_expect(void)
 /* ---- ordered: iteration i costs 10 + i % 3 before its ordered block, 2 in it, 2 after it ---- */
 
 enum { STEPS = 12 };
+static void ordered_part(int i, int *next)
+{
+#pragma omp ordered
+    {
+        check((*next)++ == i);
+        cost(2);
+    }
+    cost(2);
+}
 static void ordered_static_run(void)
 {
     int next = 0;
@@ -417,12 +424,7 @@ static void ordered_static_run(void)
 #pragma omp for ordered schedule(static, 1)
         for (int i = 0; i < STEPS; i++) {
             cost(10 + i % 3);
-#pragma omp ordered
-            {
-                check(next++ == i);
-                cost(2);
-            }
-            cost(2);
+            ordered_part(i, &next);
         }
         cost(1);
     }
@@ -435,12 +437,7 @@ static void ordered_dynamic_run(void)
 #pragma omp for ordered schedule(dynamic, 1)
         for (int i = 0; i < STEPS; i++) {
             cost(10 + i % 3);
-#pragma omp ordered
-            {
-                check(next++ == i);
-                cost(2);
-            }
-            cost(2);
+            ordered_part(i, &next);
         }
         cost(1);
     }
@@ -583,14 +580,7 @@ static void chunk_group_expect(void)
     m_chunks_end();
     m_barrier();
     m_all(4);
-    m_thread(0);
-    for (int i = 0; i < 1000; i++)
-        if (guided_cost(i)) {
-            m_chunk();
-            m_cost(guided_cost(i) + 6);
-            m_chunk_end();
-        }
-    m_chunks_end();
+    m_guided(6);
     m_join();
     closed(4 + 24 + 186 + 12 * 28 + 16 + 240 + 18, 1 + 2 + 21 + 20 + 5 + 4 + 106);
 }
@@ -803,12 +793,7 @@ static void chunk_ordered_run(void)
 #pragma omp task firstprivate(i)
                 cost(10 + i % 3);
             }
-#pragma omp ordered
-            {
-                check(next++ == i);
-                cost(2);
-            }
-            cost(2);
+            ordered_part(i, &next);
         }
         cost(1);
     }

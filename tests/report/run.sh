@@ -390,6 +390,7 @@ equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'c
 . "$here/diff.sh"
 . "$here/merge.sh"
 . "$here/limits.sh"
+. "$here/output.sh"
 
 # ---- prof run: the program's own output, status and death ----
 cat >victim.c <<'C'

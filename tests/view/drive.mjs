@@ -246,6 +246,8 @@ await test("sort", "real", {}, async (page) => {
         asked(falls(numbers(await head(k))) && (await sorted())[k] === "descending", `column ${k} does not fall`);
         asked(rises(numbers(await head(k))) && (await sorted())[k] === "ascending", `column ${k} does not rise`);
     }
+    const cut = await page.$$eval("#functions-table tbody td:last-child", (cells) => cells.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent));
+    asked(!cut.length, `advice is cut: ${cut[0]}`);
     asked(rises(await head(0)) && (await sorted()).filter((s) => s !== "none").length === 1, "names do not rise");
     await head(3);
     const name = (await column(0))[0];

@@ -111,7 +111,7 @@ function functionTable() {
             { title: "parallelism", value: (i) => c.all.metric[1][i] / (c.all.metric[0][i] || Infinity),
               text: (i) => ratio(c.all.metric[1][i] / c.all.metric[0][i]) },
             { title: "file", name: true, first: "ascending", value: (i) => base(nameOf(c.file[i])), full: (i) => nameOf(c.file[i]) },
-            { title: "verdict", name: true, first: "ascending", value: (i) => nameOf(c.verdict[i]) },
+            { title: "verdict", name: true, words: true, first: "ascending", value: (i) => nameOf(c.verdict[i]) },
         ],
         pick: (i) => {
             const words = nameOf(c.verdict[i]);

@@ -3,7 +3,7 @@ import { element, percent } from "./text.js";
 
 const FIRST = 20, MORE = 200;
 
-/* COLUMNS: {title, value(i) to sort by, text(i) (the value), name: shown as text, share: a bar behind it, first: the
+/* COLUMNS: {title, value(i) to sort by, text(i) (the value), name: shown as text, words: and broken into lines rather than cut, share: a bar behind it, first: the
  * direction of the first click, "ascending" or not}. PICK: what a row does when it is chosen, or nothing. */
 export function table(at, { caption, columns, rows, sort, pick }) {
     let by = sort, ascending = columns[by].first === "ascending", shown = FIRST;
@@ -13,7 +13,7 @@ export function table(at, { caption, columns, rows, sort, pick }) {
 
     function cell(c, i, k) {
         const value = c.value(i), text = c.text ? c.text(i) : value;
-        const td = element("td", { class: c.name ? "name" : c.share ? "number share" : "number", title: c.name ? c.full?.(i) ?? text : null });
+        const td = element("td", { class: c.words ? "name words" : c.name ? "name" : c.share ? "number share" : "number", title: c.name ? c.full?.(i) ?? text : null });
         if (c.share)
             td.style.setProperty("--share", Math.max(0, Math.min(100, value)) + "%");
         td.append(pick && k === 0 ? element("button", { type: "button", class: "pick" }, String(text)) : String(text));
