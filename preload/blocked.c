@@ -47,14 +47,14 @@ void blocked_setup(void)
     if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     struct hit *h = memory_map(cct_budget * sizeof *h);
-    stack = memory_map(STACK_MAX);
+    stack = memory_map(STACK_MAX + sizeof(uintptr_t));  /* an entry need not be aligned */
     if (h && stack && trace_new(&trace)) {
         looked = clock_read_ns(CLOCK_MONOTONIC);
         hits = h;
         return;
     }
     memory_unmap(h, cct_budget * sizeof *h);
-    memory_unmap(stack, STACK_MAX);
+    memory_unmap(stack, STACK_MAX + sizeof(uintptr_t));
 }
 
 bool blocked_wanted(void)
@@ -102,15 +102,10 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     return true;
 }
 
-/* Memory that may not be there. Files alone: what a program's filter of system calls forbids may be fatal. */
-static bool copy(void *to, uintptr_t from, size_t bytes)
+/* Memory that may not be there, from MEM, /proc/self/mem. Files alone: what a program's filter of system calls forbids may be fatal. */
+static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
 {
-    int fd = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC), 0L);
-    if (fd < 0)
-        return false;
-    bool whole = syscall(SYS_pread64, (long)fd, to, bytes, from) == (long)bytes;
-    syscall(SYS_close, (long)fd);
-    return whole;
+    return syscall(SYS_pread64, (long)mem, to, bytes, from) == (long)bytes;
 }
 
 /* Does the code before the return address BACK call the function at START? A call through a register or the linkage table may. */
@@ -158,40 +153,59 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     }
 }
 
-/* The node of what TH's strand is blocked in. False: it is not, or has moved since its CPU time was read. T and what it points to may
- * be another's by now: it is read as it is, and believed afterwards. */
+/* A strand that is blocked at F, its stack up to its entry copied to `stack`; WHOLE: all of it. */
+struct standstill {
+    struct walk_frame f;
+    struct task task;
+    uintptr_t entry;
+    bool whole;
+};
+
+/* False: TH's strand is not blocked, or has moved since its CPU time was read. Until that is known to be the same, what is read may be
+ * anybody's. */
+static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct standstill *s)
+{
+    const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
+    if (!t || !blocked_at(th->tid, &s->f) || !copy(mem, &s->task, (uintptr_t)t, sizeof s->task))
+        return false;
+    s->entry = s->task.entry;
+    if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
+        return false;
+    uintptr_t from = s->f.rsp & -8ul;
+    s->whole = from < s->entry && s->entry - from <= STACK_MAX;
+    if (s->whole && !copy(mem, stack, from, s->entry - from))
+        return false;
+    s->f.copy = (intptr_t)stack - (intptr_t)from;
+    return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
+}
+
+/* Where TH's strand is blocked, as it has been since W->cpu was read. False: it is not. */
 static bool node_of(const struct thread *th, struct thread_watch *w)
 {
-    struct walk_frame f;
-    const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
-    if (!t || !blocked_at(th->tid, &f))
+    struct standstill s;
+    bool cut;
+    int mem = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC), 0L);
+    bool still = mem >= 0 && stand_still(th, w->cpu, mem, &s);
+    if (mem >= 0)
+        syscall(SYS_close, (long)mem);
+    if (!still)
         return false;
-    const struct context *ctx = t->ctx;
-    const struct logical_path *path = t->flags & TASK_MOVED ? t->base : ctx ? ctx->path : 0;
-    uintptr_t entry = t->entry;
-    if (!path || (t->flags & TASK_ENTRY_AT && !copy(&entry, t->entry, sizeof entry)))
-        return false;
-    bool own = f.rsp < entry && entry - f.rsp <= STACK_MAX, cut;
-    if (own && !copy(stack, f.rsp & -8ul, entry - (f.rsp & -8ul)))
-        return false;
-    if (cpu_time(th->tid) != w->cpu || __atomic_load_n(&th->cur, __ATOMIC_RELAXED) != t)
-        return false;
-    if (own) {
-        f.copy = (intptr_t)stack - (intptr_t)(f.rsp & -8ul);
-        find_rbp(&f, entry);
+    const struct logical_path *path = task_path(&s.task);
+    if (s.whole) {
+        find_rbp(&s.f, s.entry);
         trace.stack.known = 0;  /* a copy has no other place to compare with */
-        w->node = trace_node(&trace, f, entry, path, &cut, 0);
+        w->node = trace_node(&trace, s.f, s.entry, path, &cut, 0);
     } else {                    /* a coroutine's, or too deep */
-        w->node = cct_child(cct_child(path->node, LPF_NODE_CUT, 0, 0), LPF_NODE_LEAF, place_of(f.pc), 0);
+        w->node = cct_child(cct_child(path->node, LPF_NODE_CUT, 0, 0), LPF_NODE_LEAF, place_of(s.f.pc), 0);
     }
     return true;
 }
 
-/* TH kept its slot for NS, while others may have idled. */
-static void share(const struct thread *th, uint32_t node, uint64_t ns)
+/* TH kept its slot for NS, while others may have idled: WORKING did not. */
+static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t working)
 {
     struct hit *h = &hits[node];
-    uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED), working = sampler_working();
+    uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working && working < slots) {
         h->shares += (ns << 8) / working;
         h->shared += ns;
@@ -214,6 +228,7 @@ static uint64_t run_delay(uint32_t tid)
 uint64_t blocked_look(void)
 {
     uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = now - looked, ticks = (since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    uint32_t working = sampler_working();
     bool changed = false;
     looked = now;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
@@ -233,11 +248,11 @@ uint64_t blocked_look(void)
             w->blocked = node_of(th, w);
             w->delay = run_delay(th->tid);
             if (w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
-                share(th, node, w->delay - delay);
+                share(th, node, w->delay - delay, working);
         }
         if (w->blocked) {
             hits[w->node].ticks += ticks;
-            share(th, w->node, ticks * LPF_LOOK_NS);
+            share(th, w->node, ticks * LPF_LOOK_NS, working);
         }
         changed |= !stood;
     }
