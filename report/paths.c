@@ -119,7 +119,7 @@ static uint32_t module_flags(const struct paths *t, uint64_t address)
     return 0;
 }
 
-static bool is_system(const char *path)
+bool path_is_system(const char *path)
 {
     static const char *const libraries[] = { "libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "libstdc++", "libgcc_s", "libc++", "libunwind" };
     const char *base = path ? strrchr(path, '/') : 0;
@@ -165,7 +165,7 @@ static struct code *code_at(struct paths *t, uint64_t address)
     uint32_t flags = module_flags(t, address);
     c->runtime_module = flags & LPF_MODULE_RUNTIME;
     c->libprof = flags & LPF_MODULE_LIBPROF;
-    c->system = is_system(c->module);
+    c->system = path_is_system(c->module);
     c->nameless = f[0].nameless;
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];

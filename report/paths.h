@@ -107,6 +107,9 @@ void path_add(struct path_cost *to, const struct path_cost *from);
  * Tallent's table 1, extended by span. */
 const char *path_verdict(const struct paths *t, const struct path_cost *c);
 
+/* Is MODULE (may be NULL) one of the system's libraries, as libc is? */
+bool path_is_system(const char *module);
+
 /* Half the width of the 95 % interval of the share HITS / ALL of samples (Wilson's). */
 double path_margin(uint64_t hits, uint64_t all);
 

@@ -205,6 +205,36 @@ static void print_exclusion(const struct page *g)
     free(place);
 }
 
+/* The program's function below which strands were blocked most, by the looks at them, and how long; NULL: nobody looked. */
+static const struct path_node *waits_most(const struct page *g, double *ns)
+{
+    enum { MOST = 256 };
+    struct { const struct path_node *in; double ns; } found[MOST];
+    size_t count = 0, most = 0;
+    for (size_t i = 1; g->paths && g->paths->looks && i < g->paths->node_count; i++) {
+        const struct path_node *n = &g->paths->nodes[i];
+        if (!n->self.blocked || *n->function == '[')
+            continue;
+        double here = n->self.blocked;
+        while (n->parent && path_is_system(n->module))
+            n = &g->paths->nodes[n->parent];
+        size_t at = 0;
+        while (at < count && found[at].in->function != n->function)
+            at++;
+        if (at == MOST)
+            continue;
+        if (at == count) {
+            found[count].in = n;
+            found[count++].ns = 0;
+        }
+        found[at].ns += here;
+        if (found[at].ns > found[most].ns)
+            most = at;
+    }
+    *ns = count ? found[most].ns : 0;
+    return count ? found[most].in : 0;
+}
+
 /* Strands that wait for each other, or for the CPU, are parallel in the dag as well. */
 static void print_blocked(const struct page *g)
 {
@@ -243,6 +273,17 @@ static void print_blocked(const struct page *g)
               format_ns(g->t->blocked_ns, a), 100 * ratio(g->t->blocked_ns, all), 100 * ratio(fmax(most, 0), g->t->blocked_ns),
               place ? place : "outside every task");
     free(place);
+    double ns;
+    const struct path_node *in = waits_most(g, &ns);
+    if (!in)
+        return;
+    char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
+    const char *base = file ? strrchr(file, '/') : 0;
+    place = file ? format_text(" (%s:%d)", base ? base + 1 : file, in->line) : format_text("%s", "");
+    paragraph(g, "", "The largest part of it, %s, was in %s%s and what it called.", format_ns((uint64_t)ns, a), name, place);
+    free(place);
+    free(name);
+    free(file);
 }
 
 /* Is A less than B, and does it read so? 1.9997 of 2 threads reads "2.00", and is all of them. */
