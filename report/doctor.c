@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
 #include <linux/perf_event.h>
@@ -105,6 +106,24 @@ static void look_at_clock(void)
     else
         say(LESS, "rseq", "not registered by glibc %s; 2.35 does, unless GLIBC_TUNABLES=glibc.pthread.rseq=0 forbids "
             "it: a preemption shorter than 50 us counts as work", gnu_get_libc_version());
+}
+
+/* What preload/blocked.c reads. */
+static void look_at_waits(void)
+{
+    static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat", "/proc/self/mem" };
+    char byte = 0;
+    for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
+        int fd = open(files[i], O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || pread(fd, &byte, 1, i == 2 ? (off_t)(uintptr_t)&byte : 0) != 1) {
+            say(LESS, "time off the CPU", "%s cannot be read (%s); how long strands were blocked is measured, but not where", files[i], strerror(errno));
+            if (fd >= 0)
+                close(fd);
+            return;
+        }
+        close(fd);
+    }
+    say(OK, "time off the CPU", "/proc says where strands are blocked; prof report --metric blocked --paths");
 }
 
 static void look_at_counters(void)
@@ -250,6 +269,7 @@ int doctor_main(int argc, char **argv)
         return 2;
     }
     look_at_clock();
+    look_at_waits();
     look_at_counters();
     if (first == argc)
         look_at_tbb("", 0, false);

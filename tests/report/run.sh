@@ -458,6 +458,7 @@ fi
 # ---- doctor ----
 "$prof" doctor >doctor.txt 2>err
 equal doctor-lines 0 "$(grep -vc '^\[\(ok\|--\|!!\)\] [^:]*: .' doctor.txt)"
+has doctor-waits '^\[ok\] time off the CPU: ' doctor.txt
 status doctor-static 1 "$prof" doctor ./victim-static
 has doctor-static-line '^\[!!\] ./victim-static: statically linked' out
 status doctor-dynamic 0 "$prof" doctor ./victim
