@@ -230,6 +230,13 @@ plugins_reloaded() {
     [ "$got" = "[$((tasks + 900000)),1000,1000,1000]" ] || echo "$tasks tasks, work, invocations $got"
     [ "$kb" -lt 6000 ] || echo "$kb kB stay of 2700 plug-ins"
 }
+# Others close what libprof's own thread walks through, or is told of.
+plugins_asleep() {
+    gcc -O2 "$here/sleepers.c" -o sleepers -lpthread -ldl && gcc -O1 -fPIC -shared -DPLUGIN "$here/sleepers.c" -o sleeper0.so || return
+    for i in 1 2 3 4 5 6 7; do cp sleeper0.so sleeper$i.so; done
+    PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
+    status=$?; want_status 0; want_quiet
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -264,6 +271,7 @@ case_ tail-calls tail_calls
 case_ many-callers many_callers
 case_ plugins plugins
 case_ plugins-reloaded plugins_reloaded
+case_ plugins-asleep plugins_asleep
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures
