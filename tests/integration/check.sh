@@ -237,6 +237,37 @@ plugins_asleep() {
     PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
     status=$?; want_status 0; want_quiet
 }
+# libprof's own thread opens files all the time, and none of the program's numbers.
+own_descriptors() {
+    gcc -O2 "$here/descriptors.c" -o descriptors -lpthread || return
+    PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./descriptors 3000 >out 2>err
+    status=$?; want_status 0; want_quiet
+    grep -qx '0 other numbers, 0 lost' out || cat out
+}
+# The thread that ends the process has the program's descriptors: what stdio holds back is written.
+last_output() {
+    cat >last.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *thread(void *us) { usleep((long)us); return us; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_create(&t, 0, thread, (void *)(long)atoi(argv[argc - 1]));
+    printf("held back");
+    pthread_exit(0);
+}
+END
+    gcc -O2 last.c -o last -lpthread || return
+    for checkpoint in 0 1; do
+        for us in 0 100 1000 12000 50000; do
+            PROF_CLOCK=tsc PROF_CHECKPOINT=$checkpoint LD_PRELOAD=$so timeout -s KILL 20 ./last $us >out 2>err
+            status=$?; want_status 0; want_quiet; grep -qx 'held back' out || echo "checkpoint $checkpoint, $us us: $(cat out)"
+        done
+    done
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -272,6 +303,8 @@ case_ many-callers many_callers
 case_ plugins plugins
 case_ plugins-reloaded plugins_reloaded
 case_ plugins-asleep plugins_asleep
+case_ own-descriptors own_descriptors
+case_ last-output last_output
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures
