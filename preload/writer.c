@@ -252,6 +252,7 @@ void writer_setup(void)
 /* Modules that hold a reported address: found when the site is first seen. */
 struct module {
     struct module *next;
+    bool here;                  /* mapped, when somebody looked last */
     struct lpf_module m;        /* path is filled when written */
     char path[512];
     char build_id[2 * 32 + 1];  /* m's in hexadecimal */
@@ -382,22 +383,25 @@ bool writer_find_module(uintptr_t place, struct writer_module *out)
     return m;
 }
 
-/* Whose text is another object's by now was a runtime's, or not, while it was here. Nothing is unmapped while the loader asks. */
-static int look_at_runtimes(struct dl_phdr_info *info, size_t size, void *unused)
+/* Nothing is unmapped while the loader asks. */
+static int look_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;
-    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
-        uintptr_t address = place_address(m->m.start);
-        const char *runtime = place_of(address) == m->m.start ? runtime_name(address) : 0;
-        if (runtime)
-            __atomic_store_n(&m->m.flags, strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF, __ATOMIC_RELAXED);
-    }
+    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
+        __atomic_store_n(&m->here, place_of(place_address(m->m.start)) == m->m.start, __ATOMIC_RELAXED);
     return 1;
 }
 
+/* Whose text is another object's by now was a runtime's, or not, while it was here. An agent's answer may wait for a lock of its own: it is
+ * asked without the loader's. */
 static void note_runtimes(void)
 {
-    dl_iterate_phdr(look_at_runtimes, 0);
+    dl_iterate_phdr(look_who_is_here, 0);
+    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
+        const char *runtime = __atomic_load_n(&m->here, __ATOMIC_RELAXED) ? runtime_name(place_address(m->m.start)) : 0;
+        if (runtime)
+            __atomic_store_n(&m->m.flags, strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF, __ATOMIC_RELAXED);
+    }
 }
 
 void writer_note_modules(void)
