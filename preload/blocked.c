@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "blocked.h"
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -35,6 +36,41 @@ static struct trace trace;
 static char *stack;             /* the copy */
 static uint64_t looked;         /* CLOCK_MONOTONIC at the last look */
 static unsigned still;          /* looks since something changed */
+
+/* Either sees the other: `walking` is set before `unloading` is read, and the other way round. */
+static uint32_t walking;        /* by the looking thread; who unloads sleeps on it */
+static uint32_t unloading;      /* calls of blocked_unload_begin */
+static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));   /* of them, this thread's: fork leaves no others */
+
+static void walk_end(void)
+{
+    __atomic_store_n(&walking, 0, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &walking, (long)FUTEX_WAKE_PRIVATE, (long)INT32_MAX, 0L, 0L, 0L);
+}
+
+static bool walk_begin(void)
+{
+    __atomic_store_n(&walking, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+        return true;
+    walk_end();
+    return false;
+}
+
+void blocked_unload_begin(void)
+{
+    unloading_here++;
+    __atomic_fetch_add(&unloading, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &walking, (long)FUTEX_WAIT_PRIVATE, 1L, 0L, 0L, 0L);
+}
+
+void blocked_unload_end(void)
+{
+    unloading_here--;
+    __atomic_fetch_sub(&unloading, 1, __ATOMIC_SEQ_CST);
+}
 
 /* What the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED) makes. */
 static uint64_t cpu_time(uint32_t tid)
@@ -245,7 +281,9 @@ uint64_t blocked_look(void)
             w->delay = run_delay(th->tid);
         else if (!stood && ran + RAN < since) {
             uint32_t node;
-            w->blocked = node_of(th, w);
+            w->blocked = walk_begin() && node_of(th, w);
+            if (walking)
+                walk_end();
             w->delay = run_delay(th->tid);
             if (w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
                 share(th, node, w->delay - delay, working);
@@ -274,6 +312,8 @@ void blocked_forked(void)
 {
     if (hits)
         memset(hits, 0, cct_count() * sizeof *hits);
+    walking = 0;
+    unloading = unloading_here;
     looked = clock_read_ns(CLOCK_MONOTONIC);
     for (struct thread *th = engine_threads; th; th = th->next)
         th->watch = (struct thread_watch){ .tid = 0 };

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/close_range.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -240,13 +241,30 @@ void lifecycle_end(uint32_t end, uint32_t status)
 }
 
 /* A main thread may leave by pthread_exit: the process then ends with its last thread, which must
- * not be ours. 1: it has; the checkpoint thread sleeps on this word. */
+ * not be ours. 1: it has; our threads sleep on this word. */
 static uint32_t main_gone;
+
+/* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before reading main_gone, and the other way round. */
+#define STARTING UINT32_MAX
+static uint32_t looker;
+
+/* It has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
+static void wait_for_looker(void)
+{
+    const struct timespec pause = { 0, 500000 };
+    for (uint32_t tid; (tid = __atomic_load_n(&looker, __ATOMIC_SEQ_CST));) {
+        if (tid != STARTING && syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) < 0)
+            return;
+        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
+    }
+}
 
 EXPORT void pthread_exit(void *result)
 {
-    if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_ACQ_REL))
-        syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, 1, 0L, 0L, 0);
+    if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_SEQ_CST)) {
+        syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+        wait_for_looker();
+    }
     real()->pthread_exit(result);
 }
 
@@ -285,26 +303,35 @@ static uint64_t after(uint64_t ns)
     return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
 }
 
-/* A thread of its own, all signals blocked by its creator: looks at what is blocked, and writes checkpoints. */
+/* A thread of its own, all signals blocked by its creator: looks at what is blocked. It opens files all the time, in a table of descriptors
+ * of its own: in the program's, it would take numbers that the program counts on (close(0), then open), and who closes all that he
+ * does not know, and opens others, would have them read and closed in place of ours. */
+static void *look_main(void *unused)
+{
+    (void)unused;
+    __atomic_store_n(&looker, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+    prctl(PR_SET_NAME, "libprof");
+    if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
+        return 0;               /* before Linux 5.9 */
+    for (uint64_t counted = 0; !__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST);) {
+        uint64_t next = engine_recording ? blocked_look() : 1000000000u;
+        uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+        writer_add_cpu(cpu - counted);
+        counted = cpu;
+        wait_until(after(next));
+    }
+    return 0;
+}
+
+/* Another, with the program's descriptors: PROF_EVENTS and messages are there. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
     struct timespec poll = { 0, 10000000 };
-    uint64_t every = config.checkpoint > 0 ? config.checkpoint * 1000000000ull : UINT64_MAX, due = after(every), counted = 0;
     for (;;) {
         if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
-            uint64_t next = due;
-            if (blocked_wanted() && engine_recording) {
-                next = after(blocked_look());
-                uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-                writer_add_cpu(cpu - counted);
-                counted = cpu;
-            }
-            wait_until(next < due ? next : due);
-            if (clock_read_ns(CLOCK_MONOTONIC) < due && engine_recording)
-                continue;
-            due = after(every);
+            wait_until(after(config.checkpoint * 1000000000ull));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
             if (thread_count() <= 2)
@@ -317,10 +344,23 @@ static void *checkpoint_main(void *unused)
         if (running)
             write_profile(false, LPF_END_RUNNING, 0);
         unlock_writer();
-        counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);    /* the writer has counted its own */
         if (!running)
             return 0;
     }
+}
+
+static bool start_thread(void *(*start)(void *))
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, 256 << 10);
+    uint64_t mask = block_signals();    /* inherited by the thread */
+    int error = real()->pthread_create(&thread, &attr, start, 0);
+    restore_signals(mask);
+    pthread_attr_destroy(&attr);
+    return !error;
 }
 
 /* glibc's pthread_create calls the program's calloc for the thread's TLS vector: the one place where
@@ -330,19 +370,13 @@ void lifecycle_start_checkpoints_slow(void)
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
         return;
     message_release();
-    if (config.checkpoint <= 0 && !blocked_wanted())
-        return;
     int saved = errno;
-    pthread_attr_t attr;
-    pthread_t thread;
-    pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, 256 << 10);
-    uint64_t mask = block_signals();    /* inherited by the thread */
-    int error = real()->pthread_create(&thread, &attr, checkpoint_main, 0);
-    restore_signals(mask);
-    pthread_attr_destroy(&attr);
-    if (error)
+    if (blocked_wanted()) {
+        __atomic_store_n(&looker, STARTING, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST) || !start_thread(look_main))
+            __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
+    }
+    if (config.checkpoint > 0 && !start_thread(checkpoint_main))
         message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }
@@ -411,6 +445,7 @@ static void after_fork_child(void)
         my_pid = getpid();
         state = RUNNING;
         lifecycle_checkpoints_started = 0;
+        looker = 0;
         main_gone = 0;          /* who forked is the child's main thread */
         engine_forked();
         events_forked();

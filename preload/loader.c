@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <link.h>
 #include "real.h"
+#include "blocked.h"
 #include "memory.h"
 #include "engine.h"
 #include "runtime.h"
@@ -19,7 +20,8 @@
 #define LOADED_MAX 4096u
 struct survey {
     unsigned long long unloads; /* of the loader's own count */
-    unsigned count;
+    bool unloaded;              /* since then */
+    unsigned count, gone_count;
     struct { struct code_range range; uint64_t object; } loaded[LOADED_MAX];    /* OBJECT: place_object */
     struct code_range gone[LOADED_MAX];
 };
@@ -40,40 +42,52 @@ static int look(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-static int unloads_so_far(struct dl_phdr_info *info, size_t size, void *count)
+/* What of BEFORE is there no more. The loader's lock is held: what another thread closes meanwhile stays mapped, as it is read. */
+static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;
-    *(unsigned long long *)count = info->dlpi_subs;
+    struct survey *s = closure;
+    s->unloaded = info->dlpi_subs != s->unloads;
+    for (unsigned i = 0; s->unloaded && i < s->count; i++)
+        if (place_object(s->loaded[i].range.start) != s->loaded[i].object)
+            s->gone[s->gone_count++] = s->loaded[i].range;
     return 1;
 }
 
 static void forget(struct survey *s)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < s->count; i++)
-        if (place_object(s->loaded[i].range.start) != s->loaded[i].object)
-            s->gone[count++] = s->loaded[i].range;
     runtime_unloaded();
     cfi_flush();
-    path_forget(s->gone, count);
+    path_forget(s->gone, s->gone_count);
     site_flush();
 }
 
-__attribute__((visibility("default"))) int dlclose(void *handle)
+static int close_and_forget(void *handle, struct survey *before)
 {
-    struct survey *before;
-    if (!engine_recording || !(before = memory_map(sizeof *before)))
-        return real()->dlclose(handle);
     int saved = errno;
-    unsigned long long unloads = 0;
     writer_note_modules();
     dl_iterate_phdr(look, before);
     errno = saved;
     int result = real()->dlclose(handle);
     saved = errno;
-    dl_iterate_phdr(unloads_so_far, &unloads);
-    if (unloads != before->unloads)
+    dl_iterate_phdr(look_again, before);
+    if (before->unloaded)
         forget(before);
+    errno = saved;
+    return result;
+}
+
+__attribute__((visibility("default"))) int dlclose(void *handle)
+{
+    if (!engine_recording)
+        return real()->dlclose(handle);
+    int saved = errno;
+    struct survey *before = memory_map(sizeof *before);
+    blocked_unload_begin();
+    errno = saved;
+    int result = before ? close_and_forget(handle, before) : real()->dlclose(handle);
+    saved = errno;
+    blocked_unload_end();
     memory_unmap(before, sizeof *before);
     errno = saved;
     return result;

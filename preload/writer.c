@@ -252,6 +252,7 @@ void writer_setup(void)
 /* Modules that hold a reported address: found when the site is first seen. */
 struct module {
     struct module *next;
+    bool here;                  /* mapped, when somebody looked last */
     struct lpf_module m;        /* path is filled when written */
     char path[512];
     char build_id[2 * 32 + 1];  /* m's in hexadecimal */
@@ -260,7 +261,7 @@ static struct module *modules;
 static uint32_t modules_lock;   /* insertion; the list is whole at any moment */
 
 struct find_module {
-    uintptr_t address;
+    uintptr_t address, place;
     struct module *found;
 };
 
@@ -313,7 +314,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
     }
     if (!text)
         return 0;
-    struct module *m = memory_keep(sizeof *m);
+    struct module *m = place_of(f->address) == f->place ? memory_keep(sizeof *m) : 0;
     if (!m)
         return 1;
     m->m.start = info->dlpi_addr + text->p_vaddr;
@@ -325,6 +326,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
             copy_build_id(&m->m, info, &info->dlpi_phdr[i]);
     for (uint32_t i = 0; i < 2 * m->m.build_id_len; i++)
         m->build_id[i] = "0123456789abcdef"[m->m.build_id[i / 2] >> 4 * (~i & 1) & 15];
+    if (f->place == f->address)
+        place_keep(m->m.start, m->m.end);
     f->found = m;
     return 1;
 }
@@ -349,16 +352,14 @@ static struct module *noted_module(uintptr_t place)
 void writer_note_module(uintptr_t place)
 {
     uintptr_t address = place_address(place), number = place_number(place);
-    struct find_module f = { address, 0 };
-    if (noted_module(place) || place_of(address) != place)
+    struct find_module f = { address, place, 0 };
+    if (noted_module(place))
         return;
     int saved = errno;
     dl_iterate_phdr(look_at_module, &f);
     errno = saved;
     if (!f.found)
         return;
-    if (!number)
-        place_keep(f.found->m.start, f.found->m.end);
     f.found->m.start += number;
     f.found->m.end += number;
     f.found->m.bias += number;
@@ -382,12 +383,22 @@ bool writer_find_module(uintptr_t place, struct writer_module *out)
     return m;
 }
 
-/* Whose text is another object's by now was a runtime's, or not, while it was here. */
+/* Nothing is unmapped while the loader asks. */
+static int look_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)info, (void)size, (void)unused;
+    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
+        __atomic_store_n(&m->here, place_of(place_address(m->m.start)) == m->m.start, __ATOMIC_RELAXED);
+    return 1;
+}
+
+/* Whose text is another object's by now was a runtime's, or not, while it was here. An agent's answer may wait for a lock of its own: it is
+ * asked without the loader's. */
 static void note_runtimes(void)
 {
+    dl_iterate_phdr(look_who_is_here, 0);
     for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
-        uintptr_t address = place_address(m->m.start);
-        const char *runtime = place_of(address) == m->m.start ? runtime_name(address) : 0;
+        const char *runtime = __atomic_load_n(&m->here, __ATOMIC_RELAXED) ? runtime_name(place_address(m->m.start)) : 0;
         if (runtime)
             __atomic_store_n(&m->m.flags, strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF, __ATOMIC_RELAXED);
     }

@@ -18,7 +18,8 @@
 
 uintptr_t place_slow(uintptr_t pc);
 
-/* [any] The place of the code that is mapped at PC now. */
+/* [any] The place of the code that is mapped at PC now. It is read: the caller must be sure that nobody unmaps it meanwhile, being in it
+ * or in a callback of dl_iterate_phdr. The same goes for place_object and place_keep. */
 static inline uintptr_t place_of(uintptr_t pc)
 {
     return __builtin_expect(__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) == 0, 1) ? pc : place_slow(pc);

@@ -230,6 +230,44 @@ plugins_reloaded() {
     [ "$got" = "[$((tasks + 900000)),1000,1000,1000]" ] || echo "$tasks tasks, work, invocations $got"
     [ "$kb" -lt 6000 ] || echo "$kb kB stay of 2700 plug-ins"
 }
+# Others close what libprof's own thread walks through, or is told of.
+plugins_asleep() {
+    gcc -O2 "$here/sleepers.c" -o sleepers -lpthread -ldl && gcc -O1 -fPIC -shared -DPLUGIN "$here/sleepers.c" -o sleeper0.so || return
+    for i in 1 2 3 4 5 6 7; do cp sleeper0.so sleeper$i.so; done
+    PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
+    status=$?; want_status 0; want_quiet
+}
+# libprof's own thread opens files all the time, and none of the program's numbers.
+own_descriptors() {
+    gcc -O2 "$here/descriptors.c" -o descriptors -lpthread || return
+    PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./descriptors 3000 >out 2>err
+    status=$?; want_status 0; want_quiet
+    grep -qx '0 other numbers, 0 lost' out || cat out
+}
+# The thread that ends the process has the program's descriptors: what stdio holds back is written.
+last_output() {
+    cat >last.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *thread(void *us) { usleep((long)us); return us; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_create(&t, 0, thread, (void *)(long)atoi(argv[argc - 1]));
+    printf("held back");
+    pthread_exit(0);
+}
+END
+    gcc -O2 last.c -o last -lpthread || return
+    for checkpoint in 0 1; do
+        for us in 0 100 1000 12000 50000; do
+            PROF_CLOCK=tsc PROF_CHECKPOINT=$checkpoint LD_PRELOAD=$so timeout -s KILL 20 ./last $us >out 2>err
+            status=$?; want_status 0; want_quiet; grep -qx 'held back' out || echo "checkpoint $checkpoint, $us us: $(cat out)"
+        done
+    done
+}
 mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
@@ -264,6 +302,9 @@ case_ tail-calls tail_calls
 case_ many-callers many_callers
 case_ plugins plugins
 case_ plugins-reloaded plugins_reloaded
+case_ plugins-asleep plugins_asleep
+case_ own-descriptors own_descriptors
+case_ last-output last_output
 case_ mgb mgb
 [ $failures = 0 ] && rm -rf "$tmp"
 exit $failures
