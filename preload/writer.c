@@ -383,7 +383,7 @@ bool writer_find_module(uintptr_t place, struct writer_module *out)
     return m;
 }
 
-/* Nothing is unmapped while the loader asks. */
+/* Nothing is unmapped while the loader asks; a program that has never unmapped anything need not wait for the loader's lock. */
 static int look_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;
@@ -396,7 +396,10 @@ static int look_who_is_here(struct dl_phdr_info *info, size_t size, void *unused
  * asked without the loader's. */
 static void note_runtimes(void)
 {
-    dl_iterate_phdr(look_who_is_here, 0);
+    if (__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE))
+        dl_iterate_phdr(look_who_is_here, 0);
+    else
+        look_who_is_here(0, 0, 0);
     for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
         const char *runtime = __atomic_load_n(&m->here, __ATOMIC_RELAXED) ? runtime_name(place_address(m->m.start)) : 0;
         if (runtime)
