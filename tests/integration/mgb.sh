@@ -18,6 +18,13 @@ set -- mgb gb $ideal -threadCount 2 -reducer 26 -outputResult on
 (cd "$tmp/profiled" && "$build/prof" run --no-report -o "$tmp/mgb.prof" -- "$@" >"$tmp/profiled.log" 2>&1)
 status=$?
 [ $status = 0 ] || { echo "status $status under libprof: $(tail -3 "$tmp/profiled.log")"; exit 1; }
-cmp "$tmp/native/$ideal.gb" "$tmp/profiled/$ideal.gb" || exit 1
+cmp "$tmp/native/$ideal.gb" "$tmp/profiled/$ideal.gb" || {      # which of them is wrong?
+    kept=$(mktemp -d) && cp "$tmp/native/$ideal.gb" "$kept/native.gb" && cp "$tmp/profiled/$ideal.gb" "$kept/profiled.gb"
+    (cd "$tmp/native" && "$@" >/dev/null 2>&1)
+    for run in native profiled; do
+        cmp -s "$tmp/native/$ideal.gb" "$kept/$run.gb" && echo "without libprof again: as $run; both are in $kept"
+    done
+    exit 1
+}
 "$build/prof" report --json "$tmp/mgb.prof" | jq -e '.program | .tasks > 10000 and .span_ns > 0 and .span_ns <= .work_ns' >/dev/null ||
     { echo "an implausible profile"; exit 1; }
