@@ -1,4 +1,4 @@
-/* blocked.c - see blocked.h. All but blocked_sum runs on libprof's own thread alone. */
+/* blocked.c - see blocked.h. What is written between looks is the looking thread's; others read `hits`, and stop its walks. */
 #define _GNU_SOURCE
 #include "blocked.h"
 #include <fcntl.h>
@@ -28,8 +28,8 @@
 
 /* By node, of all threads. */
 struct hit {
-    uint64_t ticks;
-    uint64_t shares, shared;    /* as in sampler.c, of ns */
+    uint64_t ticks;             /* of LPF_LOOK_NS, that strands were blocked there */
+    uint64_t shares, shared;    /* of idle slots, as in sampler.c, but of ns: shares times 2^8 */
 };
 static struct hit *hits;        /* written by the looking thread; NULL: nobody looks */
 static struct trace trace;

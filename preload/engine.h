@@ -185,7 +185,6 @@ struct arrival {
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
             LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSSES };
 
-/* Per-thread state. Never freed: a slot is reused by a later thread. */
 /* What a look at a thread found (blocked.c). */
 struct thread_watch {
     uint64_t cpu, delay;        /* ns of CPU time then, and of waiting for a CPU */
@@ -193,6 +192,7 @@ struct thread_watch {
     bool blocked;               /* in NODE */
 };
 
+/* Per-thread state. Never freed: a slot is reused by a later thread. */
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
     uint64_t t0;            /* clock at the start of the strand's current part */
@@ -225,12 +225,12 @@ struct thread {
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
     struct path_deep *deep_spawns;  /* unwind/path.c */
-    struct thread_watch watch;  /* blocked.c */
     struct whatif_thread *whatif; /* whatif.c */
     int64_t dag_nodes;      /* made less freed here, not told yet */
     uint64_t measured_tsc;       /* own time as measured (own.h) */
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
+    struct thread_watch watch __attribute__((aligned(64)));     /* blocked.c's, whose thread writes it while this one runs */
 };
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));

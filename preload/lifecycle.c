@@ -31,8 +31,8 @@
 #include <unistd.h>
 #include <unwind.h>
 #include "block.h"
-#include "calibrate.h"
 #include "blocked.h"
+#include "calibrate.h"
 #include "config.h"
 #include "engine.h"
 #include "events.h"

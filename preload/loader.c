@@ -54,25 +54,35 @@ static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
     return 1;
 }
 
-static void forget(struct survey *s)
+static void forget(const struct code_range *gone, unsigned count)
 {
     runtime_unloaded();
     cfi_flush();
-    path_forget(s->gone, s->gone_count);
+    path_forget(gone, count);
     site_flush();
 }
 
 static int close_and_forget(void *handle, struct survey *before)
 {
+    static const struct code_range all = { 0, UINTPTR_MAX };
     int saved = errno;
+    if (!before) {              /* no memory: everything may be gone */
+        int result = real()->dlclose(handle);
+        saved = errno;
+        forget(&all, 1);
+        errno = saved;
+        return result;
+    }
     writer_note_modules();
     dl_iterate_phdr(look, before);
     errno = saved;
     int result = real()->dlclose(handle);
     saved = errno;
     dl_iterate_phdr(look_again, before);
-    if (before->unloaded)
-        forget(before);
+    if (before->unloaded && before->count == LOADED_MAX)
+        forget(&all, 1);
+    else if (before->unloaded)
+        forget(before->gone, before->gone_count);
     errno = saved;
     return result;
 }
@@ -85,7 +95,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
     struct survey *before = memory_map(sizeof *before);
     blocked_unload_begin();
     errno = saved;
-    int result = before ? close_and_forget(handle, before) : real()->dlclose(handle);
+    int result = close_and_forget(handle, before);
     saved = errno;
     blocked_unload_end();
     memory_unmap(before, sizeof *before);

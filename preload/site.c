@@ -8,6 +8,7 @@
 #include "own.h"
 #include "runtime.h"
 #include "../unwind/place.h"
+#include "../unwind/rust.h"
 #include "../unwind/unwind.h"
 
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
@@ -71,30 +72,16 @@ out:
     spin_unlock(&code_lock);
 }
 
-/* A name in Rust's own mangling says first what its path is made of (N namespace, I generic, M and X implementation, with a number),
- * then the crate: C, its number, its name. What begins there; another name as it is. */
-static const char *after_crate_number(const char *name)
-{
-    const char *s = name + 2;
-    if (strncmp(name, "_R", 2))
-        return name;
-    while (*s && *s != 'C') {
-        size_t n = *s == 'N' && s[1] ? 2 : (*s == 'M' || *s == 'X') && s[1] == 's' ? strcspn(s, "_") : *s == 'I' || *s == 'M' || *s == 'X';
-        if (!n)
-            return name;
-        s += n + (s[n] == '_');
-    }
-    s += strcspn(s, "_");
-    return *s ? s + 1 : name;
-}
-
 /* A prefix "_R4core" is that of all names of Rust's crate core. */
 static bool has_prefix(const char *name, const char *const *prefix)
 {
-    const char *crate = after_crate_number(name);
-    for (; *prefix; prefix++)
-        if (!strncmp(name, *prefix, strlen(*prefix)) || (crate != name && !strncmp(*prefix, "_R", 2) && !strncmp(crate, *prefix + 2, strlen(*prefix + 2))))
+    const char *crate = rust_crate(name);
+    for (; *prefix; prefix++) {
+        bool of_crate = crate && !strncmp(*prefix, "_R", 2);
+        const char *part = of_crate ? *prefix + 2 : *prefix;
+        if (!strncmp(of_crate ? crate : name, part, strlen(part)))
             return true;
+    }
     return false;
 }
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include "bag.h"
-#include "blocked.h"
 #include "block.h"
+#include "blocked.h"
 #include "calibrate.h"
 #include "engine.h"
 #include "libprof_format.h"

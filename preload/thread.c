@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "bag.h"
-#include "blocked.h"
 #include "block.h"
+#include "blocked.h"
 #include "calibrate.h"
 #include "dagrec.h"
 #include "engine.h"

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
+#include <linux/close_range.h>
 #include <linux/perf_event.h>
 #include <link.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -122,6 +123,10 @@ static void look_at_waits(void)
             return;
         }
         close(fd);
+    }
+    if (syscall(SYS_close_range, ~0u, ~0u, CLOSE_RANGE_UNSHARE)) {
+        say(LESS, "time off the CPU", "no close_range (%s; Linux 5.9 has it); how long strands were blocked is measured, but not where", strerror(errno));
+        return;
     }
     say(OK, "time off the CPU", "/proc says where strands are blocked; prof report --metric blocked --paths");
 }

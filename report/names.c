@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
+#include "../unwind/rust.h"
 
 /* libstdc++'s; declared here because its header is C++. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
@@ -148,23 +149,13 @@ char *name_fit(const char *function, int width)
     return clean;
 }
 
-/* Rust's own mangling: what the path is made of (N namespace, I generic, M and X implementation, with a number), then the crate,
- * C, its number and its name. Is it one of Rust's own? We have no demangler for it. */
+/* In Rust's own mangling: is it one of Rust's own crates? */
 static bool is_of_rusts_crate(const char *name)
 {
-    static const char *const crates[] = { "_3std", "_4core", "_5alloc" };
-    const char *s = name + 2;
-    if (!starts(name, "_R"))
-        return false;
-    while (*s && *s != 'C') {
-        size_t n = *s == 'N' && s[1] ? 2 : (*s == 'M' || *s == 'X') && s[1] == 's' ? strcspn(s, "_") : *s == 'I' || *s == 'M' || *s == 'X';
-        if (!n)
-            return false;
-        s += n + (s[n] == '_');
-    }
-    s += strcspn(s, "_");
-    for (unsigned i = 0; i < sizeof crates / sizeof crates[0]; i++)
-        if (starts(s, crates[i]))
+    static const char *const crates[] = { "3std", "4core", "5alloc" };
+    const char *crate = rust_crate(name);
+    for (unsigned i = 0; crate && i < sizeof crates / sizeof crates[0]; i++)
+        if (starts(crate, crates[i]))
             return true;
     return false;
 }

@@ -2,7 +2,8 @@
  * before they are published. path_lock protects growing it, and the segments; memory.c's lock nests in it.
  *
  * What leads through code that was unmapped is used again (path_forget): nobody can be reading it, for who does has that code on its
- * stack. Only what others may pass by stays: edges and the entries of the table wait for the same address to come again, chains in the
+ * stack. But other code may have been mapped there, and run, before we were told, so that it rests until the next time.
+ * Only what others may pass by stays: edges and the entries of the table wait for the same address to come again, chains in the
  * list of a start that is still there are left alone, and count as made.
  */
 #include "path.h"
@@ -53,6 +54,7 @@ struct path_edges {
 };
 #define EDGES_LOG2 14           /* CALLERS_MAX of a table that is half full */
 static struct path_edges *free_edges[EDGES_LOG2 + 1];   /* by log2 of their size */
+static struct path_edges *resting_edges;
 
 struct path_state {
     uint32_t question;
@@ -84,7 +86,7 @@ struct frames {
     bool unmapped;              /* path_forget: one of them is */
     UT_hash_handle hh;
 };
-static struct frames *all_frames, *free_frames; /* free: by key.inner */
+static struct frames *all_frames, *free_frames, *resting_frames;        /* free: by key.inner */
 
 /* How far an unwind has come: the frame whose caller is sought. Offsets are from the CFA of the spawn's
  * wrapper. No padding: the whole is a hash key. */
@@ -101,7 +103,7 @@ struct path_progress {
     struct path_state state;
     UT_hash_handle hh;
 };
-static struct path_progress *all_progress, *free_progress;      /* free: by hh.next */
+static struct path_progress *all_progress, *free_progress, *resting_progress;   /* free: by hh.next */
 
 /* Where the function of return address PC starts: looking it up takes longer than the rest of a walk's step. */
 static struct { uintptr_t pc, start; } functions[4096];
@@ -297,12 +299,12 @@ static void edge_add(struct path_edges *e, uintptr_t word, struct path_state *st
     __atomic_store_n(&e->at[i].state, state, __ATOMIC_RELEASE);
 }
 
-static void edges_free(struct path_edges *e)
+static void edges_rest(struct path_edges *e)
 {
     while (e) {
-        struct path_edges *smaller = e->smaller, **unused = &free_edges[__builtin_ctz(e->size)];
-        e->smaller = *unused;
-        *unused = e;
+        struct path_edges *smaller = e->smaller;
+        e->smaller = resting_edges;
+        resting_edges = e;
         e = smaller;
     }
 }
@@ -416,13 +418,40 @@ static inline unsigned chain_lines(unsigned checks)
     return (sizeof(struct path_chain) + checks * sizeof(struct path_check) + LINE - 1) / LINE;
 }
 static struct path_chain *free_chains[(sizeof(struct path_chain) + 2 * CHAIN_MAX * sizeof(struct path_check)) / LINE + 2];  /* by lines */
+static struct path_chain *resting_chains;       /* by rest */
 
-static void chain_free(struct path_chain *c)
+static void chain_rest(struct path_chain *c)
 {
-    unsigned lines = chain_lines(c->returns + c->frames);
-    c->next = free_chains[lines];
-    free_chains[lines] = c;
+    c->rest = resting_chains;   /* its next leads on, for who is there */
+    resting_chains = c;
     path_statistics.chains--;
+}
+
+/* What was put to rest last time is free. */
+static void rest_is_over(void)
+{
+    for (struct path_chain *c; (c = resting_chains);) {
+        struct path_chain **list = &free_chains[chain_lines(c->returns + c->frames)];
+        resting_chains = c->rest;
+        c->next = *list;
+        *list = c;
+    }
+    for (struct path_edges *e; (e = resting_edges);) {
+        struct path_edges **list = &free_edges[__builtin_ctz(e->size)];
+        resting_edges = e->smaller;
+        e->smaller = *list;
+        *list = e;
+    }
+    for (struct path_progress *s; (s = resting_progress);) {
+        resting_progress = s->hh.next;
+        s->hh.next = free_progress;
+        free_progress = s;
+    }
+    for (struct frames *f; (f = resting_frames);) {
+        resting_frames = f->key.inner;
+        f->key.inner = free_frames;
+        free_frames = f;
+    }
 }
 
 /* A way through the automaton, as it is taken. */
@@ -756,7 +785,7 @@ static void forget_start(struct path_entry *e)
         __atomic_store_n(&e->chains[i], (struct path_chain *)0, __ATOMIC_RELEASE);
         for (; c; c = next) {
             next = c->next;
-            chain_free(c);
+            chain_rest(c);
         }
         __atomic_store_n(&e->tried[i], 0, __ATOMIC_RELAXED);
     }
@@ -789,6 +818,7 @@ void path_forget(const struct code_range *range, unsigned count)
     struct frames *f, *next_frames;
     struct path_progress *p, *next_progress;
     spin_lock(&path_lock);
+    rest_is_over();
     memset(functions, 0, sizeof functions);
     if (all_frames && !no_frames.hh.tbl)
         HASH_ADD(hh, all_frames, key, sizeof no_frames.key, &no_frames);
@@ -808,18 +838,17 @@ void path_forget(const struct code_range *range, unsigned count)
             continue;
         }
         HASH_DEL(all_progress, p);
-        edges_free(p->state.more);
-        p->state.more = 0;
-        p->hh.next = free_progress;
-        free_progress = p;
+        edges_rest(p->state.more);
+        p->hh.next = resting_progress;
+        resting_progress = p;
         path_statistics.states--;
     }
     HASH_ITER(hh, all_frames, f, next_frames) {
         if (!f->unmapped)
             continue;
         HASH_DEL(all_frames, f);
-        f->key.inner = free_frames;
-        free_frames = f;
+        f->key.inner = resting_frames;
+        resting_frames = f;
     }
     spin_unlock(&path_lock);
 }

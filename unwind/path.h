@@ -65,7 +65,7 @@ struct path_check {
 
 /* A way through the automaton from its start to its end: where all of these words are the same, the path is. */
 struct path_chain {
-    struct path_chain *next;
+    struct path_chain *next, *rest;     /* rest: path_forget's */
     const struct segment *segment;
     uintptr_t live, live_mask;  /* the caller's rbp minus the CFA, if it matters */
     uint32_t returns, frames;   /* returns: a multiple of four */

@@ -186,7 +186,7 @@ waits() { # FLAGS
         (if ($share - $want | fabs) > 0.1 then "load has \($share) of the idleness for \($want)" else empty end),
         (if $waits + $alone < 0.8 * .ledger.sleep_ns then "\($waits) and \($alone) of \(.ledger.sleep_ns) idle" else empty end),
         (.ledger.on_cpu_ns / .ledger.kernel_cpu_ns - 1 | if fabs > 0.03 then "ledger: on the CPU \(.) beside the kernel" else empty end)' || echo "jq: status $?"
-    COLUMNS=2000 "$prof" report b.prof | grep -q 'The largest part of it, [0-9.]* ms, was in load (blocked.cpp:[0-9]*) and' || echo "not said: $("$prof" report b.prof | head -20)"
+    COLUMNS=2000 "$prof" report b.prof | grep -q 'The largest part of it, [0-9.]* m*s, was in load (blocked.cpp:[0-9]*) and' || echo "not said: $("$prof" report b.prof | head -20)"
     "$prof" export -M blocked b.prof | grep -q '^main;load;.*read ' || echo "no path to read: $("$prof" export -M blocked b.prof)"
 }
 wanted waits && result waits "$(patiently waits -O2)"
