@@ -6,9 +6,11 @@
  * was chosen before (TaskProf, FSE 2017, section 4; all scenarios of a round are lengths in the same run), until the
  * target is reached or nothing helps. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +33,8 @@
 #define PAIRED 6                /* of the first so many, every pair */
 #define ROUNDS 6
 #define GAIN 1.02               /* of the span: less is not worth a change */
+
+static volatile sig_atomic_t interrupted;       /* by this signal; advise_run's handler writes it */
 
 struct advice {
     double target, factor;
@@ -339,14 +343,18 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
 
 static void print_plan(const struct advice *a, const struct plan *p, const struct model *m)
 {
+    const struct options *o = &a->options;
     char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE];
-    printf("Parallelism is %s: work %s, span %s. The target is %.4g.\n\n", format_ratio(p->parallelism, x), format_cost(m->profile, p->work, y),
-           format_cost(m->profile, p->span, z), a->target);
+    page_paragraph(stdout, o, "", "Parallelism is %s: work %s, span %s. The target is %.4g.", format_ratio(p->parallelism, x),
+                   format_cost(m->profile, p->work, y), format_cost(m->profile, p->span, z), a->target);
     if (!p->count) {
-        printf(p->parallelism >= a->target ? "  It is reached: nothing needs to be done.\n"
-                                           : "  None of the candidates shortens the span by 2 %%, alone or in pairs.\n");
+        if (p->parallelism >= a->target)
+            page_paragraph(stdout, o, "", "It is reached: nothing needs to be done.");
+        else if (p->nothing)
+            page_paragraph(stdout, o, "", "None of the candidates shortens the span by 2 %%, alone or in pairs.");
         return;
     }
+    putchar('\n');
     static const struct table_column columns[] = {
         { "", 0, TABLE_NUMBER, 0 }, { "span", 0, TABLE_NUMBER, 0 }, { "made parallel", "parallelism, when", TABLE_NUMBER, 0 },
         { "made faster", "parallelism, when", TABLE_NUMBER, 0 }, { "do", 0, TABLE_REST, 0 },
@@ -365,20 +373,21 @@ static void print_plan(const struct advice *a, const struct plan *p, const struc
     }
     table_print(t, stdout, a->options.width);
     table_free(t);
-    char *first = step_name(a, &p->steps[0]);
+    char *first = step_name(a, &p->steps[0]), *serial = 0;
     const struct candidate *c = &a->candidates[p->steps[0].added[0]];
-    printf("\n  Do first: %s.", first);
     if (c->on_span && p->steps[0].count == 1)
-        printf(" It is serial, and %.0f %% of the critical path.", 100 * ratio(c->span, p->span));
-    printf(" Each line has the lines above it done, too.\n");
+        serial = format_text(" It is serial, and %.0f %% of the critical path.", 100 * ratio(c->span, p->span));
+    putchar('\n');
+    page_paragraph(stdout, o, "", "Do first: %s.%s Each line has the lines above it done, too.", first, serial ? serial : "");
     free(first);
+    free(serial);
     const struct step *last = &p->steps[p->count - 1];
     if (last->parallel >= a->target)
-        printf("  With %s the target is reached.\n", p->count > 1 ? "all of them" : "it");
+        page_paragraph(stdout, o, "", "With %s the target is reached.", p->count > 1 ? "all of them" : "it");
     else if (p->nothing)
-        printf("  The target is not reached: beyond these, no candidate shortens the span by 2 %%, alone or in pairs.\n");
+        page_paragraph(stdout, o, "", "The target is not reached: beyond these, no candidate shortens the span by 2 %%, alone or in pairs.");
     else
-        printf("  The target is not reached after %d rounds.\n", ROUNDS);
+        page_paragraph(stdout, o, "", "The target is not reached after %u round%s.", p->count, p->count > 1 ? "s" : "");
 }
 
 /* ---- is it true? ---- */
@@ -468,87 +477,127 @@ static json_t *plan_json(const struct advice *a, const struct plan *p)
         json_array_append_new(steps, json_pack("{s:o, s:f, s:f, s:f}", "added", names, "span_ns", s->span, "parallelism_made_parallel",
                                                s->parallel, "parallelism_made_faster", s->faster));
     }
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "work_ns", p->work, "span_ns", p->span, "parallelism", p->parallelism, "target",
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o}", "work_ns", p->work, "span_ns", p->span, "parallelism", p->parallelism, "target",
                      a->target, "factor", a->factor, "reached",
-                     (p->count ? p->steps[p->count - 1].parallel : p->parallelism) >= a->target, "steps", steps);
+                     (p->count ? p->steps[p->count - 1].parallel : p->parallelism) >= a->target, "interrupted", interrupted != 0, "steps", steps);
+}
+
+static void interrupt(int sig)
+{
+    interrupted = sig;
+}
+
+/* PATH: of the profiles of further runs. 0, or 2: a run failed, or was interrupted. */
+static int plan_and_print(struct advice *a, const struct profile *p, const char *directory, const char *path)
+{
+    struct model m;
+    struct plan plan = { 0 };
+    model_new(&m, p, false);
+    candidates_of(a, &m);
+    if (a->count > TRIED) {
+        for (size_t i = TRIED; i < a->count; i++) {
+            free(a->candidates[i].name);
+            free(a->candidates[i].file);
+        }
+        a->count = TRIED;
+    }
+    plan.work = m.work;
+    plan.span = m.span;
+    plan.parallelism = m.parallelism;
+    int more = a->count && plan.parallelism < a->target;
+    while (more > 0 && plan.count < ROUNDS && !interrupted) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "prof: round %u: %zu candidates\r", plan.count + 1, a->count);
+        more = try_round(a, &plan, path);
+        if (more > 0 && plan.steps[plan.count - 1].parallel >= a->target)
+            break;
+    }
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\033[K");
+    plan.nothing = !more;
+    if (interrupted)
+        more = -1;
+    if (more < 0)
+        fprintf(stderr, "prof: %s: what was found before stands\n", interrupted ? "interrupted" : "the program failed when it ran again");
+    struct candidate chosen[VALIDATED];
+    struct validation v[VALIDATED];
+    size_t picked = a->slower > 0 && more >= 0 ? pick(a, &plan, chosen) : 0;
+    int valid = picked ? validate(a->command, chosen, picked, a->slower, a->pairs, directory, v) : 0;
+    if (valid < 0) {
+        fprintf(stderr, "prof: %s in the slow-down experiment\n", interrupted ? "interrupted" : "the program failed");
+        more = -1;
+    }
+    if (a->json) {
+        json_t *j = plan_json(a, &plan);
+        if (valid > 0)
+            json_object_set_new(j, "validation", validation_json(v, valid));
+        json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        putchar('\n');
+        json_decref(j);
+    } else {
+        print_plan(a, &plan, &m);
+        if (valid > 0)
+            print_validation(a, p, v, valid);
+    }
+    model_free(&m);
+    return more < 0 ? 2 : 0;
+}
+
+static int advise_in(struct advice *a, const char *directory)
+{
+    char *first = format_text("%s/0.prof", directory), *next = format_text("%s/n.prof", directory);
+    struct profile p;
+    int status = again(a->command, first, 0, false), result = 2;
+    if (status) {
+        result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        if (interrupted)
+            fputs("prof: interrupted: nothing is tried\n", stderr);
+        else
+            fprintf(stderr, "prof: the program failed (%s %d): nothing is tried\n", WIFSIGNALED(status) ? "signal" : "status",
+                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    } else if (!profile_open(&p, first)) {
+        result = plan_and_print(a, &p, directory, next);
+        profile_close(&p);
+    }
+    free(first);
+    free(next);
+    return result;
+}
+
+/* And what programs left there that were killed while they wrote. */
+static void remove_directory(const char *name)
+{
+    DIR *d = opendir(name);
+    for (struct dirent *e; d && (e = readdir(d));)
+        unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    rmdir(name);
 }
 
 static int advise_run(struct advice *a)
 {
-    const char *directory = getenv("TMPDIR");
-    char *base = format_text("%s/prof-whatif.XXXXXX", directory && *directory ? directory : "/tmp");
-    if (!mkdtemp(base)) {
-        fprintf(stderr, "prof: %s: %s\n", base, strerror(errno));
-        free(base);
-        return 2;
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    enum { SIGNALS = sizeof signals / sizeof signals[0] };
+    struct sigaction old[SIGNALS], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
+    const char *tmp = getenv("TMPDIR");
+    char *directory = format_text("%s/prof-whatif.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], 0, &old[i]);
+        if (old[i].sa_handler != SIG_IGN)       /* nohup */
+            sigaction(signals[i], &act, 0);
     }
-    char *path = format_text("%s/0.prof", base);
-    struct profile p;
-    struct model m;
-    struct plan plan = { 0 };
-    int status = again(a->command, path, 0, false), result = 2;
-    if (status) {
-        fprintf(stderr, "prof: the program failed (%s %d): nothing is tried\n", WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    } else if (!profile_open(&p, path)) {
-        model_new(&m, &p, false);
-        candidates_of(a, &m);
-        if (a->count > TRIED) {
-            for (size_t i = TRIED; i < a->count; i++) {
-                free(a->candidates[i].name);
-                free(a->candidates[i].file);
-            }
-            a->count = TRIED;
-        }
-        plan.work = m.work;
-        plan.span = m.span;
-        plan.parallelism = m.parallelism;
-        int more = a->count && plan.parallelism < a->target;
-        char *again = format_text("%s/n.prof", base);
-        while (more > 0 && plan.count < ROUNDS) {
-            if (isatty(STDERR_FILENO))
-                fprintf(stderr, "prof: round %u: %zu candidates\r", plan.count + 1, a->count);
-            more = try_round(a, &plan, again);
-            if (more > 0 && plan.steps[plan.count - 1].parallel >= a->target)
-                break;
-        }
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\033[K");
-        plan.nothing = !more;
-        unlink(again);
-        free(again);
-        if (more < 0)
-            fputs("prof: the program failed when it ran again: what was found before stands\n", stderr);
-        struct candidate chosen[VALIDATED];
-        struct validation v[VALIDATED];
-        size_t picked = a->slower > 0 && more >= 0 ? pick(a, &plan, chosen) : 0;
-        int valid = picked ? validate(a->command, chosen, picked, a->slower, a->pairs, base, v) : 0;
-        if (valid < 0) {
-            fputs("prof: the program failed in the slow-down experiment\n", stderr);
-            more = -1;
-        }
-        if (a->json) {
-            json_t *j = plan_json(a, &plan);
-            if (valid > 0)
-                json_object_set_new(j, "validation", validation_json(v, valid));
-            json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-            putchar('\n');
-            json_decref(j);
-        } else {
-            print_plan(a, &plan, &m);
-            if (valid > 0)
-                print_validation(a, &p, v, valid);
-        }
-        result = more < 0 ? 2 : 0;
-        model_free(&m);
-        profile_close(&p);
+    int result = 2;
+    if (mkdtemp(directory)) {
+        result = advise_in(a, directory);
+        remove_directory(directory);
+    } else {
+        fprintf(stderr, "prof: %s: %s\n", directory, strerror(errno));
     }
-    unlink(path);
-    rmdir(base);
-    free(path);
-    free(base);
-    return result;
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &old[i], 0);
+    free(directory);
+    return interrupted ? 128 + interrupted : result;
 }
 
 /* ---- options ---- */

@@ -1,13 +1,12 @@
 /* again.c - see again.h. */
 #define _GNU_SOURCE
 #include "again.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "format.h"
+#include "launch.h"
 
 int again(char *const *command, const char *path, const char *const *options, bool quiet)
 {
@@ -29,21 +28,16 @@ int again(char *const *command, const char *path, const char *const *options, bo
         argv[n++] = command[i];
     argv = format_memory(realloc(argv, (n + 1) * sizeof *argv));
     argv[n] = 0;
-    fflush(0);
-    pid_t pid = fork();
-    if (!pid) {
-        int null = quiet ? open("/dev/null", O_WRONLY) : -1;
-        if (null >= 0) {
-            dup2(null, STDOUT_FILENO);
-            dup2(null, STDERR_FILENO);
-        }
-        setenv("PROF_QUIET", "1", 0);
-        execv(argv[0], (char *const *)argv);
-        _exit(127);
-    }
+    static char *const quietly[] = { "PROF_QUIET=1", 0 };
+    struct launch_place place = { -1, -1, -1, 0 };
+    if (quiet)
+        place.out = place.err = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct launched l;
+    int error = launch((char **)argv, quietly + (getenv("PROF_QUIET") != 0), &place, &l);
+    if (place.out >= 0)
+        close(place.out);
     free(argv);
-    int status = 0;
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid < 0 ? -1 : status;
+    if (!error && l.signal)
+        raise(l.signal);
+    return error ? -1 : l.status;
 }

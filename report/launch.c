@@ -22,12 +22,13 @@ static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGU
 
 static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
 static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
+static volatile sig_atomic_t ignored;   /* a bit each: before launch(), by nohup for instance. They go on, but do not count */
 
 static void forward(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
-    if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT)
+    if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) && !(ignored >> sig & 1))
         came = sig;
     if (info->si_code <= 0 && child_pid > 0)
         kill(child_pid, sig);
@@ -124,10 +125,12 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     close(pipes[1]);
     if (!error) {
         child_pid = pid;
-        came = 0;
+        came = ignored = 0;
         for (unsigned i = 0; i < FORWARDED; i++) {
             act.sa_sigaction = forwarded[i] == SIGTSTP ? stop : forward;
             sigaction(forwarded[i], &act, &old[i]);
+            if (old[i].sa_handler == SIG_IGN)
+                ignored |= 1 << forwarded[i];
         }
         sigprocmask(SIG_SETMASK, &mask, 0);
         *out = (struct launched){ .pid = pid, .error = read_error(pipes[0]), .start_unix_ns = start_unix_ns };

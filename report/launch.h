@@ -12,7 +12,7 @@ struct launched {
     pid_t pid;
     int status;                 /* as waitpid gives it */
     int error;                  /* errno of the exec that failed, else 0 */
-    int signal;                 /* the last of SIGINT, SIGTERM, SIGHUP, SIGQUIT that came meanwhile; 0: none */
+    int signal;                 /* the last of SIGINT, SIGTERM, SIGHUP, SIGQUIT that came meanwhile and was not ignored before; 0: none */
     struct rusage usage;        /* of it and what it waited for */
     uint64_t start_unix_ns;     /* just before it was started, CLOCK_REALTIME */
     uint64_t wall_ns;           /* from there to its end */

@@ -194,16 +194,18 @@ static void print_text(const struct predictor *q, FILE *out)
     };
     const struct profile *p = q->profile;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], *name = format_clean(p->path);
-    fprintf(out, "%s: T1 %s, span %s, parallelism %s\n", name, format_cost(p, q->model.work, b), format_cost(p, q->model.span, c),
-            format_ratio(q->model.parallelism, d));
+    page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name, format_cost(p, q->model.work, b),
+                   format_cost(p, q->model.span, c), format_ratio(q->model.parallelism, d));
     free(name);
-    fprintf(out, "dag: %s tasks in %s records, ", format_count(q->recorded.tasks, b), format_count(q->recorded.records, c));
-    if (q->recorded.arcs)
-        fprintf(out, "%s dependences that are no joins, ", format_count(q->recorded.arcs, b));
-    if (p->dag->grain_cost == UINT64_MAX)
-        fputs("all contracted at the end: the budget is used up\n\n", out);
-    else
-        fprintf(out, "subtrees below %s contracted\n\n", format_short_cost(p, profile_ns(p, p->dag->grain_cost), b));
+    char *arcs = q->recorded.arcs ? format_text("%s dependences that are no joins, ", format_count(q->recorded.arcs, b)) : 0;
+    char *rest = p->dag->grain_cost == UINT64_MAX
+                     ? format_text("all contracted at the end: the budget is used up")
+                     : format_text("subtrees below %s contracted", format_short_cost(p, profile_ns(p, p->dag->grain_cost), b));
+    page_paragraph(out, &q->options, "", "dag: %s tasks in %s records, %s%s", format_count(q->recorded.tasks, b), format_count(q->recorded.records, c),
+                   arcs ? arcs : "", rest);
+    free(arcs);
+    free(rest);
+    putc('\n', out);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     for (unsigned i = 0; i < q->p_count; i++) {
         const struct prediction *o = &q->out[i];

@@ -72,4 +72,17 @@ for case in tree_sum quicksort; do
         jq -r '[.validation[] | select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
     if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
 done
+# Whoever ends it gets what was found until then, and nothing stays behind.
+if [ -z "$only" ]; then
+    mkdir scratch
+    TMPDIR=$tmp/scratch "$build/prof" whatif --json -f left -f right -- sh -c 'echo x >>calls; [ $(grep -c x calls) = 1 ] || exec sleep 30
+        exec "$0" together 2' "$program" >out 2>err &
+    pid=$!
+    until [ "$(grep -c x calls 2>/dev/null)" = 2 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+    kill $pid
+    wait $pid
+    got="$? $(jq -c '[.interrupted, .reached, .steps]' out) $(ls -A scratch)"
+    said=$(grep -c '^prof: interrupted: what was found before stands$' err)
+    if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS program/whatif_interrupted"; else echo "FAIL program/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
+fi
 exit $status
