@@ -36,6 +36,7 @@ static struct trace trace;
 static char *stack;             /* the copy */
 static uint64_t looked;         /* CLOCK_MONOTONIC at the last look */
 static unsigned still;          /* looks since something changed */
+static uint64_t delayed;        /* ns that strands have waited for a CPU, and one: there was a look */
 
 /* Either sees the other: `walking` is set before `unloading` is read, and the other way round. */
 static uint32_t walking;        /* by the looking thread; who unloads sleeps on it */
@@ -267,6 +268,7 @@ uint64_t blocked_look(void)
     uint32_t working = sampler_working();
     bool changed = false;
     looked = now;
+    delayed += !delayed;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
         struct thread_watch *w = &th->watch;
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) || !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
@@ -285,6 +287,7 @@ uint64_t blocked_look(void)
             if (walking)
                 walk_end();
             w->delay = run_delay(th->tid);
+            delayed += w->delay > delay ? w->delay - delay : 0;
             if (w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
                 share(th, node, w->delay - delay, working);
         }
@@ -296,6 +299,13 @@ uint64_t blocked_look(void)
     }
     still = changed ? 0 : still + 1;
     return still < RESTS_AFTER ? LPF_LOOK_NS : REST_NS;
+}
+
+bool blocked_run_delay(uint64_t *ns)
+{
+    uint64_t n = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
+    *ns = n - 1;
+    return n;
 }
 
 void blocked_sum(struct snapshot *s)
@@ -313,6 +323,7 @@ void blocked_forked(void)
     if (hits)
         memset(hits, 0, cct_count() * sizeof *hits);
     walking = 0;
+    delayed = 0;
     unloading = unloading_here;
     looked = clock_read_ns(CLOCK_MONOTONIC);
     for (struct thread *th = engine_threads; th; th = th->next)

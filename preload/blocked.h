@@ -22,6 +22,8 @@ bool blocked_wanted(void);
 uint64_t blocked_look(void);
 /* [writer] All samples so far into S. */
 void blocked_sum(struct snapshot *s);
+/* [writer] For how much of their time off the CPU strands could have run, until the last look. False: nobody has looked. */
+bool blocked_run_delay(uint64_t *ns);
 /* [hook] Around what unmaps code: no stack is walked meanwhile. A strand may go on, and the code on the copy of its stack be unmapped,
  * before the copy has been walked. begin waits for a walk that is under way; calls nest. */
 void blocked_unload_begin(void);

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "block.h"
+#include "blocked.h"
 #include "calibrate.h"
 #include "config.h"
 #include "dagrec.h"
@@ -452,6 +453,9 @@ static void emit_settings(struct sections *s)
     emit_number(&c, "cpu-before-ns", cpu_before_ns);
     emit_number(&c, "cpu-start-ns", cpu_start_ns);
     emit_number(&c, "cpu-writing-ns", cpu_written_ns + now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_write_start);
+    uint64_t delay;
+    if (blocked_run_delay(&delay))
+        emit_number(&c, "run-delay-ns", delay);
     const struct path_statistics *ps = &path_statistics;
     char paths[160];
     message_format(paths, sizeof paths, "%llu walks of the stack, %llu of them not kept; %llu starts, %llu states, %llu chains, %llu segments",

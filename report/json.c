@@ -333,6 +333,8 @@ static json_t *ledger(const struct model *m, const struct paths *t)
         waits += profile_ns(m->profile, m->waits[i].top.work);
     json_object_set_new(j, "waits_ns", json_real(waits));
     json_object_set_new(j, "blocked_ns", json_number(k->blocked_ns));
+    uint64_t delay;
+    json_object_set_new(j, "run_delay_ns", profile_run_delay_ns(m->profile, &delay) ? json_number(delay) : json_null());
     json_object_set_new(j, "own_ns", json_number(k->own_ns));
     json_object_set_new(j, "without_thread_ns", json_real(all > k->threads_ns ? all - k->threads_ns : 0));
     json_object_set_new(j, "extra_threads_ns", json_real(all < k->threads_ns ? all - k->threads_ns : 0));

@@ -495,7 +495,7 @@ static void add_settings(struct mapping *x)
             continue;
         }
         struct lpf_setting *to = (struct lpf_setting *)x->m->settings.data + at;
-        if (profile_is_cpu(profile_string(p, p->settings[i].key))) {    /* as the CPU time is */
+        if (profile_is_time(profile_string(p, p->settings[i].key))) {    /* as the CPU time is */
             uint64_t sum = profile_number((const char *)x->m->strings.data + to->value);
             add(&sum, profile_number(value));
             char *text = format_text("%llu", (unsigned long long)sum);

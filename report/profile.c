@@ -351,11 +351,21 @@ uint64_t profile_number(const char *value)
     return *value < '0' || *value > '9' || *end || errno ? 0 : n;
 }
 
-static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns", cpu_writing[] = "cpu-writing-ns";
+static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns", cpu_writing[] = "cpu-writing-ns",
+                  run_delay[] = "run-delay-ns";
 
-bool profile_is_cpu(const char *name)
+bool profile_is_time(const char *name)
 {
-    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing);
+    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) || !strcmp(name, run_delay);
+}
+
+bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
+{
+    const char *value = profile_setting(p, run_delay);
+    *ns = profile_number(value);
+    if (*ns > p->totals.blocked_ns)     /* threads wait between strands, too */
+        *ns = p->totals.blocked_ns;
+    return *value;
 }
 
 uint64_t profile_cpu_before_ns(const struct profile *p)

@@ -55,8 +55,10 @@ const char *profile_setting(const struct profile *p, const char *name);
 
 /* The whole number that VALUE of a setting is; 0: it is none. */
 uint64_t profile_number(const char *value);
-/* Is NAME a setting that is CPU time of the process, which merging sums? */
-bool profile_is_cpu(const char *name);
+/* Is NAME a setting that is a time of the process, which merging sums? */
+bool profile_is_time(const char *name);
+/* For how much of the time that strands were off the CPU they could have run. False: the profile does not say. */
+bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
 /* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own start and its writing. 0: the profile does
  * not say. */
 uint64_t profile_cpu_before_ns(const struct profile *p);

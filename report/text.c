@@ -235,6 +235,23 @@ static const struct path_node *waits_most(const struct page *g, double *ns)
     return count ? found[most].in : 0;
 }
 
+/* Whether strands that were off the CPU waited, or had none: to be freed. */
+static char *why_blocked(const struct page *g)
+{
+    static const char waited[] = "they waited, for locks, condition variables, input and output",
+                      had_none[] = "other threads and programs had the processors";
+    char b[FORMAT_SIZE];
+    uint64_t delay;
+    if (!profile_run_delay_ns(g->p, &delay))
+        return format_text("%s, or %s", waited, had_none);
+    double share = ratio(delay, g->t->blocked_ns);
+    if (share < 0.1)
+        return format_text("%s", waited);
+    if (share > 0.9)
+        return format_text("they could have run, but %s", had_none);
+    return format_text("for %s they could have run, but %s; else %s", format_ns(delay, b), had_none, waited);
+}
+
 /* Strands that wait for each other, or for the CPU, are parallel in the dag as well. */
 static void print_blocked(const struct page *g)
 {
@@ -268,10 +285,11 @@ static void print_blocked(const struct page *g)
         free(name);
         free(line);
     }
-    paragraph(g, "", "Strands were off the CPU for %s, %.0f %% of the worker time, %.0f %% of that %s: they waited, for locks, condition variables, "
-              "input and output, or other threads and programs had the processors. Parallelism and span do not have that.",
+    char *why = why_blocked(g);
+    paragraph(g, "", "Strands were off the CPU for %s, %.0f %% of the worker time, %.0f %% of that %s: %s. Parallelism and span do not have that.",
               format_ns(g->t->blocked_ns, a), 100 * ratio(g->t->blocked_ns, all), 100 * ratio(fmax(most, 0), g->t->blocked_ns),
-              place ? place : "outside every task");
+              place ? place : "outside every task", why);
+    free(why);
     free(place);
     double ns;
     const struct path_node *in = waits_most(g, &ns);

@@ -170,6 +170,18 @@ blocked_words() {
     awk '$1 >= 0.1 { exit 1 }' share || return 0       # others had the CPUs
     ! grep 'Strands were off the CPU' words
 }
+# Four threads on one CPU wait for it, and for nothing else.
+preempted() {
+    cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 taskset -c $cpu ./threads >walls || echo "status $?"
+    "$prof" report --json b.prof | jq -r '.ledger | .run_delay_ns / .blocked_ns | if . < 0.7 or . > 1 then "had no CPU for \(.) of the time off it" else empty end'
+    COLUMNS=2000 "$prof" report b.prof | grep -q '[:r] [0-9a-z. ]*they could have run, but other threads and programs had the processors' ||
+        echo "not said: $("$prof" report b.prof | head -20)"
+    PROF_OUTPUT=c.prof LD_PRELOAD=$so timeout 60 taskset -c $cpu ./threads >walls || echo "status $?"
+    "$prof" merge --as runs -o two.prof b.prof c.prof 2>err || echo "merge: $(cat err)"
+    for f in b c two; do "$prof" report --json $f.prof | jq .ledger.run_delay_ns; done | tr '\n' ' ' | awk '$1 + $2 != $3 { print "of two runs " $3 " for " $1 " and " $2 }'
+}
+wanted preempted && result preempted "$(patiently preempted)"
 wanted blocked-words && result blocked-words "$(patiently blocked_words)"
 wanted blocked && result blocked "$(patiently blocked)"
 # While a program waits for input others idle: that is the fault of what waits, as long as it takes, and of what computes alone. With
@@ -183,6 +195,7 @@ waits() { # FLAGS
         of("load"; "blocked_ns") as $blocked | of("load"; "idleness_ns") as $waits | of("compute"; "idleness_ns") as $alone |
         ($waits / ($waits + $alone + 1)) as $share | ($loaded / ($loaded + $computed)) as $want |
         (if ($blocked / $loaded - 1 | fabs) > 0.1 then "load blocked \($blocked) ns for \($loaded)" else empty end),
+        (if .ledger.run_delay_ns + $blocked > 1.05 * .ledger.blocked_ns then "\(.ledger.run_delay_ns) ns without a CPU, of \(.ledger.blocked_ns)" else empty end),
         (if ($share - $want | fabs) > 0.1 then "load has \($share) of the idleness for \($want)" else empty end),
         (if $waits + $alone < 0.8 * .ledger.sleep_ns then "\($waits) and \($alone) of \(.ledger.sleep_ns) idle" else empty end),
         (.ledger.on_cpu_ns / .ledger.kernel_cpu_ns - 1 | if fabs > 0.03 then "ledger: on the CPU \(.) beside the kernel" else empty end)' || echo "jq: status $?"
