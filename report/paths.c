@@ -1012,6 +1012,15 @@ bool paths_sort(struct paths *t, const char *metric)
 #define IDLE_SAMPLES 4
 /* So much more work than span, and a function still is serial: the two are split by different samples. */
 #define SERIAL 1.05
+/* Parallelism that is enough for a worker, as the first words of the report say of the program's. */
+#define AMPLE 10
+
+/* Work W and span S: do workers idle because it is serial, and not for want of something else to run? */
+static bool is_serial(const struct paths *t, double w, double s, bool high)
+{
+    unsigned p = t->model->profile->totals.workers;
+    return high ? w < AMPLE * p * s : w < p * s;
+}
 
 const char *path_verdict(const struct paths *t, const struct path_cost *c)
 {
@@ -1032,8 +1041,10 @@ const char *path_verdict(const struct paths *t, const struct path_cost *c)
     bool region = c->executed > MOST * c->span, even = region && c->even > MOST * c->executed;
     if (idles && span >= HIGH_SHARE && region && !even)
         return "one thread's share of a region on the critical path: balance it";
-    if (idles && span >= HIGH_SHARE && !region)
+    if (idles && !region && is_serial(t, c->work, c->span, span >= HIGH_SHARE))
         return "serial on the critical path: parallelise";
+    if (idles && !region && span >= HIGH_SHARE)
+        return "idle here though parallel enough: too coarse for P";
     if (idles && !even)
         return "idle here though off the critical path: too coarse for P";
     if (span >= HIGH_SHARE && span > 2 * work)

@@ -1120,6 +1120,14 @@ int main(int argc, char **argv)
         wide();
     } else if (!strcmp(kind, "paths")) {
         paths();
+        if (argc >= 4) {        /* ms of work and span of the program's own strand */
+            struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+            uint64_t work = strtoul(argv[2], 0, 10) * 1000000, span = strtoul(argv[3], 0, 10) * 1000000;
+            t->work_cost += work - t->root_work_cost;
+            t->span_cost += span - t->root_span_cost;
+            t->root_work_cost = work;
+            t->root_span_cost = span;
+        }
     } else if (!strcmp(kind, "self")) {
         program = "/proc/self/exe";
         paths();

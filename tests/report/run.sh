@@ -231,6 +231,13 @@ json paths-inclusive '[.functions[] | select(.function == "app+0x401010") | .all
 json paths-parallelism '[.functions[] | select(.function == "app+0x402020") | .parallelism]' '[3.38235294117647]' paths.prof
 json paths-verdict '[.functions[] | select(.function == "app+0x401030" or .function == "app+0x402000" or .function == "app+0x402020") | .verdict]' \
     '["fine-grained: coarsen","serial on the critical path: parallelise","scales: optimise serially"]' paths.prof
+# what idles beside it is serial, by its own parallelism, or there is too little else to run: two workers
+for given in '20 12 serial on the critical path: parallelise' '200 12 idle here though off the critical path: too coarse for P' \
+    '700 40 serial on the critical path: parallelise' '900 40 idle here though parallel enough: too coarse for P'; do
+    set -- $given
+    ./gen paths $1 $2 >idles.prof
+    json "paths-idles-$1-$2" '[.functions[] | select(.function == "app+0x401030") | .verdict]' "[\"${given#* * }\"]" idles.prof
+done
 json paths-sampling '.sampling | [.source, .samples, .samples_on_span, .samples_in_libprof, .overhead_ns.other]' '["thread CPU timer",8,5,1,75000000]' paths.prof
 json paths-tree '[.paths[] | [.node, .parent, .function]]' \
     '[[0,null,"(program)"],[1,0,"app+0x401010"],[2,1,"app+0x401020"],[3,2,"app+0x402000"],[4,2,"app+0x402020"],[5,1,"app+0x401030"],[6,0,"[libprof]"],[7,2,"[libprof]"],[8,4,"[task_group]"],[9,4,"[libprof]"]]' paths.prof --paths
