@@ -34,7 +34,8 @@ struct hit {
 static struct hit *hits;        /* written by the looking thread; NULL: nobody looks */
 static struct trace trace;
 static char *stack;             /* the copy */
-static uint64_t looked;         /* CLOCK_MONOTONIC at the last look */
+static uint64_t looked;         /* CLOCK_MONOTONIC at the last look; 0: there was none */
+static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: told ahead */
 static unsigned still;          /* looks since something changed */
 
 /* Either sees the other: `walking` is set before `unloading` is read, and the other way round. */
@@ -85,7 +86,6 @@ void blocked_setup(void)
     struct hit *h = memory_map(cct_budget * sizeof *h);
     stack = memory_map(STACK_MAX + sizeof(uintptr_t));  /* an entry need not be aligned */
     if (h && stack && trace_new(&trace)) {
-        looked = clock_read_ns(CLOCK_MONOTONIC);
         hits = h;
         return;
     }
@@ -148,16 +148,16 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
 static bool calls(uintptr_t back, uintptr_t start)
 {
     uintptr_t caller = cfi_function(back - 1);
-    if (!caller || back - caller < 8)
+    if (!caller)
         return false;
     const uint8_t *code = (const uint8_t *)back;
     int32_t distance;
-    memcpy(&distance, code - 4, sizeof distance);
-    if (code[-5] == 0xe8 && back + distance == start)
-        return true;
-    if (code[-5] == 0xe8)               /* the linkage table has no functions */
-        return caller != start && cfi_function(back + distance) != back + distance;
-    for (unsigned i = 2; i <= 7; i++)   /* ff /2 */
+    if (back - caller >= 5 && code[-5] == 0xe8) {
+        memcpy(&distance, code - 4, sizeof distance);
+        /* the linkage table has no functions */
+        return back + distance == start || (caller != start && cfi_function(back + distance) != back + distance);
+    }
+    for (unsigned i = 2; i <= 7 && i <= back - caller; i++)     /* ff /2 */
         if (code[-(int)i] == 0xff && (code[1 - (int)i] & 0x38) == 0x10)
             return caller != start;
     return false;
@@ -263,10 +263,12 @@ static uint64_t run_delay(uint32_t tid)
 
 uint64_t blocked_look(void)
 {
-    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = now - looked, ticks = (since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = looked ? now - looked : 0;
+    uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
     uint32_t working = sampler_working();
     bool changed = false;
     looked = now;
+    untold += since - ticks * LPF_LOOK_NS;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
         struct thread_watch *w = &th->watch;
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) || !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
@@ -277,15 +279,13 @@ uint64_t blocked_look(void)
         bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
         uint64_t delay = w->delay;
         *w = (struct thread_watch){ .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood };
-        if (!known)
-            w->delay = run_delay(th->tid);
-        else if (!stood && ran + RAN < since) {
+        if (!stood && (!known || ran + RAN < since)) {
             uint32_t node;
             w->blocked = walk_begin() && node_of(th, w);
             if (walking)
                 walk_end();
             w->delay = run_delay(th->tid);
-            if (w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
+            if (known && w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
                 share(th, node, w->delay - delay, working);
         }
         if (w->blocked) {
@@ -314,7 +314,8 @@ void blocked_forked(void)
         memset(hits, 0, cct_count() * sizeof *hits);
     walking = 0;
     unloading = unloading_here;
-    looked = clock_read_ns(CLOCK_MONOTONIC);
+    looked = 0;
+    untold = 0;
     for (struct thread *th = engine_threads; th; th = th->next)
         th->watch = (struct thread_watch){ .tid = 0 };
 }

@@ -1,0 +1,90 @@
+/* asleep.c MODE - who looks at it needs time for it, or comes late: many: 300 threads that sleep 1 s while one wakes all the time; brief: threads
+ * that sleep 3 ms each, one after the other, on eight threads; small: sleeps in a frame of variable size, whose caller is a few bytes. Prints how long
+ * they slept, in ns, by their own clocks.
+ */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEPT __attribute__((noinline, noclone))
+#define THREADS 300
+
+static long slept;
+
+static long now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+KEPT static void nap(long us)
+{
+    long start = now();
+    usleep(us);
+    __atomic_fetch_add(&slept, now() - start, __ATOMIC_RELAXED);
+}
+
+static void *sleeper(void *us)
+{
+    nap((long)us);
+    return 0;
+}
+
+static void *waker(void *ms)
+{
+    for (long end = now() + (long)ms * 1000000; now() < end;)
+        nap(500);
+    return 0;
+}
+
+static void *creator(void *ms)
+{
+    for (long end = now() + (long)ms * 1000000; now() < end;) {
+        pthread_t t;
+        if (!pthread_create(&t, 0, sleeper, (void *)3000l))
+            pthread_join(t, 0);
+    }
+    return 0;
+}
+
+KEPT static void variable(void)         /* nothing below it saves its rbp */
+{
+    size_t bytes = 4096 + (size_t)getpid() % 512;
+    volatile char *memory = alloca(bytes);
+    long start = now();
+    memory[0] = memory[bytes - 1] = 0;
+    usleep(600000 + memory[0]);
+    slept = now() - start;
+}
+
+static void *small(void *function)      /* its call ends after six bytes: sub, call *%rdi */
+{
+    ((void (*)(void))function)();
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t t[THREADS + 1];
+    int threads = 0;
+    const char *mode = argc > 1 ? argv[1] : "";
+    if (!strcmp(mode, "many")) {
+        while (threads < THREADS)
+            pthread_create(&t[threads++], 0, sleeper, (void *)1000000l);
+        pthread_create(&t[threads++], 0, waker, (void *)1000l);
+    } else if (!strcmp(mode, "brief")) {
+        while (threads < 8)
+            pthread_create(&t[threads++], 0, creator, (void *)1500l);
+    } else {
+        pthread_create(&t[threads++], 0, small, (void *)variable);
+    }
+    while (threads)
+        pthread_join(t[--threads], 0);
+    printf("%ld\n", slept);
+    return 0;
+}
