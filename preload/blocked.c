@@ -20,7 +20,9 @@
 #include "../unwind/trace.h"
 #include "forbid.h"
 
-#define STACK_MAX (1u << 20)    /* more is not copied: the path is cut */
+#define STACK_MAX (1u << 20)    /* of a task's stack: of more the inner end is copied, and the path is cut, */
+#define CUT_BYTES (64u << 10)   /* as it is on a stack that is not the task's */
+#define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
 #define RESTS_AFTER 100         /* looks that find nothing new, and there are fewer of them: */
 #define REST_NS 100000000u
@@ -138,10 +140,17 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     return true;
 }
 
-/* Memory that may not be there, from MEM, /proc/self/mem. Files alone: what a program's filter of system calls forbids may be fatal. */
+/* Memory that may not be there, or end before BYTES, from MEM, /proc/self/mem: how much there is. Files alone: what a program's filter
+ * of system calls forbids may be fatal. */
+static size_t copy_some(int mem, void *to, uintptr_t from, size_t bytes)
+{
+    long n = syscall(SYS_pread64, (long)mem, to, bytes, from);
+    return n > 0 ? (size_t)n : 0;
+}
+
 static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
 {
-    return syscall(SYS_pread64, (long)mem, to, bytes, from) == (long)bytes;
+    return copy_some(mem, to, from, bytes) == bytes;
 }
 
 /* Does the code before the return address BACK call the function at START? A call through a register or the linkage table may. */
@@ -189,11 +198,11 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     }
 }
 
-/* A strand that is blocked at F, its stack up to its entry copied to `stack`; WHOLE: all of it. */
+/* A strand that is blocked at F, its stack up to END copied to `stack`; WHOLE: END is its entry. */
 struct standstill {
     struct walk_frame f;
     struct task task;
-    uintptr_t entry;
+    uintptr_t entry, end;
     bool whole;
 };
 
@@ -208,11 +217,23 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
         return false;
     uintptr_t from = s->f.rsp & -8ul;
-    s->whole = from < s->entry && s->entry - from <= STACK_MAX;
-    if (s->whole && !copy(mem, stack, from, s->entry - from))
-        return false;
+    bool fits = from < s->entry && s->entry - from <= STACK_MAX;
+    s->end = from + copy_some(mem, stack, from, fits ? s->entry - from : CUT_BYTES);
+    s->whole = fits && s->end == s->entry;
     s->f.copy = (intptr_t)stack - (intptr_t)from;
     return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
+}
+
+/* F and its callers below END, on a coroutine's stack, or the inner end of one that is too deep. */
+static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
+{
+    uintptr_t pc[CUT_FRAMES];
+    enum walk_end why;
+    size_t n = walk(f, end, pc, CUT_FRAMES, &why);
+    node = cct_child(node, LPF_NODE_CUT, 0, 0);
+    while (n > 1)
+        node = cct_child(node, LPF_NODE_FRAME, place_of(pc[--n]), 0);
+    return cct_child(node, LPF_NODE_LEAF, place_of(f.pc), 0);
 }
 
 /* Where TH's strand is blocked, as it has been since W->cpu was read. False: it is not. */
@@ -227,13 +248,9 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
     if (!still)
         return false;
     const struct logical_path *path = task_path(&s.task);
-    if (s.whole) {
-        find_rbp(&s.f, s.entry);
-        trace.stack.known = 0;  /* a copy has no other place to compare with */
-        w->node = trace_node(&trace, s.f, s.entry, path, &cut, 0);
-    } else {                    /* a coroutine's, or too deep */
-        w->node = cct_child(cct_child(path->node, LPF_NODE_CUT, 0, 0), LPF_NODE_LEAF, place_of(s.f.pc), 0);
-    }
+    find_rbp(&s.f, s.end);
+    trace.stack.known = 0;      /* a copy has no other place to compare with */
+    w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0) : cut_node(s.f, s.end, path->node);
     return true;
 }
 

@@ -1,13 +1,16 @@
 /* asleep.c MODE - who looks at it needs time for it, or comes late: many: 300 threads that sleep 1 s while one wakes all the time; brief: threads
  * that sleep 3 ms each, one after the other, on eight threads; small: sleeps in a frame of variable size, whose caller is a few bytes. Prints how long
- * they slept, in ns, by their own clocks.
+ * they slept, in ns, by their own clocks. coroutine: on a stack of its own; altstack: in a handler of a signal, on one.
  */
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define KEPT __attribute__((noinline, noclone))
@@ -68,6 +71,45 @@ static void *small(void *function)      /* its call ends after six bytes: sub, c
     return 0;
 }
 
+static ucontext_t left;
+
+static void coroutine(void)
+{
+    nap(600000);
+}
+
+static void *other_stack(size_t bytes)
+{
+    return mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void *switches(void *unused)
+{
+    ucontext_t entered;
+    getcontext(&entered);
+    entered.uc_stack.ss_sp = other_stack(32768);
+    entered.uc_stack.ss_size = 32768;
+    entered.uc_link = &left;
+    makecontext(&entered, coroutine, 0);
+    swapcontext(&left, &entered);
+    return unused;
+}
+
+static void handler(int signal)
+{
+    nap(signal * 60000);
+}
+
+static void *handles(void *unused)
+{
+    stack_t stack = { .ss_sp = other_stack(65536), .ss_size = 65536 };
+    struct sigaction act = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+    sigaltstack(&stack, 0);
+    sigaction(SIGUSR1, &act, 0);        /* 10 */
+    raise(SIGUSR1);
+    return unused;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t t[THREADS + 1];
@@ -80,6 +122,10 @@ int main(int argc, char **argv)
     } else if (!strcmp(mode, "brief")) {
         while (threads < 8)
             pthread_create(&t[threads++], 0, creator, (void *)1500l);
+    } else if (!strcmp(mode, "coroutine")) {
+        pthread_create(&t[threads++], 0, switches, 0);
+    } else if (!strcmp(mode, "altstack")) {
+        pthread_create(&t[threads++], 0, handles, 0);
     } else {
         pthread_create(&t[threads++], 0, small, (void *)variable);
     }

@@ -200,7 +200,9 @@ asleep() { # MODE PATH SHARE
         END { if (ns < share * slept || ns > 1.05 * slept + 2e7) print path " has " ns " ns of " slept }' slept b.paths
 }
 wanted asleep-many && result asleep-many "$(patiently asleep many '(sleeper|waker);nap' 0.97)"
-wanted asleep-brief && result asleep-brief "$(patiently asleep brief 'creator;sleeper;nap' 0.95)"
+wanted asleep-brief && result asleep-brief "$(patiently asleep brief 'creator;sleeper;nap' 0.75)"
+wanted asleep-coroutine && result asleep-coroutine "$(patiently asleep coroutine '\\[unknown\\];.*;nap' 0.95)"
+wanted asleep-altstack && result asleep-altstack "$(patiently asleep altstack '\\[unknown\\];.*;nap' 0.95)"
 wanted asleep-small && result asleep-small "$(patiently asleep small 'small;variable;usleep' 0.95)"
 
 # ---- what if ----
