@@ -20,7 +20,9 @@
 #include "../unwind/trace.h"
 #include "forbid.h"
 
-#define STACK_MAX (1u << 20)    /* more is not copied: the path is cut */
+#define STACK_MAX (1u << 20)    /* of a task's stack: of more the inner end is copied, and the path is cut, */
+#define CUT_BYTES (64u << 10)   /* as it is on a stack that is not the task's */
+#define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
 #define RESTS_AFTER 100         /* looks that find nothing new, and there are fewer of them: */
 #define REST_NS 100000000u
@@ -34,9 +36,10 @@ struct hit {
 static struct hit *hits;        /* written by the looking thread; NULL: nobody looks */
 static struct trace trace;
 static char *stack;             /* the copy */
-static uint64_t looked;         /* CLOCK_MONOTONIC at the last look */
+static uint64_t looked;         /* CLOCK_MONOTONIC at the last look; 0: there was none */
+static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: told ahead */
 static unsigned still;          /* looks since something changed */
-static uint64_t delayed;        /* ns that strands have waited for a CPU, and one: there was a look */
+static uint64_t delayed;        /* ns that strands have waited for a CPU */
 
 /* Either sees the other: `walking` is set before `unloading` is read, and the other way round. */
 static uint32_t walking;        /* by the looking thread; who unloads sleeps on it */
@@ -86,7 +89,6 @@ void blocked_setup(void)
     struct hit *h = memory_map(cct_budget * sizeof *h);
     stack = memory_map(STACK_MAX + sizeof(uintptr_t));  /* an entry need not be aligned */
     if (h && stack && trace_new(&trace)) {
-        looked = clock_read_ns(CLOCK_MONOTONIC);
         hits = h;
         return;
     }
@@ -139,26 +141,33 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     return true;
 }
 
-/* Memory that may not be there, from MEM, /proc/self/mem. Files alone: what a program's filter of system calls forbids may be fatal. */
+/* Memory that may not be there, or end before BYTES, from MEM, /proc/self/mem: how much there is. Files alone: what a program's filter
+ * of system calls forbids may be fatal. */
+static size_t copy_some(int mem, void *to, uintptr_t from, size_t bytes)
+{
+    long n = syscall(SYS_pread64, (long)mem, to, bytes, from);
+    return n > 0 ? (size_t)n : 0;
+}
+
 static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
 {
-    return syscall(SYS_pread64, (long)mem, to, bytes, from) == (long)bytes;
+    return copy_some(mem, to, from, bytes) == bytes;
 }
 
 /* Does the code before the return address BACK call the function at START? A call through a register or the linkage table may. */
 static bool calls(uintptr_t back, uintptr_t start)
 {
     uintptr_t caller = cfi_function(back - 1);
-    if (!caller || back - caller < 8)
+    if (!caller)
         return false;
     const uint8_t *code = (const uint8_t *)back;
     int32_t distance;
-    memcpy(&distance, code - 4, sizeof distance);
-    if (code[-5] == 0xe8 && back + distance == start)
-        return true;
-    if (code[-5] == 0xe8)               /* the linkage table has no functions */
-        return caller != start && cfi_function(back + distance) != back + distance;
-    for (unsigned i = 2; i <= 7; i++)   /* ff /2 */
+    if (back - caller >= 5 && code[-5] == 0xe8) {
+        memcpy(&distance, code - 4, sizeof distance);
+        /* the linkage table has no functions */
+        return back + distance == start || (caller != start && cfi_function(back + distance) != back + distance);
+    }
+    for (unsigned i = 2; i <= 7 && i <= back - caller; i++)     /* ff /2 */
         if (code[-(int)i] == 0xff && (code[1 - (int)i] & 0x38) == 0x10)
             return caller != start;
     return false;
@@ -190,11 +199,11 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     }
 }
 
-/* A strand that is blocked at F, its stack up to its entry copied to `stack`; WHOLE: all of it. */
+/* A strand that is blocked at F, its stack up to END copied to `stack`; WHOLE: END is its entry. */
 struct standstill {
     struct walk_frame f;
     struct task task;
-    uintptr_t entry;
+    uintptr_t entry, end;
     bool whole;
 };
 
@@ -209,11 +218,23 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
         return false;
     uintptr_t from = s->f.rsp & -8ul;
-    s->whole = from < s->entry && s->entry - from <= STACK_MAX;
-    if (s->whole && !copy(mem, stack, from, s->entry - from))
-        return false;
+    bool fits = from < s->entry && s->entry - from <= STACK_MAX;
+    s->end = from + copy_some(mem, stack, from, fits ? s->entry - from : CUT_BYTES);
+    s->whole = fits && s->end == s->entry;
     s->f.copy = (intptr_t)stack - (intptr_t)from;
     return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
+}
+
+/* F and its callers below END, on a coroutine's stack, or the inner end of one that is too deep. */
+static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
+{
+    uintptr_t pc[CUT_FRAMES];
+    enum walk_end why;
+    size_t n = walk(f, end, pc, CUT_FRAMES, &why);
+    node = cct_child(node, LPF_NODE_CUT, 0, 0);
+    while (n > 1)
+        node = cct_child(node, LPF_NODE_FRAME, place_of(pc[--n]), 0);
+    return cct_child(node, LPF_NODE_LEAF, place_of(f.pc), 0);
 }
 
 /* Where TH's strand is blocked, as it has been since W->cpu was read. False: it is not. */
@@ -228,13 +249,9 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
     if (!still)
         return false;
     const struct logical_path *path = task_path(&s.task);
-    if (s.whole) {
-        find_rbp(&s.f, s.entry);
-        trace.stack.known = 0;  /* a copy has no other place to compare with */
-        w->node = trace_node(&trace, s.f, s.entry, path, &cut, 0);
-    } else {                    /* a coroutine's, or too deep */
-        w->node = cct_child(cct_child(path->node, LPF_NODE_CUT, 0, 0), LPF_NODE_LEAF, place_of(s.f.pc), 0);
-    }
+    find_rbp(&s.f, s.end);
+    trace.stack.known = 0;      /* a copy has no other place to compare with */
+    w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0) : cut_node(s.f, s.end, path->node);
     return true;
 }
 
@@ -264,11 +281,12 @@ static uint64_t run_delay(uint32_t tid)
 
 uint64_t blocked_look(void)
 {
-    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = now - looked, ticks = (since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = looked ? now - looked : 0;
+    uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
     uint32_t working = sampler_working();
     bool changed = false;
     looked = now;
-    delayed += !delayed;
+    untold += since - ticks * LPF_LOOK_NS;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
         struct thread_watch *w = &th->watch;
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) || !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
@@ -279,17 +297,16 @@ uint64_t blocked_look(void)
         bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
         uint64_t delay = w->delay;
         *w = (struct thread_watch){ .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood };
-        if (!known)
-            w->delay = run_delay(th->tid);
-        else if (!stood && ran + RAN < since) {
+        if (!stood && (!known || ran + RAN < since)) {
             uint32_t node;
             w->blocked = walk_begin() && node_of(th, w);
             if (walking)
                 walk_end();
             w->delay = run_delay(th->tid);
-            delayed += w->delay > delay ? w->delay - delay : 0;
-            if (w->delay > delay && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
-                share(th, node, w->delay - delay, working);
+            uint64_t more = known && w->delay > delay ? w->delay - delay : 0;
+            delayed += more;
+            if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
+                share(th, node, more, working);
         }
         if (w->blocked) {
             hits[w->node].ticks += ticks;
@@ -303,9 +320,8 @@ uint64_t blocked_look(void)
 
 bool blocked_run_delay(uint64_t *ns)
 {
-    uint64_t n = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
-    *ns = n - 1;
-    return n;
+    *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
+    return __atomic_load_n(&looked, __ATOMIC_RELAXED);
 }
 
 void blocked_sum(struct snapshot *s)
@@ -325,7 +341,8 @@ void blocked_forked(void)
     walking = 0;
     delayed = 0;
     unloading = unloading_here;
-    looked = clock_read_ns(CLOCK_MONOTONIC);
+    looked = 0;
+    untold = 0;
     for (struct thread *th = engine_threads; th; th = th->next)
         th->watch = (struct thread_watch){ .tid = 0 };
 }

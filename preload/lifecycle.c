@@ -54,6 +54,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
+#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() and its like wait until every thread has handled it */
 
 extern char **environ;
 
@@ -75,16 +76,21 @@ static struct thread *fork_thread; /* its state; under write_lock */
 static uint64_t fork_mask;      /* its signal mask; under write_lock */
 READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
+static uint64_t mask_signals(uint64_t mask)
+{
+    uint64_t old = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &old, 8L);
+    return old;
+}
+
 static uint64_t block_signals(void)
 {
-    uint64_t all = ~0ull, old = 0;
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8L);
-    return old;
+    return mask_signals(~0ull);
 }
 
 static void restore_signals(uint64_t old)
 {
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
+    mask_signals(old);
 }
 
 static void nap(void)
@@ -240,7 +246,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
     errno = saved;
 }
 
-/* A main thread may leave by pthread_exit: the process then ends with its last thread, which must
+/* A main thread may leave before the others: the process then ends with its last thread, which must
  * not be ours. 1: it has; our threads sleep on this word. */
 static uint32_t main_gone;
 
@@ -259,13 +265,23 @@ static void wait_for_looker(void)
     }
 }
 
-EXPORT void pthread_exit(void *result)
+/* Destructor of main_key, whose value the main thread alone has: it leaves by pthread_exit, thrd_exit or cancellation. */
+static pthread_key_t main_key;
+static bool have_main_key;
+
+static void main_leaves(void *unused)
 {
+    (void)unused;
     if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_SEQ_CST)) {
         syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
         wait_for_looker();
     }
-    real()->pthread_exit(result);
+}
+
+static void main_is_here(void)
+{
+    if (have_main_key)
+        pthread_setspecific(main_key, (void *)1);   /* one of the first 32 keys: no memory */
 }
 
 /* Threads of the process, the dead main thread included; 0: unknown. */
@@ -356,7 +372,7 @@ static bool start_thread(void *(*start)(void *))
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attr, 256 << 10);
-    uint64_t mask = block_signals();    /* inherited by the thread */
+    uint64_t mask = mask_signals(~SETXID);      /* inherited by the thread */
     int error = real()->pthread_create(&thread, &attr, start, 0);
     restore_signals(mask);
     pthread_attr_destroy(&attr);
@@ -446,7 +462,8 @@ static void after_fork_child(void)
         state = RUNNING;
         lifecycle_checkpoints_started = 0;
         looker = 0;
-        main_gone = 0;          /* who forked is the child's main thread */
+        main_gone = 0;
+        main_is_here();         /* who forked is the child's main thread */
         engine_forked();
         events_forked();
         runtime_forked();
@@ -532,6 +549,8 @@ __attribute__((constructor(101))) static void start(void)
     __atomic_store_n(&state, RUNNING, __ATOMIC_RELEASE);
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
     on_exit(at_exit, 0);
+    have_main_key = !pthread_key_create(&main_key, main_leaves);
+    main_is_here();
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
 }
 

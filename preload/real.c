@@ -27,7 +27,6 @@ const struct real *real(void)
         RESOLVE(sigtimedwait);
         RESOLVE(signalfd);
         RESOLVE(daemon);
-        RESOLVE(pthread_exit);
         RESOLVE(_exit);
         RESOLVE(quick_exit);
         RESOLVE(abort);

@@ -65,6 +65,23 @@ main_gone() {
     (sleep 10; kill -KILL $pid 2>/dev/null) >/dev/null 2>&1 & killer=$!
     wait $pid 2>/dev/null; status=$?; kill $killer; want_status 143
 }
+# However the main thread leaves, the process ends with its last one, and is not kept by libprof's.
+main_leaves() {
+    for mode in main-cancelled main-thrd-exit; do
+        native $mode
+        for checkpoint in 0 1; do
+            for clock in tsc virtual; do
+                PROF_CLOCK=$clock PROF_CHECKPOINT=$checkpoint hard $mode; want_status 0; want_same; want_quiet
+            done
+        done
+        want_work a.prof 5
+    done
+}
+# libc waits until each thread has handled its signal, libprof's too.
+setuid_() {
+    for clock in tsc virtual; do PROF_CLOCK=$clock hard setuid 100; want_status 0; want_quiet; done
+    want_work a.prof 5
+}
 cancel_pending() { hard cancel-pending; want_status 3; want_work a.prof 5; }
 alarm_() {
     i=0
@@ -281,6 +298,8 @@ case_ stderr-gone stderr_gone
 case_ chdir chdir_
 case_ file-size-limit-fatal fsize
 case_ main-gone main_gone
+case_ main-leaves main_leaves
+case_ setuid setuid_
 case_ cancel-pending cancel_pending
 case_ alarm alarm_
 case_ fork-storm fork_storm

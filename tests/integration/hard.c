@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 #include "libprof.h"
 
@@ -85,6 +86,19 @@ static void key_destructor(void *round)
 static void *has_destructor(void *arg)
 {
     pthread_setspecific(key, (void *)1);
+    return 0;
+}
+
+static pthread_t main_thread;
+
+static void *outlives_main(void *cancels)
+{
+    libprof_cost(5);
+    usleep(20000);
+    if (cancels)
+        pthread_cancel(main_thread);
+    usleep(20000);
+    puts("last");
     return 0;
 }
 
@@ -189,6 +203,22 @@ int main(int argc, char **argv)
         one_thread(5);
         pthread_create(&t, 0, forever, 0);
         pthread_exit(0);
+    }
+    if (!strcmp(mode, "main-cancelled") || !strcmp(mode, "main-thrd-exit")) {   /* the last thread ends the process */
+        main_thread = pthread_self();
+        pthread_create(&t, 0, outlives_main, (void *)(long)(mode[5] == 'c'));
+        if (mode[5] == 't')
+            thrd_exit(3);
+        for (;;)
+            pause();
+    }
+    if (!strcmp(mode, "setuid")) {          /* libc has every thread do it, and waits for them */
+        one_thread(5);
+        usleep(20000);                      /* libprof's threads sleep */
+        for (long i = 0; i < n; i++)
+            if (seteuid(geteuid()))
+                return 98;
+        return 0;
     }
     if (!strcmp(mode, "cancel-pending")) {
         one_thread(5);

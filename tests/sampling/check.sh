@@ -28,7 +28,7 @@ patiently() {
 
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
     g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log &&
-    gcc -O2 -g "$here/handlers.c" -o handlers -pthread 2>>gcc.log && gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+    gcc -O2 -g "$here/handlers.c" -o handlers -pthread 2>>gcc.log && gcc -O2 -g "$here/asleep.c" -o asleep -pthread 2>>gcc.log && gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -205,6 +205,18 @@ waits() { # FLAGS
 wanted waits && result waits "$(patiently waits -O2)"
 wanted waits-frame-pointers && result waits-frame-pointers "$(patiently waits '-O2 -fno-omit-frame-pointer')"
 wanted waits-unoptimised && result waits-unoptimised "$(patiently waits -O0)"
+# Looks that take long, or find somebody who was not there at the last one, tell as much.
+asleep() { # MODE PATH SHARE
+    PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./asleep $1 >slept || echo "status $?"
+    "$prof" export -M blocked b.prof >b.paths
+    awk -v path="^main;$2;" -v share=$3 'FNR == NR { slept = $1 } $0 ~ path { ns += $NF }
+        END { if (ns < share * slept || ns > 1.05 * slept + 2e7) print path " has " ns " ns of " slept }' slept b.paths
+}
+wanted asleep-many && result asleep-many "$(patiently asleep many '(sleeper|waker);nap' 0.97)"
+wanted asleep-brief && result asleep-brief "$(patiently asleep brief 'creator;sleeper;nap' 0.75)"
+wanted asleep-coroutine && result asleep-coroutine "$(patiently asleep coroutine '\\[unknown\\];.*;nap' 0.95)"
+wanted asleep-altstack && result asleep-altstack "$(patiently asleep altstack '\\[unknown\\];.*;nap' 0.95)"
+wanted asleep-small && result asleep-small "$(patiently asleep small 'small;variable;usleep' 0.95)"
 
 # ---- what if ----
 # MODE SPEC { NAME SHARE }...: the span of scenario NAME is that share of the program's, within 5 points.
