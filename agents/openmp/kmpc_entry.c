@@ -65,6 +65,23 @@ const struct kmpc_entry *kmpc_entry_of(const void *code)
     return scope_entry(&known, code);
 }
 
+bool kmpc_tool_before(void)
+{
+    void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    Dl_info theirs, ours;
+    return first && dladdr(first, &theirs) && dladdr((void *)resolve, &ours) && theirs.dli_fbase != ours.dli_fbase;
+}
+
+bool kmpc_is_inside(const void *code)
+{
+    Dl_info info;
+    void *handle = dladdr(code, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
+    bool exports = handle && dlsym(handle, "__kmpc_fork_call"); /* the program cannot be opened */
+    if (handle)
+        dlclose(handle);
+    return !exports;
+}
+
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
     kmpc_entry_ready = resolve(&kmpc_entry_, RTLD_NEXT);

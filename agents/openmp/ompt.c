@@ -8,7 +8,7 @@
  * OMPT does not say: whether a task of a one-thread team was if(0) - there all are undeferred, and
  * __kmpc_omp_task_begin_if0 and __kmpc_taskloop tell -, nor what a dynamic loop hands out (__kmpc_dispatch_next_*). These are interposed.
  *
- * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, we stay out of libomp.
+ * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, or it has an ompt_start_tool, we stay out of libomp.
  */
 #include <sched.h>
 #include <string.h>
@@ -770,6 +770,8 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         message(MESSAGE_WARNING, "this OpenMP runtime's tools interface is incomplete: its constructs are not seen");
         return 0;
     }
+    if (kmpc_is_inside((const void *)set))
+        engine_lower_bound("OpenMP (libomp linked statically)");
     runtime_register_module_of((uintptr_t)set, "openmp");
     static const struct { int which; void *callback; } callbacks[] = {
         { OMPT_CALLBACK_PARALLEL_BEGIN, parallel_begin }, { OMPT_CALLBACK_PARALLEL_END, parallel_end },
@@ -819,5 +821,8 @@ __attribute__((constructor(111))) static void see_whether_asked(void)
     if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {
         message(MESSAGE_WARNING, "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
         engine_lower_bound("OpenMP (OMP_TOOL=disabled)");
+    } else if (engine_recording && kmpc_entry_ready && kmpc_tool_before()) {
+        message(MESSAGE_WARNING, "the program's own ompt_start_tool keeps libprof out of libomp: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (another tool has it)");
     }
 }
