@@ -38,6 +38,10 @@ static const struct { const char *name; size_t at; } names[] = {
     NAME(__kmpc_dispatch_next_4u)
     NAME(__kmpc_dispatch_next_8)
     NAME(__kmpc_dispatch_next_8u)
+    NAME(__kmpc_dispatch_fini_4)
+    NAME(__kmpc_dispatch_fini_4u)
+    NAME(__kmpc_dispatch_fini_8)
+    NAME(__kmpc_dispatch_fini_8u)
 #undef NAME
 };
 

@@ -43,6 +43,10 @@ struct kmpc_entry {
     int (*__kmpc_dispatch_next_4u)(void *, int32_t, int32_t *, uint32_t *, uint32_t *, int32_t *);
     int (*__kmpc_dispatch_next_8)(void *, int32_t, int32_t *, int64_t *, int64_t *, int64_t *);
     int (*__kmpc_dispatch_next_8u)(void *, int32_t, int32_t *, uint64_t *, uint64_t *, int64_t *);
+    void (*__kmpc_dispatch_fini_4)(void *, int32_t);
+    void (*__kmpc_dispatch_fini_4u)(void *, int32_t);
+    void (*__kmpc_dispatch_fini_8)(void *, int32_t);
+    void (*__kmpc_dispatch_fini_8u)(void *, int32_t);
 };
 
 extern struct kmpc_entry kmpc_entry_;   /* the program's own; everybody's */

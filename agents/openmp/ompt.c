@@ -690,6 +690,21 @@ DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 
+/* An iteration of an ordered loop is over. Unless it had its ordered block, it waits for its turn here. */
+#define DISPATCH_FINI(name)                                                                     \
+    EXPORT void name(void *location, int32_t gtid);                                             \
+    EXPORT void name(void *location, int32_t gtid)                                              \
+    {                                                                                           \
+        struct path_point mine = PATH_POINT();                                                  \
+        struct task *strand = get_task_info ? omp_wait_begin() : 0;                             \
+        kmpc_entry(__builtin_return_address(0))->name(location, gtid);                          \
+        waited_for(strand, mine, "ordered", LPF_SITE_IN_ORDER);                                 \
+    }
+DISPATCH_FINI(__kmpc_dispatch_fini_4)
+DISPATCH_FINI(__kmpc_dispatch_fini_4u)
+DISPATCH_FINI(__kmpc_dispatch_fini_8)
+DISPATCH_FINI(__kmpc_dispatch_fini_8u)
+
 /* gcc's code comes in by other names (gomp.c). */
 void ompt_schedule(bool is_static, bool starts)
 {

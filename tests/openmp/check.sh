@@ -173,7 +173,7 @@ waits() { # COMPILER CONSTRUCT...
         for again in 1 2 3; do  # a thread may be kept from the processor between its clock and ours
             PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
             wrong=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
-                ({ named: "critical", nest: "lock", old: "lock", fortran: "lock" }[$what] // $what) as $construct | ($own | tonumber) as $own |
+                ({ named: "critical", nest: "lock", old: "lock", fortran: "lock", skipped: "ordered", turn: "ordered" }[$what] // $what) as $construct | ($own | tonumber) as $own |
                 [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
                 (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
                 (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
@@ -187,8 +187,8 @@ waits() { # COMPILER CONSTRUCT...
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     case $compiler in
-    gcc) waits gcc critical named lock nest old fortran ordered doacross ;;
-    clang) waits clang critical named lock nest ordered doacross ;;
+    gcc) waits gcc critical named lock nest old fortran ordered skipped turn doacross ;;
+    clang) waits clang critical named lock nest ordered skipped turn doacross ;;
     esac
 done
 # Tasks with objects of their own.
@@ -214,7 +214,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
 idle() {
     case " $only " in "  " | *" idle "*) ;; *) return ;; esac
     $compiler -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
-    for what in one fewer again; do
+    for what in one fewer again copy depend if0; do
         for policy in active passive; do
             for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
                 wrong=

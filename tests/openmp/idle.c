@@ -2,6 +2,8 @@
  *   one    the region is the last: the waiting thread is not told that it is over
  *   fewer  the next region has one thread; libgomp lets the other one end
  *   again  there is a next region
+ *   copy   for what single's thread copies
+ *   depend, if0  for a task that a taskwait, or an undeferred task, depends on
  */
 #include <omp.h>
 #include <stdio.h>
@@ -15,9 +17,53 @@ static double works(double seconds)
     return omp_get_wtime() - from;
 }
 
+static int started;
+
+static double task(double seconds)
+{
+    __atomic_store_n(&started, 1, __ATOMIC_RELEASE);
+    return works(seconds);
+}
+
+/* The other thread executes what the first creates, which waits for it in the middle of a construct. */
+static double waits(const char *what)
+{
+    double from, waited = 0;
+    int x = 0;
+#pragma omp parallel num_threads(2)
+    if (!strcmp(what, "copy")) {
+        double worked;
+#pragma omp single copyprivate(worked)
+        worked = works(0.2);
+#pragma omp single
+        waited = worked;
+    } else {
+#pragma omp single
+        {
+#pragma omp task depend(out : x)
+            task(0.2);
+            while (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
+                ;
+            from = omp_get_wtime();
+            if (!strcmp(what, "depend")) {
+#pragma omp taskwait depend(in : x)
+                waited = omp_get_wtime() - from;
+            } else {
+#pragma omp task depend(in : x) if (0)
+                waited = omp_get_wtime() - from;
+            }
+        }
+    }
+    return waited;
+}
+
 int main(int argc, char **argv)
 {
     double waited = 0;
+    if (argc > 1 && strchr("cdi", *argv[1])) {
+        printf("%.0f\n", waits(argv[1]) * 1e9);
+        return 0;
+    }
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 0)
         waited = works(0.2);
