@@ -674,6 +674,7 @@ static bool is_ordered(int32_t schedule)
     return schedule > 2 * SCHEDULE_ORDERED && schedule <= SCHEDULE_ORDERED_LAST;
 }
 
+/* A team has seven loops under way at most: who comes to the eighth waits until all have left the first. */
 #define DISPATCH_INIT(name, type, stride)                                                       \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
@@ -683,7 +684,9 @@ static bool is_ordered(int32_t schedule)
             omp_loop_begin(is_static(e, schedule));                                             \
         if (get_task_info && is_ordered(schedule))                                              \
             omp_ordered_begin();                                                                \
+        struct task *strand = get_task_info ? omp_wait_begin() : 0;                             \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
+        omp_entered(strand);                                                                    \
     }
 DISPATCH_INIT(__kmpc_dispatch_init_4, int32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
@@ -719,7 +722,9 @@ EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const 
 {
     if (get_task_info)
         omp_doacross_begin(n, dimensions);
+    struct task *strand = get_task_info ? omp_wait_begin() : 0;
     kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, n, dimensions);
+    omp_entered(strand);        /* as for any loop */
 }
 
 EXPORT void __kmpc_doacross_post(void *location, int32_t gtid, const int64_t *at);

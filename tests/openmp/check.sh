@@ -214,7 +214,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
 idle() {
     case " $only " in "  " | *" idle "*) ;; *) return ;; esac
     $compiler -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
-    for what in one fewer again copy depend if0; do
+    for what in one fewer again copy depend if0 loops doacross; do
         for policy in active passive; do
             for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
                 wrong=

@@ -4,6 +4,7 @@
  *   again  there is a next region
  *   copy   for what single's thread copies
  *   depend, if0  for a task that a taskwait, or an undeferred task, depends on
+ *   loops, doacross  to begin a loop, for libomp knows seven at a time
  */
 #include <omp.h>
 #include <stdio.h>
@@ -57,9 +58,37 @@ static double waits(const char *what)
     return waited;
 }
 
+static double begins(const char *what)
+{
+    double worked = 0;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            worked = works(0.2);
+        for (int round = 0; round < 20; round++)
+            if (!strcmp(what, "loops")) {
+#pragma omp for schedule(dynamic, 1) nowait
+                for (int i = 0; i < 2; i++)
+                    works(1e-5);
+            } else {
+#pragma omp for ordered(1) schedule(static, 1) nowait
+                for (int i = 0; i < 1; i++) {
+#pragma omp ordered depend(sink : i - 1)
+                    works(1e-5);
+#pragma omp ordered depend(source)
+                }
+            }
+    }
+    return worked;
+}
+
 int main(int argc, char **argv)
 {
     double waited = 0;
+    if (argc > 1 && (!strcmp(argv[1], "loops") || !strcmp(argv[1], "doacross"))) {
+        printf("%.0f\n", begins(argv[1]) * 1e9);
+        return 0;
+    }
     if (argc > 1 && strchr("cdi", *argv[1])) {
         printf("%.0f\n", waits(argv[1]) * 1e9);
         return 0;
