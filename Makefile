@@ -63,7 +63,7 @@ CLANG := $(shell clang -fopenmp -E -x c -include omp.h /dev/null >/dev/null 2>&1
 endif
 OMP_COMPILERS = gcc $(if $(CLANG),clang)
 OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
-OMP_SRC := $(filter-out tests/openmp/idle.c tests/openmp/late.c tests/openmp/memory.c tests/openmp/plugin.c tests/openmp/waits.c,$(wildcard tests/openmp/*.c))
+OMP_SRC := $(filter-out tests/openmp/idle.c tests/openmp/late.c tests/openmp/memory.c tests/openmp/plugin.c tests/openmp/tool.c tests/openmp/waits.c,$(wildcard tests/openmp/*.c))
 OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
 OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))

@@ -238,14 +238,23 @@ static void look_at_program(const char *name)
         say(PROBLEM, "oneTBB", "linked into the program itself: its calls are invisible; link libtbb.so instead");
     else
         look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may use it, too */
-    if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp)
-        say(LESS, "runtimes", "the program links neither oneTBB nor OpenMP itself; its libraries or plug-ins may, and "
-            "threads are seen anyway");
+    if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp && !p.contains_gomp && !p.contains_omp)
+        say(LESS, "runtimes", "the program links neither oneTBB nor OpenMP itself%s; its libraries or plug-ins may, and "
+            "threads are seen anyway", p.symbols ? "" : ", or statically, which does not show in a stripped program");
     const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
+    /* libomp has libgomp's entry points, too */
+    if (p.contains_omp && p.contains_tools)
+        say(PROBLEM, "OpenMP", "libomp is linked into the program itself: regions and tasks are seen, but not their places, nor which tasks "
+            "are undeferred and what loops hand out; link libomp.so instead");
+    else if (p.contains_omp || p.contains_gomp)
+        say(PROBLEM, "OpenMP", "%s is linked into the program itself: its calls are invisible; link %s.so instead",
+            p.contains_omp ? "libomp" : "libgomp", p.contains_omp ? "libomp" : "libgomp");
     if (p.needs_gomp)
         say(OK, "OpenMP", "libgomp is seen by its entry points");
     if (p.needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
         say(PROBLEM, "OpenMP", "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: unset them");
+    else if (p.needs_omp && p.exports_tool)
+        say(PROBLEM, "OpenMP", "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
     else if (p.needs_omp)
         say(OK, "OpenMP", "libomp is seen through its tools interface");
     if (p.debug_info && p.line_info)

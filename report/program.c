@@ -53,7 +53,15 @@ static void look_at_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
     GElf_Sym sym;
     for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
         const char *name = sym.st_shndx != SHN_UNDEF ? elf_strptr(elf, sh->sh_link, sym.st_name) : 0;
-        if (!name || !starts(name, "_ZN3tbb6detail2r1"))
+        if (!name)
+            continue;
+        p->contains_gomp |= !strcmp(name, "GOMP_parallel") || !strcmp(name, "GOMP_parallel_start");
+        p->contains_omp |= !strcmp(name, "__kmpc_fork_call");
+        if (!strcmp(name, "ompt_start_tool")) {
+            p->contains_tools = true;
+            p->exports_tool |= sh->sh_type == SHT_DYNSYM;
+        }
+        if (!starts(name, "_ZN3tbb6detail2r1"))
             continue;
         for (unsigned k = 0; k < PROGRAM_TBB_SYMBOLS; k++)
             if (!strcmp(name, program_tbb_symbols[k])) {

@@ -14,7 +14,10 @@ struct program {
     bool pie;
     bool privileged;            /* set-user-id or file capabilities: the loader ignores LD_PRELOAD */
     bool needs_tbb, needs_gomp, needs_omp;
-    bool contains_tbb;          /* TBB's runtime is linked into it */
+    bool contains_tbb;          /* TBB's runtime is linked into it, */
+    bool contains_gomp, contains_omp;   /* libgomp, libomp is, */
+    bool contains_tools;        /* with a tools interface; or a tool, */
+    bool exports_tool;          /* which libomp finds */
     bool symbols;               /* .symtab */
     bool debug_info;            /* .debug_info here, */
     bool line_info;             /* with line tables, */

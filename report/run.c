@@ -211,6 +211,10 @@ void run_look_at(const char *name, char asan[32])
             fprintf(stderr, "prof: %s is set-user-id, or has capabilities: LD_PRELOAD does not reach it\n", path);
         else if (p.contains_tbb)
             fprintf(stderr, "prof: %s has TBB linked into it: its tasks are out of reach\n", path);
+        else if (p.contains_omp && p.contains_tools)
+            fprintf(stderr, "prof: %s has libomp linked into it: places and loops of its OpenMP constructs are out of reach\n", path);
+        else if (p.contains_omp || p.contains_gomp)
+            fprintf(stderr, "prof: %s has %s linked into it: its OpenMP constructs are out of reach\n", path, p.contains_omp ? "libomp" : "libgomp");
         strcpy(asan, p.asan);
     }
     free(path);

@@ -267,7 +267,7 @@ EXPORT void *GOMP_single_copy_start(void)
     omp_meet_put(OMP_MEET_SINGLE);
     struct task *strand = omp_wait_begin();
     void *copy = e->GOMP_single_copy_start();
-    omp_wait_end(strand, false);
+    omp_entered(strand);
     if (copy)
         omp_meet_get(OMP_MEET_SINGLE);
     return copy;
@@ -282,7 +282,7 @@ EXPORT void GOMP_single_copy_end(void *data)
     struct task *strand = wrapped ? omp_wait_begin() : 0;
     e->GOMP_single_copy_end(data);
     if (wrapped) {
-        omp_wait_end(strand, false);
+        omp_entered(strand);
         omp_meet_get(OMP_MEET_SINGLE);
     }
 }
@@ -327,9 +327,13 @@ EXPORT void GOMP_atomic_start(void)
 #undef DOACROSS
 #undef LOCK
 
+/* In the part of an ordered loop that the thread executes. */
+static __thread bool had_turn __attribute__((tls_model("initial-exec")));
+
 /* The ordered parts of a loop follow each other in the order of its iterations. */
 EXPORT void GOMP_ordered_start(void)
 {
+    had_turn = true;
     ENTER("ordered", LPF_SITE_IN_ORDER, e->GOMP_ordered_start())
     if (strand)
         omp_ordered_enter();
@@ -419,6 +423,25 @@ static inline __attribute__((always_inline)) bool begins_ordered(const char *nam
     return strstr(name, "_ordered_") && starts(name);
 }
 
+/* Does the call named so wait for the thread's turn in an ordered loop? libgomp hands out the next part only then; an ordered block has
+ * waited for it already. */
+static inline __attribute__((always_inline)) bool waits_for_turn(const char *name)
+{
+    bool waits = strstr(name, "_ordered_") && strstr(name, "_next") && !had_turn;
+    if (strstr(name, "_ordered_"))
+        had_turn = false;
+    return waits;
+}
+
+/* It has come. Returns STRAND, which waited, paused again. */
+static struct task *its_turn(struct task *strand, const struct path_point *from)
+{
+    uint64_t ticks = omp_entered(strand);
+    if (ticks)
+        omp_waited(ticks, from, &style, "ordered", LPF_SITE_IN_ORDER);
+    return strand ? omp_wait_begin() : 0;
+}
+
 /* gcc counts the iterations of each loop, from 0. */
 static void doacross_begin(unsigned n, const uint64_t *counts)
 {
@@ -437,11 +460,19 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
             ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), starts(#name));      \
         if (engine_recording && begins_ordered(#name))                                          \
             omp_ordered_begin();                                                                \
-        if (!recorded(e) || ((schedule) != DYNAMIC && loop_is_static(e, schedule, starts(#name)))) \
+        bool chunks = recorded(e) && ((schedule) == DYNAMIC || !loop_is_static(e, schedule, starts(#name))); \
+        bool turn = recorded(e) && waits_for_turn(#name);                                       \
+        if (!chunks && !turn)                                                                   \
             return e->name arguments;                                                           \
-        struct task *strand = omp_chunk_end();                                                  \
+        struct path_point from = PATH_POINT();                                                  \
+        struct task *strand = chunks ? omp_chunk_end() : omp_wait_begin();                      \
         result got = e->name arguments;                                                         \
-        omp_chunk_next(strand, got);                                                            \
+        if (turn)                                                                               \
+            strand = its_turn(strand, &from);                                                   \
+        if (chunks)                                                                             \
+            omp_chunk_next(strand, got);                                                        \
+        else                                                                                    \
+            omp_wait_end(strand, false);                                                        \
         return got;                                                                             \
     }
 #define DOACROSS(result, name, schedule, parameters, arguments)                                 \
@@ -511,7 +542,7 @@ struct creation {
     uint32_t flags;
     bool copies;                /* each is created when its block is copied */
     void **depend;              /* NULL: none */
-    struct task *strand;        /* of a taskloop's creator, paused while libgomp makes the tasks */
+    struct task *strand;        /* the creator's, paused: while libgomp makes a taskloop's tasks, or waits for what others do */
 };
 
 struct task_block {
@@ -525,7 +556,7 @@ struct task_block {
     uint32_t depth;             /* the creator's */
     const struct gomp_entry *entry;
     struct omp_share *share;    /* of a taskloop */
-    struct creation *creation;  /* of a task or taskloop with `copy`, of a taskloop that is undeferred */
+    struct creation *creation;  /* of a task or taskloop with `copy`, of one that is undeferred */
     struct omp_event *event;    /* of a detachable task */
 };
 
@@ -551,6 +582,18 @@ static void task_body(void *p)
     depth = outside;
     leave(other);
     __asm__ volatile("");
+}
+
+/* An undeferred one for which its creator waits: for what it depends on, and after the body for its event. */
+static void waited_body(void *p)
+{
+    struct task_block *b = p;
+    struct creation *c = b->creation;
+    omp_entered(c->strand);
+    c->strand = 0;
+    task_body(p);
+    if (c->flags & OMP_DETACH)
+        c->strand = omp_wait_begin();
 }
 
 enum { TASK_UNTIED = 1, TASK_FINAL = 2, TASK_MERGEABLE = 4, TASK_DEPEND = 8, TASK_PRIORITY = 16, TASK_UP = 256,
@@ -666,19 +709,24 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     b->depth = depth;
     b->entry = e;
     b->event = 0;
+    bool waits = call && (after || flags & TASK_DETACHED);
     struct creation creation;
-    if (__builtin_expect(cpyfn != 0, 0)) {
-        creation = (struct creation){ .from = from, .construct = "task", .flags = kind, .copies = true, .depend = after };
+    if (__builtin_expect(cpyfn != 0 || waits, 0)) {
+        creation = (struct creation){ .from = from, .construct = "task", .flags = kind, .copies = cpyfn, .depend = after };
         b->creation = &creation;
-    } else {
-        memcpy((char *)b + offset, data, size);
     }
+    if (__builtin_expect(!cpyfn, 1))
+        memcpy((char *)b + offset, data, size);
     if (flags & TASK_DETACHED) {
         b->words = 1;
         b->word[0] = *(uintptr_t *)data;
         b->event = t ? omp_event_new(t) : 0;
     }
-    e->GOMP_task(task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
+    if (waits && after)
+        creation.strand = omp_wait_begin();
+    e->GOMP_task(waits ? waited_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
+    if (waits)
+        omp_entered(creation.strand);
     if (flags & TASK_DETACHED) {
         *(uintptr_t *)data = b->word[0];
         if (b->event)
@@ -708,7 +756,7 @@ static void target_body(void *p)
     uint32_t outside = depth;
     const struct gomp_entry *other = enter(ours[OURS_ENTRY]);
     depth = 0;
-    omp_wait_end(ours[OURS_STRAND], false);
+    omp_entered(ours[OURS_STRAND]);
     struct task *interrupted = omp_task_begin(t, (uintptr_t)__builtin_frame_address(0), false);
     ((void (*)(void *))ours[OURS_BODY])(ours + OURS);
     if (t)
@@ -780,7 +828,7 @@ EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size
             engine_lower_bound("target data nowait depend");                                    \
         struct task *strand = waits ? omp_wait_begin() : 0;                                     \
         e->name(device, n, addresses, sizes, kinds, flags, depend);                             \
-        omp_wait_end(strand, false);                                                            \
+        omp_entered(strand);                                                                    \
         if (strand)                                                                             \
             depend_each(depend, depend_of_wait, 0);                                             \
     }
@@ -882,7 +930,7 @@ EXPORT void GOMP_taskwait_depend(void **depend)
     const struct gomp_entry *e = ENTRY();
     struct task *strand = recorded(e) && depth ? omp_wait_begin() : 0;
     e->GOMP_taskwait_depend(depend);
-    omp_wait_end(strand, false);
+    omp_entered(strand);
     if (strand)
         depend_each(depend, depend_of_wait, 0);
 }

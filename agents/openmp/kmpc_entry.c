@@ -38,6 +38,10 @@ static const struct { const char *name; size_t at; } names[] = {
     NAME(__kmpc_dispatch_next_4u)
     NAME(__kmpc_dispatch_next_8)
     NAME(__kmpc_dispatch_next_8u)
+    NAME(__kmpc_dispatch_fini_4)
+    NAME(__kmpc_dispatch_fini_4u)
+    NAME(__kmpc_dispatch_fini_8)
+    NAME(__kmpc_dispatch_fini_8u)
 #undef NAME
 };
 
@@ -63,6 +67,23 @@ static struct scope_entries known = {
 const struct kmpc_entry *kmpc_entry_of(const void *code)
 {
     return scope_entry(&known, code);
+}
+
+bool kmpc_tool_before(void)
+{
+    void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    Dl_info theirs, ours;
+    return first && dladdr(first, &theirs) && dladdr((void *)resolve, &ours) && theirs.dli_fbase != ours.dli_fbase;
+}
+
+bool kmpc_is_inside(const void *code)
+{
+    Dl_info info;
+    void *handle = dladdr(code, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
+    bool exports = handle && dlsym(handle, "__kmpc_fork_call"); /* the program cannot be opened */
+    if (handle)
+        dlclose(handle);
+    return !exports;
 }
 
 __attribute__((constructor(110))) static void resolve_at_start(void)

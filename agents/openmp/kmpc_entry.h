@@ -43,6 +43,10 @@ struct kmpc_entry {
     int (*__kmpc_dispatch_next_4u)(void *, int32_t, int32_t *, uint32_t *, uint32_t *, int32_t *);
     int (*__kmpc_dispatch_next_8)(void *, int32_t, int32_t *, int64_t *, int64_t *, int64_t *);
     int (*__kmpc_dispatch_next_8u)(void *, int32_t, int32_t *, uint64_t *, uint64_t *, int64_t *);
+    void (*__kmpc_dispatch_fini_4)(void *, int32_t);
+    void (*__kmpc_dispatch_fini_4u)(void *, int32_t);
+    void (*__kmpc_dispatch_fini_8)(void *, int32_t);
+    void (*__kmpc_dispatch_fini_8u)(void *, int32_t);
 };
 
 extern struct kmpc_entry kmpc_entry_;   /* the program's own; everybody's */
@@ -51,6 +55,11 @@ extern bool kmpc_entry_ready;           /* there is one; set at start-up */
 bool kmpc_other_tool(void);
 /* [init] ... no tool at all? */
 bool kmpc_no_tools(void);
+/* [init] Does another tool's ompt_start_tool come before ours, the program's own or that of an object before us? */
+bool kmpc_tool_before(void);
+/* [init] Is the runtime that the code at CODE belongs to linked into the program, or into an object that does not export it? Then
+ * nobody calls its functions by way of us. */
+bool kmpc_is_inside(const void *code);
 const struct kmpc_entry *kmpc_entry_of(const void *code);
 
 /* [hook] As gomp_entry. CODE: the caller's, which may be the runtime itself. */

@@ -98,8 +98,8 @@ void omp_wait_all_end(struct task *strand);     /* ... for all its descendants, 
 void omp_group_begin(void);
 void omp_group_end(struct task *strand);
 
-/* The running strand asks to enter what only one may be in (omp_wait_begin), and is in. Returns how long it waited, in ticks; not
- * 0: tell from where and what for; FLAGS as of wait_count. */
+/* The running strand asks to enter what only one may be in (omp_wait_begin), and is in; or it waits for what others do, without joining
+ * them. Returns how long it waited, in ticks; not 0, of the former: tell from where and what for; FLAGS as of wait_count. */
 uint64_t omp_entered(struct task *strand);
 void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
 

@@ -8,7 +8,7 @@
  * OMPT does not say: whether a task of a one-thread team was if(0) - there all are undeferred, and
  * __kmpc_omp_task_begin_if0 and __kmpc_taskloop tell -, nor what a dynamic loop hands out (__kmpc_dispatch_next_*). These are interposed.
  *
- * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, we stay out of libomp.
+ * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, or it has an ompt_start_tool, we stay out of libomp.
  */
 #include <sched.h>
 #include <string.h>
@@ -674,6 +674,7 @@ static bool is_ordered(int32_t schedule)
     return schedule > 2 * SCHEDULE_ORDERED && schedule <= SCHEDULE_ORDERED_LAST;
 }
 
+/* A team has seven loops under way at most: who comes to the eighth waits until all have left the first. */
 #define DISPATCH_INIT(name, type, stride)                                                       \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk); \
     EXPORT void name(void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride step, stride chunk) \
@@ -683,12 +684,29 @@ static bool is_ordered(int32_t schedule)
             omp_loop_begin(is_static(e, schedule));                                             \
         if (get_task_info && is_ordered(schedule))                                              \
             omp_ordered_begin();                                                                \
+        struct task *strand = get_task_info ? omp_wait_begin() : 0;                             \
         e->name(location, gtid, schedule, lower, upper, step, chunk);                           \
+        omp_entered(strand);                                                                    \
     }
 DISPATCH_INIT(__kmpc_dispatch_init_4, int32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
+
+/* An iteration of an ordered loop is over. Unless it had its ordered block, it waits for its turn here. */
+#define DISPATCH_FINI(name)                                                                     \
+    EXPORT void name(void *location, int32_t gtid);                                             \
+    EXPORT void name(void *location, int32_t gtid)                                              \
+    {                                                                                           \
+        struct path_point mine = PATH_POINT();                                                  \
+        struct task *strand = get_task_info ? omp_wait_begin() : 0;                             \
+        kmpc_entry(__builtin_return_address(0))->name(location, gtid);                          \
+        waited_for(strand, mine, "ordered", LPF_SITE_IN_ORDER);                                 \
+    }
+DISPATCH_FINI(__kmpc_dispatch_fini_4)
+DISPATCH_FINI(__kmpc_dispatch_fini_4u)
+DISPATCH_FINI(__kmpc_dispatch_fini_8)
+DISPATCH_FINI(__kmpc_dispatch_fini_8u)
 
 /* gcc's code comes in by other names (gomp.c). */
 void ompt_schedule(bool is_static, bool starts)
@@ -704,7 +722,9 @@ EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const 
 {
     if (get_task_info)
         omp_doacross_begin(n, dimensions);
+    struct task *strand = get_task_info ? omp_wait_begin() : 0;
     kmpc_entry(__builtin_return_address(0))->__kmpc_doacross_init(location, gtid, n, dimensions);
+    omp_entered(strand);        /* as for any loop */
 }
 
 EXPORT void __kmpc_doacross_post(void *location, int32_t gtid, const int64_t *at);
@@ -770,6 +790,8 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
         message(MESSAGE_WARNING, "this OpenMP runtime's tools interface is incomplete: its constructs are not seen");
         return 0;
     }
+    if (kmpc_is_inside((const void *)set))
+        engine_lower_bound("OpenMP (libomp linked statically)");
     runtime_register_module_of((uintptr_t)set, "openmp");
     static const struct { int which; void *callback; } callbacks[] = {
         { OMPT_CALLBACK_PARALLEL_BEGIN, parallel_begin }, { OMPT_CALLBACK_PARALLEL_END, parallel_end },
@@ -819,5 +841,8 @@ __attribute__((constructor(111))) static void see_whether_asked(void)
     if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {
         message(MESSAGE_WARNING, "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
         engine_lower_bound("OpenMP (OMP_TOOL=disabled)");
+    } else if (engine_recording && kmpc_entry_ready && kmpc_tool_before()) {
+        message(MESSAGE_WARNING, "the program's own ompt_start_tool keeps libprof out of libomp: OpenMP is not profiled");
+        engine_lower_bound("OpenMP (another tool has it)");
     }
 }

@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out | memory) continue ;; esac
+        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out | tool | memory) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -131,6 +131,19 @@ case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) [ -x "$build/openmp/const
     kept_out OMP_TOOL=disabled "OpenMP (OMP_TOOL=disabled)"
     kept_out OMP_TOOL_LIBRARIES=none.so "OpenMP (another tool has it)"
 } ;; esac
+# A tool of the program's own, and a libomp that is the program's own.
+tool() { # COMPILER FLAGS CONSTRUCT LINES
+    case " $only " in "  " | *" tool "*) ;; *) return ;; esac
+    $1 -O2 $2 -I"$here/../../include" "$here/tool.c" -o "$tmp/tool" -ldl 2>"$tmp/err" || { echo "SKIP openmp/$1/tool-${2##*-}: $(head -1 "$tmp/err")"; return; }
+    rm -f "$tmp/p.prof"
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/tool" >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
+    got="$(grep -c "^libprof: the program's own ompt_start_tool" "$tmp/out") $(wc -l <"$tmp/out") $("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -c '.program | [.work_ns, .exact, .lower_bound_constructs]')"
+    if [ "$got" = "$4 $4 [74,false,[\"$3\"]]" ]; then echo "PASS openmp/$1/tool-${2##*-}"; else
+        echo "FAIL openmp/$1/tool-${2##*-}: $got $(head -c 200 "$tmp/out")"; status=1
+    fi
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" clang "*) tool clang "-fopenmp -DOWN" "OpenMP (another tool has it)" 1 ;; esac
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) tool gcc -DSTATIC "OpenMP (libomp linked statically)" 0; tool gcc -rdynamic "OpenMP (libomp linked statically)" 0 ;; esac
 # gcc's code on libomp: its schedules are told by the names of its calls, everything else by libomp.
 on_libomp() {
     program=$build/openmp/constructs-gcc omp=$(ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1)
@@ -160,7 +173,7 @@ waits() { # COMPILER CONSTRUCT...
         for again in 1 2 3; do  # a thread may be kept from the processor between its clock and ours
             PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
             wrong=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
-                ({ named: "critical", nest: "lock", old: "lock", fortran: "lock" }[$what] // $what) as $construct | ($own | tonumber) as $own |
+                ({ named: "critical", nest: "lock", old: "lock", fortran: "lock", skipped: "ordered", turn: "ordered" }[$what] // $what) as $construct | ($own | tonumber) as $own |
                 [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
                 (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
                 (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
@@ -174,8 +187,8 @@ waits() { # COMPILER CONSTRUCT...
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     case $compiler in
-    gcc) waits gcc critical named lock nest old fortran ordered doacross ;;
-    clang) waits clang critical named lock nest ordered doacross ;;
+    gcc) waits gcc critical named lock nest old fortran ordered skipped turn doacross ;;
+    clang) waits clang critical named lock nest ordered skipped turn doacross ;;
     esac
 done
 # Tasks with objects of their own.
@@ -201,7 +214,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
 idle() {
     case " $only " in "  " | *" idle "*) ;; *) return ;; esac
     $compiler -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
-    for what in one fewer again; do
+    for what in one fewer again copy depend if0 loops doacross; do
         for policy in active passive; do
             for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
                 wrong=

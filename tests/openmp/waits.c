@@ -1,7 +1,8 @@
 /* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD ms more, on the CPU; ROUNDS times.
- *   waits critical|named|lock|nest|old|fortran|ordered|doacross      prints how long the second waited, by its own clock, in ns
+ *   waits critical|named|lock|nest|old|fortran|ordered|skipped|turn|doacross      prints how long the second waited, by its own clock, in ns
  * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice; old: the latter as programs of before OpenMP 3.0 have it in
- * libgomp, of 8 bytes and counted by thread; fortran: omp_set_lock as Fortran calls it.
+ * libgomp, of 8 bytes and counted by thread; fortran: omp_set_lock as Fortran calls it; skipped, turn: the second has
+ * no ordered block in its iteration, which is over only when that of the first is; of loops with static and with dynamic schedules.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -114,6 +115,20 @@ _Pragma("omp critical(one)")
                     }
 #pragma omp ordered depend(source)
                 }
+            } else if (!strcmp(what, "skipped") || !strcmp(what, "turn")) {
+                long since = 0;
+                omp_set_schedule(*what == 's' ? omp_sched_static : omp_sched_dynamic, 1);
+#pragma omp for ordered schedule(runtime) nowait
+                for (int i = 0; i < 2; i++) {
+                    if (i) {
+                        since = ask();
+                        continue;
+                    }
+#pragma omp ordered
+                    hold();
+                }
+                if (since)
+                    __atomic_fetch_add(&waited, now() - since, __ATOMIC_RELAXED);
             } else if (!strcmp(what, "ordered")) {
 #pragma omp for ordered schedule(static, 1)
                 for (int i = 0; i < 2; i++) {

@@ -475,4 +475,27 @@ has doctor-lines-known 'debug information: DWARF with line tables' "$("$prof" do
 status doctor-missing 1 "$prof" doctor ./missing
 gcc -O1 -fopenmp victim.c -o victim-omp -Wl,--no-as-needed -lgomp 2>/dev/null && "$prof" doctor ./victim-omp >omp.txt &&
     has doctor-openmp 'OpenMP: libgomp is seen by its entry points' omp.txt
+# a runtime that is linked into the program
+cat >inside.c <<'END'
+#ifdef GOMP
+void GOMP_parallel(void) {}
+#else
+void __kmpc_fork_call(void) {}
+#endif
+#ifdef TOOLS
+void ompt_start_tool(void) {}
+#endif
+int main(void) { return 0; }
+END
+said() { # NAME FLAGS WHAT: one line of OpenMP, that it is a problem; prof run says so, too
+    gcc $2 inside.c -o inside
+    status doctor-$1 1 "$prof" doctor ./inside
+    equal doctor-$1-once 1 "$(grep -c "OpenMP" out)"
+    has doctor-$1-line "^\\[!!\\] OpenMP: $3" out
+    [ ! -f "$build/libprof.so" ] || has run-$1 "^prof: ./inside has ${3%% *} linked into it: " "$("$prof" run ./inside 2>inside.txt; echo inside.txt)"
+}
+said gomp-inside -DGOMP 'libgomp is linked into the program itself: its calls are invisible'
+said gomp-inside-exported '-DGOMP -rdynamic -s' 'libgomp is linked into the program itself: its calls are invisible'
+said omp-inside -DOMP 'libomp is linked into the program itself: its calls are invisible'
+said omp-inside-tools -DTOOLS 'libomp is linked into the program itself: regions and tasks are seen, but not '
 exit $failed
