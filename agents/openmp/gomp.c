@@ -689,6 +689,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     bool inherits = omp_task_is_final(), call = !if_clause || !depth || inherits;
     uint32_t kind = (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) | (flags & TASK_DETACHED ? OMP_DETACH : 0);
     void **after = flags & TASK_DEPEND && depth ? depend : 0;
+    bool waits = __builtin_expect(flags & (TASK_DEPEND | TASK_DETACHED), 0) && call && (after || flags & TASK_DETACHED);
     struct task *t = __builtin_expect(!cpyfn, 1) ? create(&from, "task", kind, after) : 0;
     size_t alignment = align > 16 ? align : 16;
     size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);
@@ -709,7 +710,6 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     b->depth = depth;
     b->entry = e;
     b->event = 0;
-    bool waits = call && (after || flags & TASK_DETACHED);
     struct creation creation;
     if (__builtin_expect(cpyfn != 0 || waits, 0)) {
         creation = (struct creation){ .from = from, .construct = "task", .flags = kind, .copies = cpyfn, .depend = after };
@@ -717,20 +717,24 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     }
     if (__builtin_expect(!cpyfn, 1))
         memcpy((char *)b + offset, data, size);
-    if (flags & TASK_DETACHED) {
-        b->words = 1;
-        b->word[0] = *(uintptr_t *)data;
-        b->event = t ? omp_event_new(t) : 0;
-    }
-    if (waits && after)
-        creation.strand = omp_wait_begin();
-    e->GOMP_task(waits ? waited_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
-    if (waits)
-        omp_entered(creation.strand);
-    if (flags & TASK_DETACHED) {
-        *(uintptr_t *)data = b->word[0];
-        if (b->event)
-            omp_event_known(b->event, b->word[0]);
+    if (__builtin_expect(!waits && !(flags & TASK_DETACHED), 1)) {
+        e->GOMP_task(task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
+    } else {
+        if (flags & TASK_DETACHED) {
+            b->words = 1;
+            b->word[0] = *(uintptr_t *)data;
+            b->event = t ? omp_event_new(t) : 0;
+        }
+        if (waits && after)
+            creation.strand = omp_wait_begin();
+        e->GOMP_task(waits ? waited_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
+        if (waits)
+            omp_entered(creation.strand);
+        if (flags & TASK_DETACHED) {
+            *(uintptr_t *)data = b->word[0];
+            if (b->event)
+                omp_event_known(b->event, b->word[0]);
+        }
     }
     if (room > ON_STACK)
         memory_unmap(base, room);
