@@ -814,8 +814,8 @@ static void explain_samples(const struct page *g)
         paragraph(g, "", "There are no samples: costs stand at the spawn, in brackets.");
         return;
     }
-    paragraph(g, "", "Totals are exact. Within a task work is split by %s samples, each share +- %.1f points at most, with 95 %% "
-              "confidence.", format_count(g->paths->total.samples, a),
+    paragraph(g, "", "Totals are exact. Within a task work is split by %s sample%s, each share +- %.1f points at most, with 95 %% "
+              "confidence.", format_count(g->paths->total.samples, a), g->paths->total.samples == 1 ? "" : "s",
               100 * path_margin(g->paths->total.samples / 2, g->paths->total.samples));
     if (g->paths->total.on_span)
         paragraph(g, "", "The span is split by the %s of them that hit the critical path, +- %.1f points.",
