@@ -37,7 +37,10 @@ int again(char *const *command, const char *path, const char *const *options, bo
     if (place.out >= 0)
         close(place.out);
     free(argv);
-    if (!error && l.signal)
-        raise(l.signal);
-    return error ? -1 : l.status;
+    if (error)
+        return -1;
+    if (!l.signal)
+        return l.status;
+    raise(l.signal);
+    return l.signal;            /* as if it had ended the program */
 }
