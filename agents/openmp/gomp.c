@@ -461,10 +461,18 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
         if (engine_recording && begins_ordered(#name))                                          \
             omp_ordered_begin();                                                                \
         bool chunks = recorded(e) && ((schedule) == DYNAMIC || !loop_is_static(e, schedule, starts(#name))); \
-        bool turn = recorded(e) && waits_for_turn(#name);                                       \
-        if (!chunks && !turn)                                                                   \
-            return e->name arguments;                                                           \
+        bool turn = engine_recording && waits_for_turn(#name);                                  \
         struct path_point from = PATH_POINT();                                                  \
+        if (e->foreign && (turn || starts(#name))) {                                            \
+            ompt_loop_waits();                                                                  \
+            result got = e->name arguments;                                                     \
+            uint64_t ticks = ompt_loop_waited();                                                \
+            if (turn && ticks)                                                                  \
+                omp_waited(ticks, &from, &style, "ordered", LPF_SITE_IN_ORDER);                 \
+            return got;                                                                         \
+        }                                                                                       \
+        if (!chunks && (!turn || e->foreign))                                                   \
+            return e->name arguments;                                                           \
         struct task *strand = chunks ? omp_chunk_end() : omp_wait_begin();                      \
         result got = e->name arguments;                                                         \
         if (turn)                                                                               \

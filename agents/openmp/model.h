@@ -173,6 +173,9 @@ void omp_share_discard(struct omp_share *s);
 
 /* ompt.c: omp_loop_kind of gcc's code on libomp; the thread fulfils an event, or has. Does libomp tell us what it does? */
 void ompt_schedule(bool is_static, bool starts);
+/* Of the same code: what follows waits, to begin a loop or for its turn in one, until a part is asked for or this is over: how many ticks. */
+void ompt_loop_waits(void);
+uint64_t ompt_loop_waited(void);
 void ompt_fulfilling(bool begins);
 bool ompt_is_told(void);
 

@@ -47,6 +47,8 @@ static __thread struct {
     struct implicit *implicit;          /* of the innermost region that it is in, or was, until it is told */
     bool defers_outside;                /* has created a deferred task outside of every region: see task_create */
     struct task *outside;               /* paused, of none of our tasks, that waits in the runtime */
+    struct task *in_loop;               /* gcc's code: paused until a part of the loop is asked for, */
+    uint64_t waited;                    /* for so many ticks then */
 } here __attribute__((tls_model("initial-exec")));
 
 /* A thread's implicit task. */
@@ -715,6 +717,21 @@ void ompt_schedule(bool is_static, bool starts)
         omp_loop_kind(is_static);
 }
 
+void ompt_loop_waits(void)
+{
+    here.in_loop = get_task_info && engine_recording ? omp_wait_begin() : 0;
+    here.waited = 0;
+}
+
+uint64_t ompt_loop_waited(void)
+{
+    if (here.in_loop) {
+        here.waited = omp_entered(here.in_loop);
+        here.in_loop = 0;
+    }
+    return here.waited;
+}
+
 /* ---- loops whose iterations wait for each other ---- */
 
 EXPORT void __kmpc_doacross_init(void *location, int32_t gtid, int32_t n, const struct doacross_dimension *dimensions);
@@ -759,6 +776,8 @@ EXPORT void __kmpc_doacross_fini(void *location, int32_t gtid)
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper, stride *step) \
     {                                                                                           \
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                                              \
+        if (__builtin_expect(here.in_loop != 0, 0))                                              \
+            ompt_loop_waited();                                                                 \
         if (!get_task_info || omp_loop_is_static()) {                                           \
             int got = e->name(location, gtid, last, lower, upper, step);                        \
             if (!got && get_task_info)                                                          \

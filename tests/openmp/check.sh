@@ -163,15 +163,19 @@ on_libomp() {
     done
 }
 case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) on_libomp ;; esac
+# gcc-on-libomp: gcc's code, by which libomp's functions are found first.
+late_of() { # COMPILER
+    case $1 in *-on-libomp) ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1 ;; esac
+}
 # Who waits to get in where one may be, on the program's own clock: the time is what it measured around the construct, less what
 # stands between; so often, at least; and none of it is work, which is what the other does inside.
 waits() { # COMPILER CONSTRUCT...
-    compiler=$1; shift
+    compiler=$1 late=$(late_of $1); shift
     case " $only " in "  " | *" waits "*) ;; *) return ;; esac
-    $compiler -O2 -g -fopenmp "$here/waits.c" -o "$tmp/waits" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/waits: $(head -1 "$tmp/err")"; return; }
+    ${compiler%-on-libomp} -O2 -g -fopenmp "$here/waits.c" -o "$tmp/waits" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/waits: $(head -1 "$tmp/err")"; return; }
     for what; do
         for again in 1 2 3; do  # a thread may be kept from the processor between its clock and ours
-            PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
+            PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${late:+:$late} timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
             wrong=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
                 ({ named: "critical", nest: "lock", old: "lock", fortran: "lock", skipped: "ordered", turn: "ordered" }[$what] // $what) as $construct | ($own | tonumber) as $own |
                 [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
@@ -187,7 +191,8 @@ waits() { # COMPILER CONSTRUCT...
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     case $compiler in
-    gcc) waits gcc critical named lock nest old fortran ordered skipped turn doacross ;;
+    gcc) waits gcc critical named lock nest old fortran ordered skipped turn doacross
+        [ -n "$(late_of gcc-on-libomp)" ] && waits gcc-on-libomp critical ordered skipped turn doacross ;;
     clang) waits clang critical named lock nest ordered skipped turn doacross ;;
     esac
 done
@@ -213,12 +218,13 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
 # A thread that waits in the runtime until it ends, or the process does, is idle for as long as its team's other one works.
 idle() {
     case " $only " in "  " | *" idle "*) ;; *) return ;; esac
-    $compiler -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
+    late=$(late_of $compiler)
+    ${compiler%-on-libomp} -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/idle: $(head -1 "$tmp/err")"; return; }
     for what in one fewer again copy depend if0 loops doacross; do
         for policy in active passive; do
             for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
                 wrong=
-                OMP_WAIT_POLICY=$policy PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/idle" $what >"$tmp/out" 2>&1 || wrong="status $?"
+                OMP_WAIT_POLICY=$policy PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${late:+:$late} timeout 60 "$tmp/idle" $what >"$tmp/out" 2>&1 || wrong="status $?"
                 wrong=$wrong$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --rawfile own "$tmp/out" '
                     ($own | tonumber) as $own | .ledger | (.search_ns + .sleep_ns) as $idle |
                     if $idle < 0.9 * $own or .overhead_between_strands_ns > 0.1 * $own
@@ -230,6 +236,7 @@ idle() {
     done
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do idle; done
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) compiler=gcc-on-libomp; [ -z "$(late_of $compiler)" ] || idle ;; esac
 # What is kept of tasks that others may depend on does not grow with their number.
 memory() {
     case " $only " in "  " | *" memory "*) ;; *) return ;; esac
