@@ -755,12 +755,11 @@ void dagrec_get(struct thread *th, struct task *t, uint32_t event, bool later, e
     get(th, t, event, later ? t->S : 0, why);
 }
 
-void dagrec_join_kept(struct thread *th, struct task *t, const struct task *kept)
+void dagrec_join_kept(struct thread *th, struct task *t, struct dag_node *child, uint32_t event, uint64_t S)
 {
-    struct dag_node *node = t->node, *child = kept->node;
+    struct dag_node *node = t->node;
     if (!node || !child || node->last != child || child->kind != LPF_DAG_TASK) {
-        bool later = kept->S > t->S;
-        get(th, t, kept->self.dag_id, later ? kept->S : 0, DAGREC_DEPEND);
+        get(th, t, event, S, DAGREC_DEPEND);
         return;
     }
     struct scope alone = { .dag_id = 0 };

@@ -87,9 +87,9 @@ uint32_t dagrec_both(struct thread *th, uint32_t a, uint32_t b);
 void dagrec_get(struct thread *th, struct task *t, uint32_t event, bool later, enum dagrec_hidden why);
 /* [hook] The engine has set T's S on, for what is no event and no join of a scope of its own. */
 void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why);
-/* [hook] T is about to go on after KEPT, a copy of a task that it spawned: if it was the last, as one that is not deferred is,
- * a join. */
-void dagrec_join_kept(struct thread *th, struct task *t, const struct task *kept);
+/* [hook] T is about to go on after a task that it spawned, which had CHILD for its node and ended with EVENT: if it was the last, as one
+ * that is not deferred is, a join. S: as long as its path is, if that is longer than T's; else 0. */
+void dagrec_join_kept(struct thread *th, struct task *t, struct dag_node *child, uint32_t event, uint64_t S);
 /* [hook] T, all of whose children were spawned, will do nothing more. */
 void dagrec_end(struct thread *th, struct task *t);
 /* [any] */

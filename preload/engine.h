@@ -182,6 +182,18 @@ struct arrival {
     uint32_t dag_event;     /* dagrec.h: all that arrived; 0: none */
 };
 
+/* The critical path of a task that has ended, or of a strand that is paused, for those that start after it: relative to the
+ * task's birth. Its own part of it is what the bag does not have. */
+struct kept {
+    uint64_t S, L, K;
+    uint64_t birth, late;
+    uint64_t work_local, work;  /* of its invocation, of its subtree */
+    struct bag *bag;            /* owned */
+    struct context *ctx;        /* NULL: nothing is kept */
+    struct kept_more *more;     /* of scenarios and recorded dags; NULL: neither is wanted */
+    uint32_t flags;             /* the task's */
+};
+
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
             LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSSES };
 
@@ -364,16 +376,15 @@ void engine_gap_was_lent(struct thread *th);
 struct region_instance *engine_regions_take(struct thread *th);
 void engine_regions_give(struct thread *th, struct region_instance *list);
 
-/* [hook] Dependences between tasks that one strand spawned. keep: the path of a task that has ended or is paused,
- * in a record of its own; NULL: no memory. after: T, spawned and not yet begun, starts after what was kept; its
- * path then leads through it, with provenance. join_kept: the running strand, which spawned it into JOINED, goes
- * on after it. */
-struct task *engine_keep_paused(struct thread *th, struct task *t);
-void engine_keep_free(struct thread *th, struct task *kept);
-void engine_after(struct thread *th, struct task *t, const struct task *kept);
-void engine_join_kept(struct thread *th, const struct task *kept, struct scope *joined);
+/* [hook] Dependences between tasks that one strand spawned. keep: the path of T, which has ended or is paused, in *K.
+ * after: T, spawned and not yet begun, starts after what was kept; its path then leads through it, with provenance.
+ * join_kept: the running strand, which spawned it into JOINED, goes on after it. */
+void engine_keep(struct thread *th, struct task *t, struct kept *k);
+void engine_kept_drop(struct thread *th, struct kept *k);
+void engine_after(struct thread *th, struct task *t, const struct kept *k);
+void engine_join_kept(struct thread *th, const struct kept *k, struct scope *joined);
 /* [any] Does whoever comes after A, and then after B, come after B anyhow, with the same path? */
-bool engine_keep_covers(const struct task *a, const struct task *b);
+bool engine_keep_covers(const struct kept *a, const struct kept *b);
 
 /* [hook] annotation API */
 void engine_region_start(struct thread *th, const char *name);

@@ -3,130 +3,167 @@
  */
 #include "depend.h"
 #include <errno.h>
+#include <string.h>
 #include "block.h"
 #include "model.h"
 #include "forbid.h"
 
 struct depend_node {
-    struct task *kept;          /* written once, before `ended` */
+    struct kept kept;           /* written once, before `ended`; ctx NULL: the task never ran */
     uint32_t uses;
     uint32_t ended;
 };
 
+/* The oldest first. */
 struct depend_list {
-    struct depend_list *next;
-    struct depend_node *node;
+    uint32_t count, capacity;
+    struct depend_node *node[];
 };
 
 struct address {
-    struct address *next;       /* in its bucket */
     const void *address;
-    enum depend_kind kind;      /* of the newest group */
-    uint32_t length, limit;     /* of `newest`; where it is thinned out */
     struct depend_list *newest, *before;
+    uint32_t next;              /* in its bucket: its place from 1; 0: the last */
+    uint32_t limit;             /* of `newest`: where it is thinned out */
+    enum depend_kind kind;      /* of the newest group */
 };
 
 enum { THIN_OUT = 64 };
 
+/* Addresses stand in the order in which they were first named, which often is that in which they come again; the buckets
+ * follow them. */
 struct depend_table {
-    uint32_t count, buckets;    /* a power of two */
-    struct address *bucket[];
+    uint32_t count, capacity;   /* a power of two; as many buckets */
+    size_t mapped;              /* bytes; 0: it is a block */
+    struct address at[];
 };
 
 static void node_release(struct thread *th, struct depend_node *n)
 {
     if (__atomic_sub_fetch(&n->uses, 1, __ATOMIC_ACQ_REL))
         return;
-    if (n->kept)
-        engine_keep_free(th, n->kept);
+    engine_kept_drop(th, &n->kept);
     block_free(th, n);
 }
 
 static bool list_add(struct thread *th, struct depend_list **list, struct depend_node *n)
 {
-    struct depend_list *l = block_new(th, block_class(sizeof *l));
-    if (!l)
-        return false;
+    struct depend_list *l = *list;
+    if (!l || l->count == l->capacity) {
+        uint32_t class_ = block_class(sizeof *l + (l ? 2 * l->count : 1) * sizeof l->node[0]);
+        struct depend_list *more = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
+        if (!more)
+            return false;
+        more->count = 0;
+        more->capacity = (block_capacity(class_) - sizeof *more) / sizeof more->node[0];
+        if (l) {
+            memcpy(more->node, l->node, l->count * sizeof l->node[0]);
+            more->count = l->count;
+            block_free(th, l);
+        }
+        *list = l = more;
+    }
     __atomic_fetch_add(&n->uses, 1, __ATOMIC_RELAXED);
-    l->node = n;
-    l->next = *list;
-    *list = l;
+    l->node[l->count++] = n;
     return true;
+}
+
+static void list_add_all(struct thread *th, struct depend_list **list, const struct depend_list *all, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        list_add(th, list, all->node[i]);
 }
 
 void depend_list_free(struct thread *th, struct depend_list *l)
 {
-    while (l) {
-        struct depend_list *next = l->next;
-        node_release(th, l->node);
+    for (uint32_t i = 0; l && i < l->count; i++)
+        node_release(th, l->node[i]);
+    if (l)
         block_free(th, l);
-        l = next;
-    }
 }
 
 /* ---- the table ---- */
 
-static uint32_t bucket_of(const struct depend_table *t, const void *address)
+static uint32_t *buckets(const struct depend_table *t)
 {
-    return ((uintptr_t)address * 0x9e3779b97f4a7c15ull >> 32) & (t->buckets - 1);
+    return (uint32_t *)&t->at[t->capacity];
 }
 
-static struct depend_table *table_new(struct thread *th, uint32_t buckets)
+/* Neighbours in memory, of words, are neighbours here. */
+static uint32_t *bucket_of(const struct depend_table *t, const void *address)
 {
-    size_t bytes = sizeof(struct depend_table) + buckets * sizeof(struct address *);
-    struct depend_table *t = block_new(th, block_class(bytes));
-    if (!t)
+    uint64_t a = (uintptr_t)address, within = (a >> 3 & 63) | (a & 7) << 6;
+    return &buckets(t)[(((a >> 9) * 0x9e3779b97f4a7c15ull >> 32) + within) & (t->capacity - 1)];
+}
+
+static struct depend_table *table_new(struct thread *th, uint32_t capacity)
+{
+    size_t bytes = sizeof(struct depend_table) + capacity * (sizeof(struct address) + sizeof(uint32_t));
+    uint32_t class_ = block_class(bytes);
+    struct depend_table *t = class_ < BLOCK_TASK ? block_new(th, class_) : memory_map(bytes);
+    if (!t) {
+        th->lost[LOSS_MEMORY] += class_ >= BLOCK_TASK;
         return 0;
+    }
     t->count = 0;
-    t->buckets = buckets;
-    for (uint32_t i = 0; i < buckets; i++)
-        t->bucket[i] = 0;
+    t->capacity = capacity;
+    t->mapped = class_ < BLOCK_TASK ? 0 : bytes;
+    memset(buckets(t), 0, capacity * sizeof(uint32_t));
     return t;
 }
 
-/* Twice as many buckets, as long as there is memory for them: else chains grow. */
+static void table_drop(struct thread *th, struct depend_table *t)
+{
+    if (t->mapped)
+        memory_unmap(t, t->mapped);
+    else
+        block_free(th, t);
+}
+
+static void table_link(struct depend_table *t, uint32_t i)
+{
+    uint32_t *bucket = bucket_of(t, t->at[i].address);
+    t->at[i].next = *bucket;
+    *bucket = i + 1;
+}
+
 static struct depend_table *table_grow(struct thread *th, struct depend_table *t)
 {
-    enum { MOST = 1 << 18 };
-    struct depend_table *more = t->buckets < MOST ? table_new(th, t->buckets * 2) : 0;
-    if (!more)
-        return t;
-    more->count = t->count;
-    for (uint32_t i = 0; i < t->buckets; i++)
-        for (struct address *a = t->bucket[i], *next; a; a = next) {
-            next = a->next;
-            uint32_t b = bucket_of(more, a->address);
-            a->next = more->bucket[b];
-            more->bucket[b] = a;
-        }
-    block_free(th, t);
+    enum { FEW = 16, MOST = 1u << 30 };
+    struct depend_table *more = !t ? table_new(th, FEW) : t->capacity < MOST ? table_new(th, 2 * t->capacity) : 0;
+    if (more && t) {
+        memcpy(more->at, t->at, t->count * sizeof t->at[0]);
+        more->count = t->count;
+        for (uint32_t i = 0; i < more->count; i++)
+            table_link(more, i);
+        table_drop(th, t);
+    }
     return more;
 }
 
-static struct address *find(const struct depend_table *t, const void *address)
+static struct address *find(struct depend_table *t, const void *address)
 {
-    struct address *a = t ? t->bucket[bucket_of(t, address)] : 0;
-    while (a && a->address != address)
-        a = a->next;
-    return a;
+    uint32_t i = t ? *bucket_of(t, address) : 0;
+    while (i && t->at[i - 1].address != address)
+        i = t->at[i - 1].next;
+    return i ? &t->at[i - 1] : 0;
 }
 
 static struct address *find_or_add(struct thread *th, struct depend_table **table, const void *address)
 {
-    struct address *a = find(*table, address);
+    struct depend_table *t = *table;
+    struct address *a = find(t, address);
     if (a)
         return a;
-    if (!*table && !(*table = table_new(th, 16)))
-        return 0;
-    if ((*table)->count > 2 * (*table)->buckets)
-        *table = table_grow(th, *table);
-    a = block_new(th, block_class(sizeof *a));
-    if (!a)
-        return 0;
-    uint32_t b = bucket_of(*table, address);
-    *a = (struct address){ .next = (*table)->bucket[b], .address = address, .kind = DEPEND_OUT, .limit = THIN_OUT };
-    (*table)->bucket[b] = a;
-    (*table)->count++;
+    if (!t || t->count == t->capacity) {
+        t = table_grow(th, t);
+        if (!t)
+            return 0;
+        *table = t;
+    }
+    a = &t->at[t->count];
+    *a = (struct address){ .address = address, .kind = DEPEND_OUT, .limit = THIN_OUT };
+    table_link(t, t->count++);
     return a;
 }
 
@@ -141,14 +178,11 @@ void depend_table_joined(struct thread *th, struct depend_table **t)
 
 void depend_table_free(struct thread *th, struct depend_table *t)
 {
-    for (uint32_t i = 0; i < t->buckets; i++)
-        for (struct address *a = t->bucket[i], *next; a; a = next) {
-            next = a->next;
-            depend_list_free(th, a->newest);
-            depend_list_free(th, a->before);
-            block_free(th, a);
-        }
-    block_free(th, t);
+    for (uint32_t i = 0; i < t->count; i++) {
+        depend_list_free(th, t->at[i].newest);
+        depend_list_free(th, t->at[i].before);
+    }
+    table_drop(th, t);
 }
 
 /* ---- dependences ---- */
@@ -174,34 +208,30 @@ static bool joins_group(const struct address *a, enum depend_kind kind)
     return a->newest && kind != DEPEND_OUT && a->kind == kind;
 }
 
-static const struct task *ended_with(const struct depend_list *l)
+static const struct kept *ended_with(const struct depend_node *n)
 {
-    return __atomic_load_n(&l->node->ended, __ATOMIC_ACQUIRE) ? l->node->kept : 0;
+    return __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE) && n->kept.ctx ? &n->kept : 0;
 }
 
 /* A group has as many tasks as the program likes: all readers of what is never written. Those that have ended are needed no longer where
- * another one has the longest path; of equal ones the newest, which stands first. */
+ * another one has the longest path; of equal ones the oldest, which whoever comes after them finds first. */
 static void thin_out(struct thread *th, struct address *a)
 {
-    const struct task *longest = 0, *kept;
-    for (const struct depend_list *l = a->newest; l; l = l->next)
-        if ((kept = ended_with(l)) && (!longest || kept->S > longest->S))
+    struct depend_list *l = a->newest;
+    const struct kept *longest = 0, *kept;
+    for (uint32_t i = 0; i < l->count; i++)
+        if ((kept = ended_with(l->node[i])) && (!longest || kept->S > longest->S))
             longest = kept;
-    struct depend_list **at = &a->newest;
-    bool older = false;
-    for (struct depend_list *l = *at; l; l = *at) {
-        kept = ended_with(l);
-        older |= kept && kept == longest;
-        if (kept && kept != longest && (older || kept->S < longest->S) && engine_keep_covers(longest, kept)) {
-            *at = l->next;
-            node_release(th, l->node);
-            block_free(th, l);
-            a->length--;
-        } else {
-            at = &l->next;
-        }
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        kept = ended_with(l->node[i]);
+        if (kept && kept != longest && engine_keep_covers(longest, kept))
+            node_release(th, l->node[i]);
+        else
+            l->node[left++] = l->node[i];
     }
-    a->limit = 2 * a->length + THIN_OUT;
+    l->count = left;
+    a->limit = 2 * left + THIN_OUT;
 }
 
 void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address, enum depend_kind kind)
@@ -216,10 +246,10 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
             return;
         *own->node = (struct depend_node){ .uses = 1 };
     }
-    if (a->newest && a->newest->node == own->node) {    /* named twice: the stronger counts */
+    uint32_t named = a->newest ? a->newest->count : 0;
+    if (named && a->newest->node[named - 1] == own->node) {     /* twice: the stronger counts */
         if (kind == DEPEND_OUT && a->kind != DEPEND_OUT) {
-            for (const struct depend_list *l = a->newest->next; l; l = l->next)
-                list_add(th, &own->before, l->node);
+            list_add_all(th, &own->before, a->newest, named - 1);
             a->kind = DEPEND_OUT;
         }
         return;
@@ -229,12 +259,11 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
         a->before = a->newest;
         a->newest = 0;
         a->kind = kind;
-        a->length = 0;
         a->limit = THIN_OUT;
     }
-    for (const struct depend_list *l = a->before; l; l = l->next)
-        list_add(th, &own->before, l->node);
-    if (list_add(th, &a->newest, own->node) && ++a->length >= a->limit)
+    if (a->before)
+        list_add_all(th, &own->before, a->before, a->before->count);
+    if (list_add(th, &a->newest, own->node) && a->newest->count >= a->limit)
         thin_out(th, a);
 }
 
@@ -242,25 +271,24 @@ void depend_join(struct thread *th, struct task *creator, const void *address, e
 {
     struct omp_data *d = omp_data_of(th, creator);
     const struct address *a = d ? find(d->table, address) : 0;
-    if (!a)
-        return;
-    const struct depend_list *l = joins_group(a, kind) ? a->before : a->newest;
-    for (; l; l = l->next)
-        if (has_ended(th, l->node) && l->node->kept)
-            engine_join_kept(th, l->node->kept, omp_scope(creator));
+    const struct depend_list *l = !a ? 0 : joins_group(a, kind) ? a->before : a->newest;
+    for (uint32_t i = 0; l && i < l->count; i++)
+        if (has_ended(th, l->node[i]) && l->node[i]->kept.ctx)
+            engine_join_kept(th, &l->node[i]->kept, omp_scope(creator));
 }
 
 void depend_apply(struct thread *th, struct task *t, struct depend_list *before)
 {
-    for (const struct depend_list *l = before; l; l = l->next)
-        if (has_ended(th, l->node) && l->node->kept)
-            engine_after(th, t, l->node->kept);
+    for (uint32_t i = 0; i < before->count; i++)
+        if (has_ended(th, before->node[i]) && before->node[i]->kept.ctx)
+            engine_after(th, t, &before->node[i]->kept);
     depend_list_free(th, before);
 }
 
-void depend_ended(struct thread *th, struct depend_node *n, struct task *kept)
+void depend_ended(struct thread *th, struct depend_node *n, struct task *t)
 {
-    n->kept = kept;
+    if (t)
+        engine_keep(th, t, &n->kept);
     __atomic_store_n(&n->ended, 1, __ATOMIC_RELEASE);
     node_release(th, n);
 }

@@ -24,9 +24,9 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
 /* [hook] CREATOR itself waits: what a task with this dependence would start after is joined now. */
 void depend_join(struct thread *th, struct task *creator, const void *address, enum depend_kind kind);
 
-/* [hook] T starts; the list is used up. The task of NODE has ended with KEPT (taken; NULL: it never ran). */
+/* [hook] T starts; the list is used up. T, the task of NODE, has ended (NULL: it never ran). */
 void depend_apply(struct thread *th, struct task *t, struct depend_list *before);
-void depend_ended(struct thread *th, struct depend_node *node, struct task *kept);
+void depend_ended(struct thread *th, struct depend_node *node, struct task *t);
 void depend_list_free(struct thread *th, struct depend_list *l);
 void depend_table_free(struct thread *th, struct depend_table *t);
 /* [hook] The creator has joined all its children: what they ended with is behind it. */

@@ -6,6 +6,7 @@
 struct omp_event {
     struct omp_event *next;
     struct task *task;
+    struct edge *awaited;       /* the creator's, who goes on after it; NULL: it does not wait */
     uintptr_t handle;
     uint32_t uses;              /* creator, body, fulfilment: those still to come */
     bool known;
@@ -14,12 +15,12 @@ struct omp_event {
 static struct omp_event *events;        /* known, and not fulfilled */
 static uint32_t events_lock;            /* protects the list and all events; a leaf lock */
 
-struct omp_event *omp_event_new(struct task *t)
+struct omp_event *omp_event_new(struct task *t, struct edge *awaited)
 {
     struct thread *th = engine_self();
     struct omp_event *e = th ? block_new(th, block_class(sizeof *e)) : 0;
     if (e)
-        *e = (struct omp_event){ .task = t, .uses = 3 };
+        *e = (struct omp_event){ .task = t, .awaited = awaited, .uses = 3 };
     return e;
 }
 
@@ -51,11 +52,24 @@ void omp_event_fulfill(uintptr_t handle)
         at = &(*at)->next;
     struct omp_event *e = *at;
     struct task *t = e ? e->task : 0;
+    struct edge *awaited = e ? e->awaited : 0;
     if (e) {
         *at = e->next;
         release(e);
     }
     spin_unlock(&events_lock);
+    struct thread *th = awaited ? engine_self() : 0;
+    if (th)
+        engine_edge_put(th, awaited);
     if (t)
         omp_task_fulfill(t);
+}
+
+void omp_event_awaited(struct edge *e)
+{
+    struct thread *th = engine_self();
+    if (th) {
+        engine_edge_get(th, e);
+        engine_edge_drop(th, e);
+    }
 }

@@ -24,6 +24,7 @@
 #include "libprof_format.h"
 #include "memory.h"
 #include "model.h"
+#include "own.h"
 #include "forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -471,7 +472,7 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
                 omp_waited(ticks, &from, &style, "ordered", LPF_SITE_IN_ORDER);                 \
             return got;                                                                         \
         }                                                                                       \
-        if (!chunks && (!turn || e->foreign))                                                   \
+        if (!chunks && !turn)                                                                   \
             return e->name arguments;                                                           \
         struct task *strand = chunks ? omp_chunk_end() : omp_wait_begin();                      \
         result got = e->name arguments;                                                         \
@@ -551,6 +552,7 @@ struct creation {
     bool copies;                /* each is created when its block is copied */
     void **depend;              /* NULL: none */
     struct task *strand;        /* the creator's, paused: while libgomp makes a taskloop's tasks, or waits for what others do */
+    struct edge fulfilled;      /* of a detachable one that it waits for */
 };
 
 struct task_block {
@@ -638,6 +640,14 @@ static void depend_of_task(void *task, const void *address, enum depend_kind kin
         depend_add(th, omp_creator(th->cur), task, address, kind);
 }
 
+static void depends(struct task *t, void **depend)
+{
+    struct thread *th = engine_self();
+    struct own own = own_from(th);
+    depend_each(depend, depend_of_task, t);
+    own_until_now(th, own, 0, 0);
+}
+
 static void depend_of_wait(void *unused, const void *address, enum depend_kind kind)
 {
     struct thread *th = engine_self();
@@ -659,7 +669,7 @@ static inline struct task *create(const struct path_point *from, const char *con
     struct task *t = omp_task_new(from, &style, construct, flags);
     if (t && depend) {
         only_children();
-        depend_each(depend, depend_of_task, t);
+        depends(t, depend);
     }
     return t;
 }
@@ -676,7 +686,7 @@ static void task_copy(void *to, void *from)
     if (c->copies) {
         b->task = create(&c->from, c->construct, c->flags, c->depend);
         if (b->task && c->flags & OMP_DETACH)
-            source->event = b->event = omp_event_new(b->task);
+            source->event = b->event = omp_event_new(b->task, c->flags & OMP_CALL ? &c->fulfilled : 0);
     }
     if (c->strand)
         c->strand = omp_wait_begin();
@@ -731,7 +741,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         if (flags & TASK_DETACHED) {
             b->words = 1;
             b->word[0] = *(uintptr_t *)data;
-            b->event = t ? omp_event_new(t) : 0;
+            b->event = t ? omp_event_new(t, call ? &creation.fulfilled : 0) : 0;
         }
         if (waits && after)
             creation.strand = omp_wait_begin();
@@ -742,6 +752,8 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
             *(uintptr_t *)data = b->word[0];
             if (b->event)
                 omp_event_known(b->event, b->word[0]);
+            if (b->event && call)
+                omp_event_awaited(&creation.fulfilled);
         }
     }
     if (room > ON_STACK)
@@ -799,7 +811,7 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
     }
     struct task *t = omp_task_new(&from, &style, "target", call ? OMP_CALL : 0);
     if (t && depend && depth)
-        depend_each(depend, depend_of_task, t);
+        depends(t, depend);
     for (unsigned i = 0; i < OURS; i++) {
         s[i] = 0;
         k[i] = MAP_VALUE;

@@ -4,6 +4,7 @@
 #include "depend.h"
 #include "libprof_format.h"
 #include "lifecycle.h"
+#include "own.h"
 #include "wait.h"
 #include "forbid.h"
 
@@ -39,8 +40,10 @@ static inline struct omp_data *data_if_any(const struct task *t)
 /* What a task that ends no longer needs. */
 static void data_free(struct thread *th, struct omp_data *d)
 {
-    engine_edge_drop(th, &d->fulfilled);
-    doacross_leave(th, d);
+    if (d->flags & OMP_DETACH)
+        engine_edge_drop(th, &d->fulfilled);
+    if (d->doacross)
+        doacross_leave(th, d);
     if (d->table)
         depend_table_free(th, d->table);
     if (d->before)
@@ -291,11 +294,13 @@ struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
     if (th) {
         struct omp_data *d = t->agent;
         interrupted = th->cur;
-        if (__builtin_expect(d && d->pending.at, 0))
+        if (__builtin_expect(omp_cancellation && d && d->pending.at, 0))
             omp_pending_remove(&d->pending);
         if (__builtin_expect(d && d->before, 0)) {
+            struct own own = own_from(th);
             depend_apply(th, t, d->before);
             d->before = 0;
+            own_until_now(th, own, 0, 0);
         }
         t->entry = entry;
         if (at)
@@ -314,10 +319,12 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
     if (d) {
         if (d->flags & OMP_DETACH)
             engine_edge_get_paused(th, t, &d->fulfilled);
+        struct own own = own_from(th);
         if (d->node)
-            depend_ended(th, d->node, engine_keep_paused(th, t));
+            depend_ended(th, d->node, t);
         t->agent = 0;
         data_free(th, d);
+        own_until_now(th, own, 0, 0);
     }
     engine_end_loose_paused(th, t);
 }
@@ -325,7 +332,7 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 void omp_task_end(struct task *interrupted)
 {
     struct thread *th = engine_self();
-    struct task *t = th ? th->cur : 0, *kept = 0;
+    struct task *t = th ? th->cur : 0;
     if (is_omp(t)) {
         struct omp_data *d = t->agent;
         struct scope *scope = t->scope;
@@ -336,18 +343,19 @@ void omp_task_end(struct task *interrupted)
                 engine_end_loose(th);
             return;
         }
+        struct kept kept = { .ctx = 0 };
         engine_pause(th);
         if (t->flags & TASK_CALL)
-            kept = engine_keep_paused(th, t);
+            engine_keep(th, t, &kept);
         if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
             task_over(th, t, d);
         if (interrupted) {
             engine_resume(th, interrupted);
-            if (kept)
-                engine_join_kept(th, kept, scope);
+            if (kept.ctx)
+                engine_join_kept(th, &kept, scope);
         }
-        if (kept)
-            engine_keep_free(th, kept);
+        if (kept.ctx)
+            engine_kept_drop(th, &kept);
     }
 }
 

@@ -156,10 +156,12 @@ bool omp_pending_within(const struct omp_pending *p, const void *group);
 bool omp_pending_of_task(const struct omp_pending *p, const void *creator);
 
 /* detach.c: an event of T, which is detachable. The runtime says the event's handle when T is created, and to its
- * body: whoever is first makes it known. Each of both comes once. */
-struct omp_event *omp_event_new(struct task *t);
+ * body: whoever is first makes it known. Each of both comes once. AWAITED: T is undeferred, its creator goes on when the event is
+ * fulfilled, by omp_event_awaited; all-zero, there until then. NULL: it does not wait. */
+struct omp_event *omp_event_new(struct task *t, struct edge *awaited);
 void omp_event_known(struct omp_event *e, uintptr_t handle);
 void omp_event_fulfill(uintptr_t handle);
+void omp_event_awaited(struct edge *awaited);
 
 /* taskloop.c: N iterations by STEP from FIRST, whose tasks the runtime makes while the creator calls it. GROUP: the call
  * waits for them. FINAL: the tasks are. NULL: not recorded. created: the call is over. begin, end: a task with [FIRST, LAST); as
@@ -183,21 +185,21 @@ bool ompt_is_told(void);
 struct depend_node;
 struct task *omp_creator(struct task *t);
 struct omp_data {
-    struct omp_region *region;  /* of implicit tasks and chunks */
-    uint32_t num, epoch;
     uint32_t flags;
-    struct omp_group *groups;   /* that it has begun itself, innermost first */
-    struct task *chunk_of;      /* the implicit task, paused, whose chunk this is */
-    struct scope *loop;         /* of the chunks of this implicit task */
-    struct doacross_seat *doacross; /* the loop that it is in */
-    uint32_t doacross_count;    /* such loops so far */
-    bool in_loop, static_loop;  /* omp_loop_kind: one that has not ended; it, or the last one, is static */
-    struct depend_table *table; /* of its children */
+    uint32_t ends;              /* OMP_DETACH: of body and fulfilment, those still to come */
     struct depend_node *node;   /* who depends on it */
     struct depend_list *before; /* what it depends on */
-    uint32_t ends;              /* OMP_DETACH: of body and fulfilment, those still to come */
-    struct edge fulfilled;      /* ... the fulfiller's path */
+    struct omp_group *groups;   /* that it has begun itself, innermost first */
+    struct depend_table *table; /* of its children */
+    struct doacross_seat *doacross; /* the loop that it is in */
+    struct task *chunk_of;      /* the implicit task, paused, whose chunk this is */
+    struct scope *loop;         /* of the chunks of this implicit task */
+    struct omp_region *region;  /* of implicit tasks and chunks */
+    uint32_t num, epoch;
     uintptr_t entry;            /* between two strands: where they are entered */
+    uint32_t doacross_count;    /* such loops so far */
+    bool in_loop, static_loop;  /* omp_loop_kind: one that has not ended; it, or the last one, is static */
+    struct edge fulfilled;      /* OMP_DETACH: the fulfiller's path */
     struct omp_pending pending; /* with omp_cancellation alone */
 };
 struct omp_data *omp_data_of(struct thread *th, struct task *t);

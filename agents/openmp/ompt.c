@@ -21,6 +21,7 @@
 #include "message.h"
 #include "model.h"
 #include "ompt_abi.h"
+#include "own.h"
 #include "runtime.h"
 #include "forbid.h"
 
@@ -230,13 +231,16 @@ static void dependences(ompt_data *task, const ompt_dependence *list, int count)
             engine_lower_bound(outside_regions);
         return;
     }
-    for (int i = 0; i < count; i++) {
-        if (list[i].type == OMPT_DEPEND_SOURCE || list[i].type == OMPT_DEPEND_SINK)
-            return;             /* the functions that tell it are interposed */
-        if (t) {
+    if (count && (list[0].type == OMPT_DEPEND_SOURCE || list[0].type == OMPT_DEPEND_SINK))
+        return;                 /* the functions that tell it are interposed */
+    if (t) {
+        struct own own = own_from(th);
+        for (int i = 0; i < count; i++)
             depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
-            continue;
-        }
+        own_until_now(th, own, 0, 0);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
         struct omp_wait_list *w = block_new(th, block_class(sizeof *w));
         if (!w)
             return;

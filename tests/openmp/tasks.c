@@ -1051,6 +1051,54 @@ static void detach_self_expect(void)
     closed(11 + 3 + 40 + 2, 42);
 }
 
+/* Undeferred: its creator waits for the event, too, that another thread fulfils. */
+static omp_event_handle_t published;
+static void detach_if0_body(void)
+{
+    omp_event_handle_t event = 0;
+    __atomic_store_n((uintptr_t *)&published, 0, __ATOMIC_RELEASE);
+#pragma omp task
+    {
+        uintptr_t e;
+        while (!(e = __atomic_load_n((uintptr_t *)&published, __ATOMIC_ACQUIRE)))
+            nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+        cost(40);
+        omp_fulfill_event((omp_event_handle_t)e);
+        cost(100);
+    }
+    cost(3);
+#pragma omp task detach(event) if (0)
+    {
+        cost(10);
+        __atomic_store_n((uintptr_t *)&published, (uintptr_t)event, __ATOMIC_RELEASE);
+    }
+    cost(200);
+}
+static void detach_if0_model(void)
+{
+    long start = m_now();
+    m_task(0);
+    m_cost(140);
+    m_end();
+    m_cost(3);
+    m_task(M_IF0);
+    m_cost(10);
+    m_end_detached(start + 40);
+    m_cost(200);
+}
+static void detach_if0_run(void)
+{
+    if (P > 1 && !LIBOMP)
+        in_single(detach_if0_body);
+}
+static void detach_if0_expect(void)
+{
+    if (LIBOMP || P == 1)
+        skip(LIBOMP ? "libomp does not wait for the event" : "nobody else can fulfil the event");
+    m_in_single(detach_if0_model);
+    closed(140 + 3 + 10 + 200, 240);
+}
+
 /* ---- cancel (with OMP_CANCELLATION=true): the first of a chain cancels, the rest is never begun ---- */
 
 static void cancel_group_body(void)
@@ -1232,5 +1280,5 @@ const struct omp_case task_cases[] = {
     C(flat_stepped), C(barrier), C(region_end), C(epochs), C(nested), C(children_only), C(group), C(group_others),
     C(group_and_wait), C(all_threads), C(chain_wait), C(chain_leave), C(if0), C(final), C(mergeable), C(priority),
     C(yield), C(aligned), C(vla), C(outside), C(detach), { "detach_fortran", detach_fortran_run, detach_expect }, C(detach_self),
-    C(cancel_group), C(cancel_detached), C(cancel_point), { 0 },
+    C(detach_if0), C(cancel_group), C(cancel_detached), C(cancel_point), { 0 },
 };
