@@ -12,6 +12,11 @@ void engine_edge_put(struct thread *th, struct edge *e)
     if (!t)
         return;
     strand_cut(th, t, calibrated.resume);
+    engine_edge_put_paused(th, t, e);
+}
+
+void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e)
+{
     spin_lock(&e->lock);
     if (t->S > e->S || !e->ctx) {
         e->S = t->S;
@@ -444,6 +449,11 @@ void engine_gap_was_idle(struct thread *th)
     gap_was_idle(th, th->resume_gap);
 }
 
+void engine_gap_was_own(struct thread *th)
+{
+    th->measured_tsc += th->strand_tsc - th->idle_since;
+}
+
 void engine_gap_was_lent(struct thread *th)
 {
     th->life_tsc -= th->strand_tsc - th->idle_since;
@@ -543,9 +553,8 @@ bool engine_keep_covers(const struct kept *a, const struct kept *b)
     return a->S >= b->S && a->L >= b->L && a->K >= b->K && !a->more && !b->more;
 }
 
-void engine_join_kept(struct thread *th, const struct kept *k, struct scope *joined)
+void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined)
 {
-    struct task *t = th->cur;
     burdened_max(&t->L, &t->K, k->L, k->K);
     if (__builtin_expect(k->more != 0, 0)) {
         whatif_max(th, &t->scaled, k->more->scaled);

@@ -329,9 +329,10 @@ void engine_cut(struct thread *th);
 /* [hook] the sync is a statement of the program (counts in syncs). */
 static inline void engine_count_sync(struct thread *th) { th->syncs++; }
 
-/* [hook] Edges: put the running strand's S; make the running strand start after what was put. */
+/* [hook] Edges: put the running strand's S; make the running strand start after what was put. paused: T's. */
 void engine_edge_put(struct thread *th, struct edge *e);
 void engine_edge_get(struct thread *th, struct edge *e);
+void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e);
 void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e);
 /* Nobody will use E again. */
 void engine_edge_drop(struct thread *th, struct edge *e);
@@ -370,6 +371,8 @@ void engine_join_group(struct thread *th, struct scope *scope);
 void engine_join_paused(struct thread *th, struct task *t);
 /* [hook] The gap before the strand that now runs was waiting for others. */
 void engine_gap_was_idle(struct thread *th);
+/* [hook] The gap before the strand that now runs was libprof's own time. */
+void engine_gap_was_own(struct thread *th);
 /* [hook] The gap before the strand that now runs was waiting for a thread, which ran instead of this one: no slot idled. */
 void engine_gap_was_lent(struct thread *th);
 /* [hook] The running strand is about to end, and another will go on for it: it has the regions, too. */
@@ -378,11 +381,11 @@ void engine_regions_give(struct thread *th, struct region_instance *list);
 
 /* [hook] Dependences between tasks that one strand spawned. keep: the path of T, which has ended or is paused, in *K.
  * after: T, spawned and not yet begun, starts after what was kept; its path then leads through it, with provenance.
- * join_kept: the running strand, which spawned it into JOINED, goes on after it. */
+ * join_kept: T, paused or just resumed, which spawned it into JOINED, goes on after it. */
 void engine_keep(struct thread *th, struct task *t, struct kept *k);
 void engine_kept_drop(struct thread *th, struct kept *k);
 void engine_after(struct thread *th, struct task *t, const struct kept *k);
-void engine_join_kept(struct thread *th, const struct kept *k, struct scope *joined);
+void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined);
 /* [any] Does whoever comes after A, and then after B, come after B anyhow, with the same path? */
 bool engine_keep_covers(const struct kept *a, const struct kept *b);
 

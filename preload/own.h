@@ -1,5 +1,5 @@
 /* own.h - libprof's own time, measured where it is too long or too uneven for a constant: finding a path or a site for the first
- * time, recording the dag. The running strand must not have it, and between strands it is no runtime's. What is neither, the
+ * time, recording the dag, finding what a task depends on. The running strand must not have it, and between strands it is no runtime's. What is neither, the
  * short ways of the hooks, is calibrated.
  */
 #ifndef PRELOAD_OWN_H

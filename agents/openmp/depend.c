@@ -274,7 +274,7 @@ void depend_join(struct thread *th, struct task *creator, const void *address, e
     const struct depend_list *l = !a ? 0 : joins_group(a, kind) ? a->before : a->newest;
     for (uint32_t i = 0; l && i < l->count; i++)
         if (has_ended(th, l->node[i]) && l->node[i]->kept.ctx)
-            engine_join_kept(th, &l->node[i]->kept, omp_scope(creator));
+            engine_join_kept(th, th->cur, &l->node[i]->kept, omp_scope(creator));
 }
 
 void depend_apply(struct thread *th, struct task *t, struct depend_list *before)

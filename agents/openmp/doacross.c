@@ -324,9 +324,12 @@ void omp_doacross_post(const int64_t *at)
     uint64_t n;
     if (!seat || !number_of(seat->loop, at, &n))
         return;
+    struct task *t = engine_pause(th);
     struct page *p = page_of(th, seat, n / EDGES, true);
     if (p)
-        engine_edge_put(th, &p->edge[n % EDGES]);
+        engine_edge_put_paused(th, t, &p->edge[n % EDGES]);
+    engine_resume(th, t);
+    engine_gap_was_own(th);
 }
 
 void omp_doacross_after(struct task *strand, const int64_t *at)

@@ -566,7 +566,7 @@ struct task_block {
     uint32_t depth;             /* the creator's */
     const struct gomp_entry *entry;
     struct omp_share *share;    /* of a taskloop */
-    struct creation *creation;  /* of a task or taskloop with `copy`, of one that is undeferred */
+    struct creation *creation;  /* until libgomp has returned */
     struct omp_event *event;    /* of a detachable task */
 };
 
@@ -695,20 +695,15 @@ static void task_copy(void *to, void *from)
 /* Blocks up to this size stand on the stack, as libgomp's own do. */
 #define ON_STACK 16384
 
-EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
-                      unsigned flags, void **depend, int priority, void *detach)
+static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry *e, const struct path_point *from, void (*fn)(void *),
+                                                        void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
+                                                        unsigned flags, void **depend, int priority, void *detach)
 {
-    struct path_point from = PATH_POINT();
-    const struct gomp_entry *e = gomp_entry((void *)fn);
-    if (!recorded(e)) {
-        e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
-        return;
-    }
     bool inherits = omp_task_is_final(), call = !if_clause || !depth || inherits;
     uint32_t kind = (call ? OMP_CALL : 0) | (inherits || flags & TASK_FINAL ? OMP_FINAL : 0) | (flags & TASK_DETACHED ? OMP_DETACH : 0);
     void **after = flags & TASK_DEPEND && depth ? depend : 0;
-    bool waits = __builtin_expect(flags & (TASK_DEPEND | TASK_DETACHED), 0) && call && (after || flags & TASK_DETACHED);
-    struct task *t = __builtin_expect(!cpyfn, 1) ? create(&from, "task", kind, after) : 0;
+    bool waits = call && (after || flags & TASK_DETACHED);
+    struct task *t = cpyfn ? 0 : create(from, "task", kind, after);
     size_t alignment = align > 16 ? align : 16;
     size_t offset = (sizeof(struct task_block) + alignment - 1) & ~(alignment - 1);
     size_t bytes = offset + (cpyfn ? 0 : size), room = bytes + alignment;
@@ -719,6 +714,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         return;
     }
     struct task_block *b = (struct task_block *)(((uintptr_t)base + alignment - 1) & ~(alignment - 1));
+    struct creation creation = { .from = *from, .construct = "task", .flags = kind, .copies = cpyfn, .depend = after };
     b->task = t;                /* one by one: all at once is a slow string instruction */
     b->body = fn;
     b->copy = cpyfn;
@@ -727,37 +723,79 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     b->words = 0;
     b->depth = depth;
     b->entry = e;
+    b->creation = &creation;
     b->event = 0;
-    struct creation creation;
-    if (__builtin_expect(cpyfn != 0 || waits, 0)) {
-        creation = (struct creation){ .from = from, .construct = "task", .flags = kind, .copies = cpyfn, .depend = after };
-        b->creation = &creation;
-    }
-    if (__builtin_expect(!cpyfn, 1))
+    if (!cpyfn)
         memcpy((char *)b + offset, data, size);
-    if (__builtin_expect(!waits && !(flags & TASK_DETACHED), 1)) {
-        e->GOMP_task(task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
-    } else {
-        if (flags & TASK_DETACHED) {
-            b->words = 1;
-            b->word[0] = *(uintptr_t *)data;
-            b->event = t ? omp_event_new(t, call ? &creation.fulfilled : 0) : 0;
-        }
-        if (waits && after)
-            creation.strand = omp_wait_begin();
-        e->GOMP_task(waits ? waited_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
-        if (waits)
-            omp_entered(creation.strand);
-        if (flags & TASK_DETACHED) {
-            *(uintptr_t *)data = b->word[0];
-            if (b->event)
-                omp_event_known(b->event, b->word[0]);
-            if (b->event && call)
-                omp_event_awaited(&creation.fulfilled);
-        }
+    if (flags & TASK_DETACHED) {
+        b->words = 1;
+        b->word[0] = *(uintptr_t *)data;
+        b->event = t ? omp_event_new(t, call ? &creation.fulfilled : 0) : 0;
+    }
+    if (waits && after)
+        creation.strand = omp_wait_begin();
+    e->GOMP_task(waits ? waited_body : task_body, b, cpyfn ? task_copy : 0, offset + size, alignment, if_clause, flags, depend, priority, detach);
+    if (waits)
+        omp_entered(creation.strand);
+    if (flags & TASK_DETACHED) {
+        *(uintptr_t *)data = b->word[0];
+        if (b->event)
+            omp_event_known(b->event, b->word[0]);
+        if (b->event && call)
+            omp_event_awaited(&creation.fulfilled);
     }
     if (room > ON_STACK)
         memory_unmap(base, room);
+}
+
+/* Most tasks have no clause that concerns us and a short block, which ours goes before as it is. */
+enum { PLAIN_BYTES = 256 };
+struct plain_block {
+    struct task *task;
+    void (*body)(void *);
+    const struct gomp_entry *entry;
+    uint32_t depth;             /* the creator's */
+} __attribute__((aligned(16)));
+
+static void plain_body(void *p)
+{
+    struct plain_block *b = p;
+    uint32_t outside = depth;
+    const struct gomp_entry *other = enter(b->entry);
+    depth = b->depth;
+    struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0), false);
+    b->body(b + 1);
+    if (b->task)
+        omp_task_end(interrupted);
+    depth = outside;
+    leave(other);
+    __asm__ volatile("");
+}
+
+EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
+                      unsigned flags, void **depend, int priority, void *detach)
+{
+    struct path_point from = PATH_POINT();
+    const struct gomp_entry *e = gomp_entry((void *)fn);
+    if (!recorded(e)) {
+        e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
+        return;
+    }
+    if (cpyfn || !if_clause || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) || size > PLAIN_BYTES || align > 16 || !depth ||
+        omp_task_is_final()) {
+        task_with_clauses(e, &from, fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
+        return;
+    }
+    struct {
+        struct plain_block b;
+        char data[PLAIN_BYTES];
+    } block;
+    block.b.task = omp_task_new(&from, &style, "task", 0);
+    block.b.body = fn;
+    block.b.entry = e;
+    block.b.depth = depth;
+    memcpy(block.data, data, size);
+    e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, true, flags, depend, priority, detach);
 }
 
 /* ---- target regions ---- */

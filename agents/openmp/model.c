@@ -349,13 +349,14 @@ void omp_task_end(struct task *interrupted)
             engine_keep(th, t, &kept);
         if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
             task_over(th, t, d);
-        if (interrupted) {
-            engine_resume(th, interrupted);
-            if (kept.ctx)
-                engine_join_kept(th, &kept, scope);
-        }
+        if (interrupted && kept.ctx)
+            engine_join_kept(th, interrupted, &kept, scope);
         if (kept.ctx)
             engine_kept_drop(th, &kept);
+        if (interrupted) {
+            engine_resume(th, interrupted);
+            engine_gap_was_own(th);
+        }
     }
 }
 

@@ -39,6 +39,8 @@ static bool frame_before_data;  /* a task's frame record lies right before its d
 static __thread struct {
     const struct task *modifier;        /* the strand that begins, or ends, a reduction(task, ...) */
     const struct task *if0;             /* the strand that creates tasks with if(0) */
+    const struct task *caller;          /* the strand that creates tasks in a function that we have interposed, and where from */
+    struct path_point from;
     struct omp_wait_list *waits;        /* dependences of the taskwait that it is in */
     bool detachable;                    /* the task that it creates next */
     bool fulfilling;                    /* an event */
@@ -94,12 +96,14 @@ static struct path_point program_point(const ompt_frame *frame, struct path_poin
     const uintptr_t *fp = frame ? frame->enter_frame : 0;
     if (fp && (uintptr_t)fp > mine.cfa && (uintptr_t)fp < limit && !((uintptr_t)fp & 7) && !runtime_owns(fp[1]))
         return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
-    struct walk_frame f = { .pc = mine.from, .rsp = mine.cfa, .rbp = mine.rbp };
-    const uintptr_t *slot;
-    for (unsigned i = 0; i < 32 && runtime_owns(f.pc); i++)
-        if (walk_step(&f, limit, &slot) != WALK_LIMIT)
-            return mine;
-    return (struct path_point){ f.pc, f.rsp, f.rbp };
+    struct thread *th = engine_self();
+    struct own own = own_from(th);
+    struct walk_frame f = { .pc = mine.from, .rsp = mine.cfa, .rbp = mine.rbp, .tried = mine.cfa & -WALK_PAGE };
+    enum walk_end end = WALK_LIMIT;
+    for (unsigned i = 0; i < 32 && end == WALK_LIMIT && runtime_owns(f.pc); i++)
+        end = walk_step(&f, limit, 0);
+    own_until_now(th, own, 0, 0);
+    return end == WALK_LIMIT ? (struct path_point){ f.pc, f.rsp, f.rbp } : mine;
 }
 
 static uintptr_t walk_limit(const struct thread *th)
@@ -188,7 +192,7 @@ static void task_create(ompt_data *encountering, const ompt_frame *frame, ompt_d
     struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;   /* target: libomp 19 */
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
-    struct path_point from = program_point(frame, mine, walk_limit(th));
+    struct path_point from = here.caller == th->cur ? here.from : program_point(frame, mine, walk_limit(th));
     /* Outside every region all are undeferred, as the tasks of a final one are; but not those of `target nowait`, which threads of
      * their own execute. */
     bool outside = !(th->cur->flags & TASK_AGENT_OMP), undeferred = flags & OMPT_TASK_UNDEFERRED;
@@ -510,10 +514,14 @@ static void cancel(ompt_data *task, int flags, const void *code)
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
 {
-    const struct task *outer = here.if0;
-    here.if0 = running();
+    const struct task *outer = here.if0, *caller = here.caller;
+    struct path_point from = here.from;
+    here.from = PATH_POINT();
+    here.if0 = here.caller = running();
     kmpc_entry(__builtin_return_address(0))->__kmpc_omp_task_begin_if0(location, gtid, task);
     here.if0 = outer;
+    here.caller = caller;
+    here.from = from;
 }
 
 /* reduction(task, ...) makes a taskgroup of the whole region, which barriers lie in: it is none of the program's. */
@@ -642,10 +650,15 @@ void ompt_fulfilling(bool begins)
     EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, int64_t step, \
                      int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate)   \
     {                                                                                           \
-        const struct task *outer = here.if0;                                                    \
-        here.if0 = if_clause ? 0 : running();                                                   \
-        kmpc_entry(__builtin_return_address(0))->name arguments;                                                           \
+        const struct task *outer = here.if0, *caller = here.caller;                             \
+        struct path_point from = here.from;                                                     \
+        here.from = PATH_POINT();                                                               \
+        here.caller = running();                                                                \
+        here.if0 = if_clause ? 0 : here.caller;                                                 \
+        kmpc_entry(__builtin_return_address(0))->name arguments;                                \
         here.if0 = outer;                                                                       \
+        here.caller = caller;                                                                   \
+        here.from = from;                                                                       \
     }
 #define COMMA ,
 TASKLOOP(__kmpc_taskloop, , (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate))
