@@ -473,7 +473,7 @@ struct kept_more {
 void engine_keep(struct thread *th, struct task *t, struct kept *k)
 {
     *k = (struct kept){ .S = t->S, .L = t->L, .K = t->K, .birth = t->birth, .late = t->late, .work_local = invocation_work(t),
-                        .work = subtree_work(t), .ctx = t->ctx, .flags = t->flags };
+                        .work = subtree_work(t), .ctx = t->ctx, .flags = t->flags, .seq = t->seq };
     if (__builtin_expect(t->bag != 0, 0)) {
         samples_settle(th, t, t->S);
         k->bag = bag_copy(th, t->bag);
@@ -546,6 +546,11 @@ void engine_after(struct thread *th, struct task *t, const struct kept *k)
         if (DAGREC_ON)
             dagrec_get(th, t, k->more->event, later, DAGREC_DEPEND);
     }
+}
+
+bool engine_keep_longer(const struct kept *k, const struct kept *than)
+{
+    return !than || k->S > than->S || (k->S == than->S && k->seq < than->seq);
 }
 
 bool engine_keep_covers(const struct kept *a, const struct kept *b)

@@ -191,7 +191,7 @@ struct kept {
     struct bag *bag;            /* owned */
     struct context *ctx;        /* NULL: nothing is kept */
     struct kept_more *more;     /* of scenarios and recorded dags; NULL: neither is wanted */
-    uint32_t flags;             /* the task's */
+    uint32_t flags, seq;        /* the task's */
 };
 
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
@@ -386,7 +386,9 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k);
 void engine_kept_drop(struct thread *th, struct kept *k);
 void engine_after(struct thread *th, struct task *t, const struct kept *k);
 void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined);
-/* [any] Does whoever comes after A, and then after B, come after B anyhow, with the same path? */
+/* [any] Of several, whoever comes after them goes first after the longest, of equal ones after the one that was spawned first: so its
+ * path is the same in every schedule. covers: who comes after A and then after B comes after B anyhow, with the same path. */
+bool engine_keep_longer(const struct kept *k, const struct kept *than);
 bool engine_keep_covers(const struct kept *a, const struct kept *b);
 
 /* [hook] annotation API */

@@ -1,6 +1,6 @@
 /* own.h - libprof's own time, measured where it is too long or too uneven for a constant: finding a path or a site for the first
- * time, recording the dag, finding what a task depends on. The running strand must not have it, and between strands it is no runtime's. What is neither, the
- * short ways of the hooks, is calibrated.
+ * time, recording the dag, finding what a task depends on. The running strand must not have it, and between strands it is no
+ * runtime's. What is neither, the short ways of the hooks, is calibrated.
  */
 #ifndef PRELOAD_OWN_H
 #define PRELOAD_OWN_H
@@ -23,6 +23,12 @@ static inline struct own own_from(struct thread *th)
     if (__builtin_expect(slow, 0))
         own_told(th, now);
     return (struct own){ now, th->clock.last };
+}
+
+/* [hook] The strand has just been paused. */
+static inline struct own own_since_pause(const struct thread *th)
+{
+    return (struct own){ th->t0, th->clock.last };
 }
 
 /* REST: ticks that pass outside the two readings of the clock; REST_COST: the same in units of the clock. */

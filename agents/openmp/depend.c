@@ -13,8 +13,8 @@ struct depend_node {
     uint32_t uses;
     uint32_t ended;
 };
+_Static_assert(sizeof(struct depend_node) + sizeof(struct block) <= 128, "two cache lines");
 
-/* The oldest first. */
 struct depend_list {
     uint32_t count, capacity;
     struct depend_node *node[];
@@ -187,8 +187,24 @@ void depend_table_free(struct thread *th, struct depend_table *t)
 
 /* ---- dependences ---- */
 
+/* What N's task left behind; NULL: nothing, or not yet. */
+static const struct kept *kept_by(const struct depend_node *n)
+{
+    return __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE) && n->kept.ctx ? &n->kept : 0;
+}
+
+/* Of those that have ended; NULL: none has. */
+static const struct kept *longest_of(const struct depend_list *l)
+{
+    const struct kept *longest = 0, *k;
+    for (uint32_t i = 0; i < l->count; i++)
+        if ((k = kept_by(l->node[i])) && engine_keep_longer(k, longest))
+            longest = k;
+    return longest;
+}
+
 /* What the runtime has waited for has ended, or tells so in a moment. */
-static bool has_ended(struct thread *th, const struct depend_node *n)
+static void await_end(struct thread *th, const struct depend_node *n)
 {
     bool ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
     if (!ended) {
@@ -199,7 +215,14 @@ static bool has_ended(struct thread *th, const struct depend_node *n)
         engine_late_end(th, &late, ended);
         errno = saved;
     }
-    return ended;
+}
+
+/* All of L have, or do so in a moment. */
+static const struct kept *longest_ended(struct thread *th, const struct depend_list *l)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        await_end(th, l->node[i]);
+    return longest_of(l);
 }
 
 /* Does a task of KIND belong to A's newest group? */
@@ -208,24 +231,15 @@ static bool joins_group(const struct address *a, enum depend_kind kind)
     return a->newest && kind != DEPEND_OUT && a->kind == kind;
 }
 
-static const struct kept *ended_with(const struct depend_node *n)
-{
-    return __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE) && n->kept.ctx ? &n->kept : 0;
-}
-
 /* A group has as many tasks as the program likes: all readers of what is never written. Those that have ended are needed no longer where
- * another one has the longest path; of equal ones the oldest, which whoever comes after them finds first. */
+ * another one has the longest path. */
 static void thin_out(struct thread *th, struct address *a)
 {
     struct depend_list *l = a->newest;
-    const struct kept *longest = 0, *kept;
-    for (uint32_t i = 0; i < l->count; i++)
-        if ((kept = ended_with(l->node[i])) && (!longest || kept->S > longest->S))
-            longest = kept;
+    const struct kept *longest = longest_of(l), *k;
     uint32_t left = 0;
     for (uint32_t i = 0; i < l->count; i++) {
-        kept = ended_with(l->node[i]);
-        if (kept && kept != longest && engine_keep_covers(longest, kept))
+        if ((k = kept_by(l->node[i])) && k != longest && engine_keep_covers(longest, k))
             node_release(th, l->node[i]);
         else
             l->node[left++] = l->node[i];
@@ -272,16 +286,22 @@ void depend_join(struct thread *th, struct task *creator, const void *address, e
     struct omp_data *d = omp_data_of(th, creator);
     const struct address *a = d ? find(d->table, address) : 0;
     const struct depend_list *l = !a ? 0 : joins_group(a, kind) ? a->before : a->newest;
-    for (uint32_t i = 0; l && i < l->count; i++)
-        if (has_ended(th, l->node[i]) && l->node[i]->kept.ctx)
-            engine_join_kept(th, th->cur, &l->node[i]->kept, omp_scope(creator));
+    const struct kept *longest = l ? longest_ended(th, l) : 0, *k;
+    if (longest)
+        engine_join_kept(th, th->cur, longest, omp_scope(creator));
+    for (uint32_t i = 0; longest && i < l->count; i++)
+        if ((k = kept_by(l->node[i])) && k != longest)
+            engine_join_kept(th, th->cur, k, omp_scope(creator));
 }
 
 void depend_apply(struct thread *th, struct task *t, struct depend_list *before)
 {
-    for (uint32_t i = 0; i < before->count; i++)
-        if (has_ended(th, before->node[i]) && before->node[i]->kept.ctx)
-            engine_after(th, t, &before->node[i]->kept);
+    const struct kept *longest = longest_ended(th, before), *k;
+    if (longest)
+        engine_after(th, t, longest);
+    for (uint32_t i = 0; longest && i < before->count; i++)
+        if ((k = kept_by(before->node[i])) && k != longest)
+            engine_after(th, t, k);
     depend_list_free(th, before);
 }
 

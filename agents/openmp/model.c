@@ -319,12 +319,10 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
     if (d) {
         if (d->flags & OMP_DETACH)
             engine_edge_get_paused(th, t, &d->fulfilled);
-        struct own own = own_from(th);
         if (d->node)
             depend_ended(th, d->node, t);
         t->agent = 0;
         data_free(th, d);
-        own_until_now(th, own, 0, 0);
     }
     engine_end_loose_paused(th, t);
 }
@@ -345,6 +343,7 @@ void omp_task_end(struct task *interrupted)
         }
         struct kept kept = { .ctx = 0 };
         engine_pause(th);
+        struct own own = own_since_pause(th);
         if (t->flags & TASK_CALL)
             engine_keep(th, t, &kept);
         if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
@@ -356,6 +355,8 @@ void omp_task_end(struct task *interrupted)
         if (interrupted) {
             engine_resume(th, interrupted);
             engine_gap_was_own(th);
+        } else {
+            own_until_now(th, own, 0, 0);
         }
     }
 }
@@ -366,8 +367,10 @@ void omp_task_fulfill(struct task *t)
     struct omp_data *d = th ? t->agent : 0;
     if (d && d->ends) {
         engine_edge_put(th, &d->fulfilled);
+        struct own own = own_from(th);
         if (!__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
             task_over(th, t, d);
+        own_until_now(th, own, 0, 0);
     }
 }
 

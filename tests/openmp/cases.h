@@ -29,8 +29,8 @@ void skip(const char *reason);
 void in_single(void (*body)(void));
 void m_in_single(void (*body)(void));
 
-/* The random programs: random_run and random_expect of one seed. */
-void random_program(long seed);
+/* The random programs: random_run and random_expect of one seed; for_all: the same one for all compilers. */
+void random_program(long seed, int for_all);
 void random_run(void);
 void random_expect(void);
 

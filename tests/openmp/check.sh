@@ -49,7 +49,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
     program=$build/openmp/constructs-$compiler
     [ -x "$program" ] || { echo "SKIP openmp/$compiler: not built"; continue; }
     for case in ${*:-$("$program" --list)}; do
-        case $case in mixed | late | on-libomp | waits | plugins | objects | idle | kept-out | tool | memory) continue ;; esac
+        case $case in mixed | late | on-libomp | twins | waits | plugins | objects | idle | kept-out | tool | memory) continue ;; esac
         wrong= skipped= ran= spawns=${CHECK_SPAWNS:-1}
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
@@ -84,6 +84,28 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
         fi
     done
 done
+# One random program on both runtimes, alone and with three threads: the same work, span, and share of each way to create tasks in the span.
+twins() {
+    case " $only " in "  " | *" twins "*) ;; *) return ;; esac
+    for case in dep_ties $(seq -f twin_%g 1 20); do
+        : >"$tmp/out"
+        for compiler in gcc clang; do
+            for p in 1 3; do
+                rm -f "$tmp/p.prof"
+                OMP_NUM_THREADS=$p PROF_CLOCK=virtual PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$build/openmp/constructs-$compiler" $case >>"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
+                "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -c '[.program.work_ns, .program.span_ns,
+                    (.sites | map(select(.construct == "task" or .construct == "taskloop")) | group_by(.function) |
+                     map([.[0].function, (map(.on_span.local_span_ns) | add)] | select(.[1] > 0)))]' >>"$tmp/out" 2>&1
+            done
+        done
+        if [ "$(wc -l <"$tmp/out")" = 4 ] && [ "$(sort -u "$tmp/out" | wc -l)" = 1 ] && grep -q '^\[[1-9][0-9]*,[1-9][0-9]*,\[\["' "$tmp/out"; then
+            echo "PASS openmp/twins/$case"
+        else
+            echo "FAIL openmp/twins/$case: $(sort -u "$tmp/out" | head -c 600)"; status=1
+        fi
+    done
+}
+case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc clang "*) twins ;; esac
 # What is not seen in full is named.
 named() { # COMPILER CASE CONSTRUCT
     case " $only " in "  " | *" $2 "*) ;; *) return ;; esac

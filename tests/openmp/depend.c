@@ -878,9 +878,61 @@ static void dep_many_model(void)
 static void dep_many_run(void) { in_single(dep_many_body); }
 static void dep_many_expect(void) { m_in_single(dep_many_model); }
 
+/* Equal paths: which of them is the span's does not depend on the schedule, the runtime or the order of clauses. */
+enum { TIES = 20, EQUAL = 300 };
+static int tie_x, tie_y;
+static __attribute__((noinline)) void dep_ties_one(void)
+{
+#pragma omp task depend(in : tie_x)
+    cost(10);
+    __asm__ volatile("");       /* no tail call */
+}
+static __attribute__((noinline)) void dep_ties_two(void)
+{
+#pragma omp task depend(in : tie_x)
+    cost(10);
+    __asm__ volatile("");
+}
+static __attribute__((noinline)) void dep_ties_three(void)
+{
+#pragma omp task depend(in : tie_y)
+    cost(10);
+    __asm__ volatile("");
+}
+static __attribute__((noinline)) void dep_ties_after(void)
+{
+#pragma omp task depend(inout : tie_x, tie_y)
+    cost(5);
+    __asm__ volatile("");
+}
+static void dep_ties_body(void)
+{
+    static void (*const way[])(void) = { dep_ties_one, dep_ties_two, dep_ties_three };
+    for (int round = 0; round < TIES; round++) {
+        for (int i = 0; i < EQUAL; i++)
+            way[(i + round) % 3]();
+        dep_ties_after();
+    }
+}
+static void dep_ties_model(void)
+{
+    for (int round = 0; round < TIES; round++) {
+        for (int i = 0; i < EQUAL; i++)
+            m_dep_task(M_IN, (i + round) % 3 == 2 ? 2 : 1, 10);
+        m_depend(M_OUT, 1);
+        m_dep_task(M_OUT, 2, 5);
+    }
+}
+static void dep_ties_run(void) { in_single(dep_ties_body); }
+static void dep_ties_expect(void)
+{
+    m_in_single(dep_ties_model);
+    closed(TIES * (EQUAL * 10 + 5), TIES * 15);
+}
+
 #define C(NAME) { #NAME, NAME##_run, NAME##_expect }
 const struct omp_case depend_cases[] = {
     C(dep_chain), C(dep_readers), C(dep_diamond), C(dep_children), C(dep_cousins), C(dep_finished), C(dep_rounds),
     C(dep_if0), C(dep_wait), C(dep_nothing), C(dep_wait_in_wait), C(dep_mutex), C(dep_words), C(dep_group),
-    C(dep_wavefront), C(dep_dag), C(dep_many), { 0 },
+    C(dep_wavefront), C(dep_dag), C(dep_many), C(dep_ties), { 0 },
 };

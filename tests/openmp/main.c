@@ -5,7 +5,8 @@
  *   constructs --list            name the cases
  *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with threads enough,
  *                                the time that passes is the span, and OpenMP itself has checked the model
- *   random SEED, --expect random SEED, --time random US SEED: a random program (random.c); also a case random_SEED
+ *   random SEED, --expect random SEED, --time random US SEED: a random program (random.c); also a case random_SEED; case twin_SEED:
+ *   one that is the same for all compilers
  * Every run checks that the costs that were declared add up to the expected work.
  */
 #include <limits.h>
@@ -66,7 +67,11 @@ static const struct omp_case random_case = { "random", random_run, random_expect
 static const struct omp_case *find(const char *name, const char *seed)
 {
     if (!strncmp(name, "random", 6) && (name[6] ? name[6] == '_' : seed != NULL)) {
-        random_program(atol(name[6] ? name + 7 : seed));
+        random_program(atol(name[6] ? name + 7 : seed), 0);
+        return &random_case;
+    }
+    if (!strncmp(name, "twin_", 5)) {
+        random_program(atol(name + 5), 1);
         return &random_case;
     }
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)

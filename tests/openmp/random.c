@@ -1,4 +1,5 @@
-/* random.c - random programs: one tree of statements, run by OpenMP and walked through by the model.
+/* random.c - random programs: one tree of statements, run by OpenMP and walked through by the model. Each way to create tasks has a
+ * function of its own, by whose name the profiles of two compilers' programs are compared.
  * Tasks nest, depend on siblings, are undeferred and final; taskgroups, taskwaits (with and without depend), taskloops and
  * regions stand anywhere in them. All tasks name the same storage locations: only siblings may depend on each other.
  * Left out for libomp 14, which by itself, rarely, hangs or ends a region too early: mutexinoutset (tasks are lost or are
@@ -25,6 +26,7 @@ struct stmt {
 
 /* ---- making ---- */
 
+static int portable = LIBOMP;   /* nothing that is left out for any runtime */
 static unsigned long seed;
 static long pick(long n)
 {
@@ -65,7 +67,7 @@ static void make_stmt(struct stmt *s, int depth)
         s->flags = pick(8) == 0 ? M_IF0 : pick(8) == 0 ? M_FINAL : 0;
         s->untied = pick(4) == 0;
         if (s->kind == DEPENDENT)
-            make_depend(s, !s->flags && !LIBOMP);
+            make_depend(s, !s->flags && !portable);
         s->body[0] = make_block(depth + 1);
     } else if (depth < DEEP && what < 58) {
         s->kind = GROUP;
@@ -78,7 +80,7 @@ static void make_stmt(struct stmt *s, int depth)
         if (s->count[M_IN] + s->count[M_OUT] == 0)
             s->kind = WAIT;     /* what no clause at all means */
     } else if (what < 73) {
-        s->kind = LIBOMP ? COST : YIELD;
+        s->kind = portable ? COST : YIELD;
     } else if (what < 77) {
         s->kind = pick(2) ? LOOP : NOGROUP_LOOP;
         s->tasks = 1 + pick(4);
@@ -101,8 +103,9 @@ static struct block make_block(int depth)
     return b;
 }
 
-void random_program(long n)
+void random_program(long n, int for_all)
 {
+    portable |= for_all;
     seed = n * 0x9e3779b97f4a7c15ul + 1;
     tasks_left = 300;
     regions_left = 3;
@@ -126,37 +129,72 @@ static char vars[VARS];
 
 static void run_block(const struct block *b);
 
-static void run_task(const struct stmt *s)
+#define SITE static __attribute__((noinline)) void
+#define NO_TAIL_CALL __asm__ volatile("")
+
+SITE task_plain(const struct stmt *s)
+{
+#pragma omp task firstprivate(s)
+    run_block(&s->body[0]);
+    NO_TAIL_CALL;
+}
+SITE task_undeferred(const struct stmt *s)
+{
+#pragma omp task firstprivate(s) if (0)
+    run_block(&s->body[0]);
+    NO_TAIL_CALL;
+}
+SITE task_final(const struct stmt *s)
+{
+#pragma omp task firstprivate(s) final(1) mergeable
+    run_block(&s->body[0]);
+    NO_TAIL_CALL;
+}
+SITE task_untied(const struct stmt *s)
+{
+#pragma omp task firstprivate(s) untied
+    run_block(&s->body[0]);
+    NO_TAIL_CALL;
+}
+SITE task_dependent(const struct stmt *s)
 {
     int deferred = !(s->flags & M_IF0), final = s->flags & M_FINAL;
-    if (s->kind == DEPENDENT) {
-        const int *n = s->count;
+    const int *n = s->count;
 #pragma omp task firstprivate(s) if (deferred) final(final)                                \
     depend(iterator(k = 0 : n[M_IN]), in : vars[s->var[M_IN][k]])                          \
     depend(iterator(k = 0 : n[M_OUT]), inout : vars[s->var[M_OUT][k]])                     \
     depend(iterator(k = 0 : n[M_MUTEX]), mutexinoutset : vars[s->var[M_MUTEX][k]])
-        run_block(&s->body[0]);
-    } else if (!deferred) {
-#pragma omp task firstprivate(s) if (0)
-        run_block(&s->body[0]);
-    } else if (final) {
-#pragma omp task firstprivate(s) final(final) mergeable
-        run_block(&s->body[0]);
-    } else if (s->untied) {
-#pragma omp task firstprivate(s) untied
-        run_block(&s->body[0]);
-    } else {
-#pragma omp task firstprivate(s)
-        run_block(&s->body[0]);
-    }
+    run_block(&s->body[0]);
+    NO_TAIL_CALL;
+}
+SITE loop(const struct stmt *s)
+{
+#pragma omp taskloop num_tasks(s->tasks) firstprivate(s)
+    for (int i = 0; i < s->tasks * s->grain; i++)
+        cost(s->c + i);
+    NO_TAIL_CALL;
+}
+SITE loop_nogroup(const struct stmt *s)
+{
+#pragma omp taskloop num_tasks(s->tasks) firstprivate(s) nogroup
+    for (int i = 0; i < s->tasks * s->grain; i++)
+        cost(s->c + i);
+    NO_TAIL_CALL;
 }
 
-static void run_region(const struct stmt *s)
+static void run_task(const struct stmt *s)
+{
+    (s->kind == DEPENDENT ? task_dependent : s->flags & M_IF0 ? task_undeferred : s->flags & M_FINAL ? task_final :
+     s->untied ? task_untied : task_plain)(s);
+}
+
+SITE run_region(const struct stmt *s)
 {
     if (!s->threads) {
 #pragma omp parallel
 #pragma omp single
         run_block(&s->body[0]);
+        NO_TAIL_CALL;
         return;
     }
 #pragma omp parallel num_threads(s->threads) firstprivate(s)
@@ -169,6 +207,7 @@ static void run_region(const struct stmt *s)
             run_block(&s->body[e * s->threads + omp_get_thread_num()]);
         }
     }
+    NO_TAIL_CALL;
 }
 
 static void run_stmt(const struct stmt *s)
@@ -200,14 +239,10 @@ static void run_stmt(const struct stmt *s)
         break;
     }
     case LOOP:
-#pragma omp taskloop num_tasks(s->tasks) firstprivate(s)
-        for (int i = 0; i < s->tasks * s->grain; i++)
-            cost(s->c + i);
+        loop(s);
         break;
     case NOGROUP_LOOP:
-#pragma omp taskloop num_tasks(s->tasks) firstprivate(s) nogroup
-        for (int i = 0; i < s->tasks * s->grain; i++)
-            cost(s->c + i);
+        loop_nogroup(s);
         break;
     case REGION:
         run_region(s);
