@@ -30,6 +30,9 @@ omp-fib-1|$examples/openmp/fib -t 1 28
 omp-fib-2|$examples/openmp/fib -t 2 28
 omp-fib-libomp-1|$examples/openmp/fib-libomp -t 1 28
 omp-fib-libomp-2|$examples/openmp/fib-libomp -t 2 28
+omp-depend-1|$examples/openmp/wavefront -t 1 1200 2
+omp-depend-2|$examples/openmp/wavefront -t 2 1200 2
+omp-depend-libomp-1|$examples/openmp/wavefront-libomp -t 1 1200 2
 mgb-hkatsura12|mgb gb hkatsura12-101 -threadCount 2 -reducer 26 -outputResult on"
 input=$(find /usr/share/doc/mathicgb/examples -name hkatsura12-101.ideal 2>/dev/null | head -1)
 [ -n "$input" ] && cp "$input" .

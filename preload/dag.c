@@ -384,14 +384,25 @@ void engine_end_loose_dag(struct thread *th, struct task *t)
     split(th, t, true);
 }
 
-void engine_end_loose(struct thread *th)
+static __attribute__((noinline)) void end_loose_slow(struct thread *th)
 {
     struct task *t = th->cur;
-    if (__builtin_expect(!t, 0)) {
+    if (!t) {
         th->lost[LOSS_UNBALANCED]++;
         return;
     }
     engine_cut(th);
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+void engine_end_loose(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        end_loose_slow(th);
+        return;
+    }
     strand_stop(th);
     engine_end_loose_paused(th, t);
 }

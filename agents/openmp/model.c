@@ -327,38 +327,43 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
     engine_end_loose_paused(th, t);
 }
 
+/* T is a call, or has data. */
+static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t, struct task *interrupted)
+{
+    struct omp_data *d = t->agent;
+    struct scope *scope = t->scope;
+    struct kept kept;
+    kept.ctx = 0;
+    engine_pause(th);
+    struct own own = own_since_pause(th);
+    if (t->flags & TASK_CALL)
+        engine_keep(th, t, &kept);
+    if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
+        task_over(th, t, d);
+    if (interrupted && kept.ctx)
+        engine_join_kept(th, interrupted, &kept, scope);
+    if (kept.ctx)
+        engine_kept_drop(th, &kept);
+    if (interrupted) {
+        engine_resume(th, interrupted);
+        engine_gap_was_own(th);
+    } else {
+        own_until_now(th, own, 0, 0);
+    }
+}
+
 void omp_task_end(struct task *interrupted)
 {
     struct thread *th = engine_self();
     struct task *t = th ? th->cur : 0;
-    if (is_omp(t)) {
-        struct omp_data *d = t->agent;
-        struct scope *scope = t->scope;
-        if (__builtin_expect(!d && !(t->flags & TASK_CALL), 1)) {
-            if (interrupted)
-                engine_end_into(th, interrupted);
-            else
-                engine_end_loose(th);
-            return;
-        }
-        struct kept kept = { .ctx = 0 };
-        engine_pause(th);
-        struct own own = own_since_pause(th);
-        if (t->flags & TASK_CALL)
-            engine_keep(th, t, &kept);
-        if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
-            task_over(th, t, d);
-        if (interrupted && kept.ctx)
-            engine_join_kept(th, interrupted, &kept, scope);
-        if (kept.ctx)
-            engine_kept_drop(th, &kept);
-        if (interrupted) {
-            engine_resume(th, interrupted);
-            engine_gap_was_own(th);
-        } else {
-            own_until_now(th, own, 0, 0);
-        }
-    }
+    if (!is_omp(t))
+        return;
+    if (__builtin_expect(t->agent || t->flags & TASK_CALL, 0))
+        task_end_slow(th, t, interrupted);
+    else if (interrupted)
+        engine_end_into(th, interrupted);
+    else
+        engine_end_loose(th);
 }
 
 void omp_task_fulfill(struct task *t)

@@ -89,12 +89,30 @@ static uintptr_t entry_word(const ompt_data *data)
     return get_task_info(0, &flags, 0, &frame, 0, 0) && frame ? (uintptr_t)&frame->exit_frame : 0;
 }
 
+/* Is ADDRESS, to which a function of the runtime returns, the program's? */
+static bool is_programs(uintptr_t address)
+{
+    enum { KNOWN = 8 };
+    static __thread struct {
+        uintptr_t address;
+        uint32_t unloads;
+    } known[KNOWN] __attribute__((tls_model("initial-exec")));
+    uint32_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED), i = address >> 2 & (KNOWN - 1);
+    if (__builtin_expect(known[i].address == address && known[i].unloads == unloads, 1))
+        return true;
+    if (runtime_owns(address))
+        return false;
+    known[i].address = address;
+    known[i].unloads = unloads;
+    return true;
+}
+
 /* The program's call into the runtime, of whose frame FRAME is the encountering task's record; MINE: the callback's
  * own caller. The record is stale now and then, or leads to another function of the runtime: then the stack tells. */
 static struct path_point program_point(const ompt_frame *frame, struct path_point mine, uintptr_t limit)
 {
     const uintptr_t *fp = frame ? frame->enter_frame : 0;
-    if (fp && (uintptr_t)fp > mine.cfa && (uintptr_t)fp < limit && !((uintptr_t)fp & 7) && !runtime_owns(fp[1]))
+    if (fp && (uintptr_t)fp > mine.cfa && (uintptr_t)fp < limit && !((uintptr_t)fp & 7) && is_programs(fp[1]))
         return (struct path_point){ fp[1], (uintptr_t)(fp + 2), fp[0] };
     struct thread *th = engine_self();
     struct own own = own_from(th);
