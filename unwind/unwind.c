@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
 #include "unwind.h"
+#include "walk.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>
@@ -86,9 +87,10 @@ static void initialise(void)
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
         memory_unmap(stack, STACK);
     }
-    /* Not possible here (a sandbox, valgrind): the pipe stays open, unused, until the program closes it. */
+    /* Not possible here (a sandbox, valgrind): the pipe stays open, unused, until the program closes it. Memcheck objects to what libunwind
+     * does on the way. */
     void *frame[1];
-    if (!*(volatile bool *)&done)
+    if (!*(volatile bool *)&done && !in_valgrind)
         backtrace_(frame, 1);
 }
 

@@ -2,13 +2,39 @@
 #define _GNU_SOURCE
 #include "walk.h"
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include "cfi.h"
+#include "memory.h"
+
+READ_MOSTLY bool in_valgrind;
+
+void walk_setup(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    in_valgrind = preload && strstr(preload, "/vgpreload_core");
+}
+
+/* Memcheck objects to a system call that reads what nobody has written, but not to copies between processes. */
+static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
+{
+    int saved = errno;
+    uint64_t word;
+    struct iovec local = { &word, sizeof word }, remote = { (void *)at, sizeof word };
+    bool copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof word;
+    errno = saved;
+    return copied;
+}
 
 /* The kernel reads a set of signals at AT, and then finds that it does not know what to do with it (EINVAL). */
 bool walk_mapped(uintptr_t at)
 {
+    if (__builtin_expect(in_valgrind, 0))
+        return can_be_copied(at);
     long result;
     register long bytes __asm__("r10") = sizeof(uint64_t);
     __asm__ volatile("syscall" : "=a"(result) : "0"(SYS_rt_sigprocmask), "D"(-1l), "S"(at), "d"(0l), "r"(bytes)

@@ -680,7 +680,10 @@ static void task_copy(void *to, void *from)
 {
     struct task_block *b = to, *source = from;
     struct creation *c = source->creation;
-    omp_wait_end(c->strand, false);
+    if (c->depend && c->flags & OMP_CALL)
+        omp_entered(c->strand);         /* for what it depends on */
+    else
+        omp_wait_end(c->strand, false);
     *b = *source;
     b->copy((char *)to + b->offset, source->source);
     if (c->copies) {

@@ -82,6 +82,13 @@ setuid_() {
     for clock in tsc virtual; do PROF_CLOCK=$clock hard setuid 100; want_status 0; want_quiet; done
     want_work a.prof 5
 }
+memcheck() { # what memcheck has nothing against, it has nothing against here
+    for program in openmp/nqueens openmp/wavefront; do
+        case $program in *nqueens) set -- 5 ;; *) set -- 100 20 ;; esac
+        PROF_CLOCK=tsc LD_PRELOAD=$so timeout 120 valgrind -q --error-exitcode=9 "$build/examples/$program" -t 2 "$@" >out 2>err || echo "$program: status $?"
+        ! grep -v '^[0-9.]* ms' err || echo "$program: said that"
+    done
+}
 cancel_pending() { hard cancel-pending; want_status 3; want_work a.prof 5; }
 alarm_() {
     i=0
@@ -299,6 +306,9 @@ case_ chdir chdir_
 case_ file-size-limit-fatal fsize
 case_ main-gone main_gone
 case_ main-leaves main_leaves
+if ! command -v valgrind >/dev/null; then echo "SKIP integration/memcheck: no valgrind"
+elif [ ! -x "$build/examples/openmp/nqueens" ]; then echo "SKIP integration/memcheck: no examples"
+else case_ memcheck memcheck; fi
 case_ setuid setuid_
 case_ cancel-pending cancel_pending
 case_ alarm alarm_

@@ -3,7 +3,7 @@
  *   fewer  the next region has one thread; libgomp lets the other one end
  *   again  there is a next region
  *   copy   for what single's thread copies
- *   depend, if0  for a task that a taskwait, or an undeferred task, depends on
+ *   depend, if0, copied  for a task that a taskwait, or an undeferred task, depends on; that has an argument which libgomp has copied
  *   loops, doacross  to begin a loop, for libomp knows seven at a time
  */
 #include <omp.h>
@@ -49,6 +49,10 @@ static double waits(const char *what)
             if (!strcmp(what, "depend")) {
 #pragma omp taskwait depend(in : x)
                 waited = omp_get_wtime() - from;
+            } else if (!strcmp(what, "copied")) {
+                struct { char bytes[100]; } argument = { { 1 } };
+#pragma omp task depend(in : x) if (0) firstprivate(argument)
+                waited = argument.bytes[0] * (omp_get_wtime() - from);
             } else {
 #pragma omp task depend(in : x) if (0)
                 waited = omp_get_wtime() - from;
