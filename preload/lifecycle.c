@@ -523,7 +523,7 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_WARNING, "PROF_NODES=%d is not between 1024 and 10000000: using 262144", config.nodes);
         config.nodes = 262144;
     }
-    walk_setup();
+    walk_setup(environ);
     if (!cfi_setup())
         message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
     uint64_t ours = memory_setup();

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "walk.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -10,13 +9,14 @@
 #include <unistd.h>
 #include "cfi.h"
 #include "memory.h"
+#include "forbid.h"
 
 READ_MOSTLY bool in_valgrind;
 
-void walk_setup(void)
+void walk_setup(char *const *environment)
 {
-    const char *preload = getenv("LD_PRELOAD");
-    in_valgrind = preload && strstr(preload, "/vgpreload_core");
+    for (char *const *e = environment; e && *e; e++)
+        in_valgrind |= !strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "/vgpreload_core");
 }
 
 /* Memcheck objects to a system call that reads what nobody has written, but not to copies between processes. */
@@ -25,7 +25,7 @@ static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
     int saved = errno;
     uint64_t word;
     struct iovec local = { &word, sizeof word }, remote = { (void *)at, sizeof word };
-    bool copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == sizeof word;
+    bool copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L) == sizeof word;
     errno = saved;
     return copied;
 }

@@ -31,8 +31,8 @@ enum walk_end {
 #define WALK_ANYWHERE UINTPTR_MAX       /* a limit: the stack is none of the task's, its end is where frames end */
 
 #define WALK_PAGE 4096ul
-/* [init] */
-void walk_setup(void);
+/* [init] Says ENVIRONMENT that valgrind runs the program? */
+void walk_setup(char *const *environment);
 extern bool in_valgrind;
 /* Can the word at AT (aligned) be read? 100 ns. */
 bool walk_mapped(uintptr_t at);
