@@ -6,7 +6,8 @@
  *     struct task_block | padding | the program's block
  *
  * aligned as the program asks and never shorter than 16. libgomp copies it like any other. Its first words are
- * those that libgomp itself writes: the handle of a detachable task, the bounds of a taskloop's share.
+ * those that libgomp itself writes: the handle of a detachable task, the bounds of a taskloop's share. A task without
+ * a clause that concerns us gets a shorter one (struct plain_block).
  *
  * A program that gcc compiled may run on LLVM's libomp, which has the same entry points and calls the OMPT
  * agent for what they do: then everything here passes through.
@@ -797,6 +798,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = depth;
+    __asm__("" : "+r"(size));   /* for one that it knows to be short the compiler takes a slow string instruction */
     memcpy(block.data, data, size);
     e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, true, flags, depend, priority, detach);
 }

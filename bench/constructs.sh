@@ -1,0 +1,35 @@
+#!/bin/bash
+# constructs.sh [-n ROUNDS] [-l LIBRARY] [NAME...] - what OpenMP's constructs cost one thread, natively and under libprof, and how much of
+# that the profile calls work: what libprof costs should not be in there. ns each, minima of interleaved rounds. Nothing is asserted.
+here=$(cd "$(dirname "$0")/.." && pwd)
+rounds=5 library=$here/build/libprof.so times=300000
+while getopts n:l: o; do
+    case $o in
+    n) rounds=$OPTARG ;;
+    l) library=$(realpath "$OPTARG") ;;
+    *) echo "usage: $0 [-n rounds] [-l libprof.so] [name...]" >&2; exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+prof=$(dirname "$library")/prof
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT && cd "$dir" || exit 1
+export OMP_NUM_THREADS=1 PROF_OUTPUT=$dir/p.prof
+least() { sort -g "$1" | head -1; }
+work() { # TIMES: the profile's
+    LD_PRELOAD=$library ./constructs "$name" $1 >out && "$prof" report --json p.prof | jq .program.work_ns
+}
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    $compiler -O1 -fopenmp "$here/bench/constructs.c" -o constructs || exit 1
+    printf '%-16s %9s %9s %9s\n' $compiler native libprof work
+    for name in $(./constructs); do
+        [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$name" && continue
+        : >native >preloaded >work
+        for ((i = 0; i < rounds; i++)); do
+            ./constructs "$name" $times >>native && start=$(work 1) && all=$(work $times) || exit 1
+            cat out >>preloaded
+            echo "$all $start $times" | awk '{ print ($1 - $2) / ($3 - 1) }' >>work
+        done
+        printf '%-16s %9.1f %9.1f %9.1f\n' "$name" "$(least native)" "$(least preloaded)" "$(least work)"
+    done
+done
