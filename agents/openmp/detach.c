@@ -65,11 +65,15 @@ void omp_event_fulfill(uintptr_t handle)
         omp_task_fulfill(t);
 }
 
-void omp_event_awaited(struct edge *e)
+void omp_event_awaited(struct omp_event *e)
 {
-    struct thread *th = engine_self();
+    spin_lock(&events_lock);
+    struct edge *awaited = e->awaited;
+    e->awaited = 0;             /* cancelled, it may be listed longer than its creator's frame is there */
+    spin_unlock(&events_lock);
+    struct thread *th = awaited ? engine_self() : 0;
     if (th) {
-        engine_edge_get(th, e);
-        engine_edge_drop(th, e);
+        engine_edge_get(th, awaited);
+        engine_edge_drop(th, awaited);
     }
 }

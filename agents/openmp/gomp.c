@@ -743,10 +743,10 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
         omp_entered(creation.strand);
     if (flags & TASK_DETACHED) {
         *(uintptr_t *)data = b->word[0];
+        if (b->event && call)
+            omp_event_awaited(b->event);
         if (b->event)
             omp_event_known(b->event, b->word[0]);
-        if (b->event && call)
-            omp_event_awaited(&creation.fulfilled);
     }
     if (room > ON_STACK)
         memory_unmap(base, room);

@@ -157,11 +157,11 @@ bool omp_pending_of_task(const struct omp_pending *p, const void *creator);
 
 /* detach.c: an event of T, which is detachable. The runtime says the event's handle when T is created, and to its
  * body: whoever is first makes it known. Each of both comes once. AWAITED: T is undeferred, its creator goes on when the event is
- * fulfilled, by omp_event_awaited; all-zero, there until then. NULL: it does not wait. */
+ * fulfilled, by omp_event_awaited, before its omp_event_known; all-zero, there until then. NULL: it does not wait. */
 struct omp_event *omp_event_new(struct task *t, struct edge *awaited);
 void omp_event_known(struct omp_event *e, uintptr_t handle);
 void omp_event_fulfill(uintptr_t handle);
-void omp_event_awaited(struct edge *awaited);
+void omp_event_awaited(struct omp_event *e);
 
 /* taskloop.c: N iterations by STEP from FIRST, whose tasks the runtime makes while the creator calls it. GROUP: the call
  * waits for them. FINAL: the tasks are. NULL: not recorded. created: the call is over. begin, end: a task with [FIRST, LAST); as
