@@ -231,7 +231,7 @@ static const struct logical_path *path_make(const struct logical_path *up, const
     for (uint32_t i = segment->count; i-- > 0;)
         e->p.node = cct_child(e->p.node, LPF_NODE_FRAME, segment->address[i], lost);
     e->p.node = cct_child(e->p.node, LPF_NODE_TASK, 0, lost);
-    if (cct_nodes[e->p.node].kind != LPF_NODE_TASK)
+    if (cct_node(e->p.node)->kind != LPF_NODE_TASK)
         e->p.node = up->node;   /* the budget is used up: what runs there counts with its spawner */
     HASH_ADD(hh, paths, p, 2 * sizeof(void *), e);
     return &e->p;

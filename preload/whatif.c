@@ -331,7 +331,7 @@ static uint32_t candidates_of_node(uint32_t node)
 {
     uint32_t bits = __atomic_load_n(&node_bits[node], __ATOMIC_RELAXED);
     if (!bits) {
-        const struct cct_node *n = &cct_nodes[node];
+        const struct cct_node *n = cct_node(node);
         bits = KNOWN;
         if (n->kind == LPF_NODE_FRAME || n->kind == LPF_NODE_LEAF)
             bits |= candidates_at(n->address - (n->kind == LPF_NODE_FRAME), n->kind == LPF_NODE_FRAME);
@@ -588,7 +588,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     if (!range_count || !w || !t->inside)
         return;
     uint32_t hit[32], n = 0;
-    for (uint32_t i = node; cct_nodes[i].kind != LPF_NODE_TASK && i != CCT_ROOT; i = cct_nodes[i].parent)
+    for (uint32_t i = node; cct_node(i)->kind != LPF_NODE_TASK && i != CCT_ROOT; i = cct_node(i)->parent)
         if (candidates_of_node(i)) {
             if (n == 32)
                 memmove(hit, hit + 1, --n * sizeof *hit);       /* the innermost goes */

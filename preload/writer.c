@@ -413,8 +413,8 @@ void writer_note_modules(void)
     static uint32_t noted;      /* nodes looked at; two at once look at some twice */
     uint32_t n = cct_count();
     for (uint32_t i = __atomic_load_n(&noted, __ATOMIC_RELAXED); i < n; i++)
-        if (cct_nodes[i].kind == LPF_NODE_FRAME || cct_nodes[i].kind == LPF_NODE_LEAF)
-            writer_note_module(cct_nodes[i].address);
+        if (cct_node(i)->kind == LPF_NODE_FRAME || cct_node(i)->kind == LPF_NODE_LEAF)
+            writer_note_module(cct_node(i)->address);
     __atomic_store_n(&noted, n, __ATOMIC_RELAXED);
     note_runtimes();
 }
@@ -580,7 +580,7 @@ static void emit_nodes(struct sections *s)
     if (!out)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        const struct cct_node *from = &cct_nodes[i];
+        const struct cct_node *from = cct_node(i);
         out[i] = (struct lpf_node){ .parent = from->parent, .kind = from->kind, .address = from->address };
     }
 }

@@ -19,6 +19,7 @@
 
 #define FRAMES_MAX 4096         /* of a walk that leaves nothing behind, before folding */
 #define DEEP_FRAMES 65536       /* of a stack that is compared with the last one's; deeper ones are walked so far each time */
+#define DEEP_FIRST 1024         /* that there is room for at first */
 #define DEEP_KINDS 4            /* spawns that come in turn there */
 #define STATES_MAX 65536
 #define STACK_MAX (16u << 20)   /* bytes between spawn and entry; more are no task's own stack */
@@ -610,7 +611,7 @@ static struct path_deep *deep_of(struct thread *th)
     if (d)
         return d;
     d = memory_map(sizeof *d);
-    if (d && !stack_new(&d->stack, DEEP_FRAMES)) {
+    if (d && !stack_new(&d->stack, DEEP_FIRST)) {
         memory_unmap(d, sizeof *d);
         d = 0;
     }
@@ -624,11 +625,24 @@ static struct deep_kind *deep_kind(struct path_deep *d, uintptr_t from)
         if (d->kind[i].from == from)
             return &d->kind[i];
     struct deep_kind *k = &d->kind[d->replaced++ % DEEP_KINDS];
-    if (!k->folded && !(k->folded = memory_map(DEEP_FRAMES * sizeof k->folded[0])))
+    if (!k->folded && !(k->folded = memory_map(d->stack.size * sizeof k->folded[0])))
         return 0;
     k->from = from;
     k->known = 0;
     return k;
+}
+
+/* A stack has more frames than there is room for: nothing is known of it then. False: no memory, or DEEP_FRAMES. */
+static bool deep_grow(struct path_deep *d)
+{
+    uint32_t size = d->stack.size;
+    if (!stack_grow(&d->stack, DEEP_FRAMES))
+        return false;
+    for (unsigned i = 0; i < DEEP_KINDS; i++) {
+        memory_unmap(d->kind[i].folded, size * sizeof d->kind[i].folded[0]);
+        d->kind[i] = (struct deep_kind){ .from = 0 };
+    }
+    return true;
 }
 
 /* The frames that were met are known from now, and what they fold to, for kind K. */
@@ -649,6 +663,8 @@ static void deep_keep(struct path_deep *d, const struct stack_met *m, struct dee
 static const struct segment *deep(struct path_deep *d, const struct path_point *p, uintptr_t limit)
 {
     struct stack *s = &d->stack;
+    if (s->tight)
+        deep_grow(d);
     struct deep_kind *k = deep_kind(d, p->from);
     struct walk_frame w = { .pc = p->from, .rsp = p->cfa, .rbp = p->rbp };
     struct frames *f = k ? add_frame(0, p->from) : 0;
@@ -676,12 +692,14 @@ static const struct segment *deep(struct path_deep *d, const struct path_point *
             if (!f || !to)
                 break;
             if (m.count + m.may_meet > s->size)
-                return 0;
+                return deep_grow(d) ? deep(d, p, limit) : 0;
             for (uint32_t i = m.may_meet; i > to; i--)
                 k->folded[s->size - 1 - (m.count + m.may_meet - i)] = k->folded[i - 1];
             stack_part(s, &m, to, &w, tried);
         }
         if (!stack_meet(s, &m, &w)) {
+            if (deep_grow(d))
+                return deep(d, p, limit);
             d->too_deep = p->cfa;
             s->known = 0;
             return 0;

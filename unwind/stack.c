@@ -25,6 +25,20 @@ void stack_free(struct stack *s)
     s->frame = 0;
 }
 
+bool stack_grow(struct stack *s, uint32_t most)
+{
+    uint32_t size = s->size < most / 4 ? 4 * s->size : most;
+    struct stack_frame *frame = size > s->size ? memory_map(size * sizeof *frame) : 0;
+    s->tight = false;
+    if (!frame)
+        return false;
+    stack_free(s);
+    s->frame = frame;
+    s->size = size;
+    s->known = 0;
+    return true;
+}
+
 void stack_start(struct stack *s, struct stack_met *m, uintptr_t entry)
 {
     uint32_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE);
@@ -37,6 +51,8 @@ void stack_start(struct stack *s, struct stack_met *m, uintptr_t entry)
 
 bool stack_meet(struct stack *s, struct stack_met *m, const struct walk_frame *w)
 {
+    if (m->count + m->may_meet >= s->size)
+        s->tight = true;
     if (m->count == s->size)
         return false;
     if (m->count + m->may_meet == s->size)

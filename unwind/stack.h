@@ -7,7 +7,7 @@
  *
  * Used by trace.c (samples) and path.c (spawns far below their task's entry), which hang on each frame what they know of it.
  *
- * [any] but stack_new: no locks, no allocation, errno untouched. A stack is one thread's, and one signal handler's.
+ * [any] but stack_new: no locks, errno untouched; stack_grow alone allocates. A stack is one thread's, and one signal handler's.
  */
 #ifndef UNWIND_STACK_H
 #define UNWIND_STACK_H
@@ -27,6 +27,7 @@ struct stack_frame {
 struct stack {
     struct stack_frame *frame;
     uint32_t size, known;
+    bool tight;                 /* it had no room for all */
     uint32_t unloads;           /* runtime_unloads then */
     uintptr_t entry;            /* of which task's stack */
     uint64_t walked, compared;  /* frames, in all */
@@ -38,8 +39,10 @@ struct stack_met {
     uint32_t may_meet;          /* known frames that the walk may come to, the outer ones */
 };
 
-/* [hook] SIZE frames at most, mapped as they are used. False: no memory. */
+/* [hook] SIZE frames at most. False: no memory. */
 bool stack_new(struct stack *s, uint32_t size);
+/* [any] Four times as many, up to MOST; nothing is known or met then. False: there are so many, or no memory. */
+bool stack_grow(struct stack *s, uint32_t most);
 void stack_free(struct stack *s);
 
 /* A walk of the stack of the task that was entered at ENTRY. */

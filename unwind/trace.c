@@ -10,7 +10,7 @@
 bool trace_new(struct trace *t)
 {
     memset(t, 0, sizeof *t);
-    return stack_new(&t->stack, TRACE_FRAMES);
+    return stack_new(&t->stack, TRACE_FIRST);
 }
 
 void trace_free(struct trace *t)
@@ -75,8 +75,8 @@ static void walk_on(struct trace *t, struct met *met, struct logical *l)
 static uint32_t folded(uint32_t parent, uint32_t base, uintptr_t place, uint64_t *lost)
 {
     uint32_t at = parent;
-    for (uint32_t i = 0; i < FOLD_WINDOW && at != base; i++, at = cct_nodes[at].parent)
-        if (cct_nodes[at].address == place)
+    for (uint32_t i = 0; i < FOLD_WINDOW && at != base; i++, at = cct_node(at)->parent)
+        if (cct_node(at)->address == place)
             return at;
     return cct_child(parent, LPF_NODE_FRAME, place, lost);
 }
@@ -103,15 +103,20 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry, const
 {
     struct logical l;
     struct stack *s = &t->stack;
-    struct met met = { .named = UINT32_MAX };
+    struct met met;
     const struct stack_met *m = &met.m;
     uint32_t node = path->node, base;
     if (t->path != path)
         s->known = 0;
     t->path = path;
-    stack_start(s, &met.m, entry);
-    logical_start(&l, f, entry, path);
-    walk_on(t, &met, &l);
+    if (s->tight)
+        stack_grow(s, TRACE_FRAMES);
+    do {
+        stack_start(s, &met.m, entry);
+        met.named = UINT32_MAX;
+        logical_start(&l, f, entry, path);
+        walk_on(t, &met, &l);
+    } while (l.end == WALK_FULL && stack_grow(s, TRACE_FRAMES));
     *cut = l.end != WALK_LIMIT;
     if (*cut)
         node = cct_child(node, LPF_NODE_CUT, 0, lost);
@@ -127,8 +132,10 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry, const
         for (uint32_t i = m->count; i-- > 1;)
             if (i < met.named)
                 node = cct_child(node, LPF_NODE_FRAME, place_of(stack_met_at(s, i)->pc), lost);
-        if (s->known + m->count > s->size)
+        if (s->known + m->count > s->size) {
             s->known = s->size - m->count;
+            s->tight = true;
+        }
     }
     return cct_child(node, LPF_NODE_LEAF, place_of(stack_met_at(s, 0)->pc), lost);
 }

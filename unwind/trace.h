@@ -6,7 +6,8 @@
  * Paths of more than TRACE_UNFOLDED frames fold recursion, from the outermost frame in: an address that comes again among the
  * 64 nodes above goes back to the node where it was. So what stands outside does not depend on what it has called.
  *
- * [any] but trace_new: no locks, no allocation, errno untouched. A trace is one thread's, and one signal handler's.
+ * [any] but trace_new: no locks, errno untouched; a stack that is deeper than all before may need a system call for memory. A trace is one
+ * thread's, and one signal handler's.
  */
 #ifndef UNWIND_TRACE_H
 #define UNWIND_TRACE_H
@@ -15,6 +16,7 @@
 #include "stack.h"
 
 #define TRACE_FRAMES 16384u     /* of one stack; more are cut */
+#define TRACE_FIRST 128u        /* that there is room for at the start: a page */
 #define TRACE_UNFOLDED 256u
 
 struct trace {

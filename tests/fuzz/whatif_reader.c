@@ -45,7 +45,7 @@ enum clock_kind clock_kind;
 uint64_t clock_quick_gap;
 bool engine_extras;
 uint64_t clock_gap, clock_armed_value;
-struct cct_node *cct_nodes;
+struct cct_node *cct_piece[CCT_PIECES];
 uint32_t cct_budget = 1, context_budget = 1;
 struct thread *engine_threads;
 

@@ -339,8 +339,8 @@ Test(cct, same_path_same_node, .init = setup)
     }
     for (unsigned i = 0; i < N; i++) {
         cr_assert_eq(cct_child(parent[i], 0, address[i], &lost), node[i]);
-        cr_assert_eq(cct_nodes[node[i]].parent, parent[i]);
-        cr_assert_lt(cct_nodes[node[i]].parent, node[i]);
+        cr_assert_eq(cct_node(node[i])->parent, parent[i]);
+        cr_assert_lt(cct_node(node[i])->parent, node[i]);
     }
     cr_assert_eq(lost, 0);
     cr_assert_neq(cct_child(0, 1, address[0], &lost), node[0], "a kind of its own");
@@ -731,8 +731,8 @@ Test(trace, what_is_on_the_path, .init = trace_setup)
     for (unsigned i = 0; i < sizeof deep / sizeof deep[0]; i++) {
         unsigned n = 0, folds = deep[i] > TRACE_UNFOLDED;
         traced_a(deep[i]);
-        for (uint32_t at = last_node; at != CCT_ROOT; at = cct_nodes[at].parent, n++)
-            cr_assert(!owns(cct_nodes[at].address));
+        for (uint32_t at = last_node; at != CCT_ROOT; at = cct_node(at)->parent, n++)
+            cr_assert(!owns(cct_node(at)->address));
         /* where traced_body calls descend, where descend calls itself, and the leaf */
         cr_assert_eq(n, folds ? 3 : deep[i] + 2, "%u nodes of %u frames", n, deep[i]);
     }
