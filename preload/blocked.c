@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "config.h"
+#include "hits.h"
 #include "libprof_format.h"
 #include "memory.h"
 #include "message.h"
@@ -28,14 +29,14 @@
 #define REST_NS 100000000u
 #define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not looked up */
 
-/* By node, of all threads. */
-struct hit {
-    uint64_t ticks;             /* of LPF_LOOK_NS, that strands were blocked there */
-    uint64_t shares, shared;    /* of idle slots, as in sampler.c, but of ns: shares times 2^8 */
-};
-static struct hit *hits;        /* written by the looking thread; NULL: nobody looks */
+/* Of all threads. weight: ticks of LPF_LOOK_NS that strands were blocked there; shares and shared as in sampler.c, but of ns:
+ * shares times 2^8. */
+static struct hits hits;
+static uint64_t hits_lost;      /* that had no memory */
+static bool wanted;             /* written by blocked_setup */
 static struct trace trace;
-static char *stack;             /* the copy */
+static char *stack;             /* the copy: mapped as stacks are deep */
+static size_t stack_bytes;
 static uint64_t looked;         /* CLOCK_MONOTONIC at the last look; 0: there was none */
 static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: told ahead */
 static unsigned still;          /* looks since something changed */
@@ -86,19 +87,26 @@ void blocked_setup(void)
 {
     if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
         return;
-    struct hit *h = memory_map(cct_budget * sizeof *h);
-    stack = memory_map(STACK_MAX + sizeof(uintptr_t));  /* an entry need not be aligned */
-    if (h && stack && trace_new(&trace)) {
-        hits = h;
-        return;
-    }
-    memory_unmap(h, cct_budget * sizeof *h);
-    memory_unmap(stack, STACK_MAX + sizeof(uintptr_t));
+    wanted = trace_new(&trace);
 }
 
 bool blocked_wanted(void)
 {
-    return hits;
+    return wanted;
+}
+
+/* Room for a copy of BYTES. */
+static bool stack_room(size_t bytes)
+{
+    size_t size = stack_bytes ? stack_bytes : CUT_BYTES;
+    while (size < bytes)
+        size *= 2;
+    if (size == stack_bytes)
+        return true;
+    memory_unmap(stack, stack_bytes);
+    stack = memory_map(size);
+    stack_bytes = stack ? size : 0;
+    return stack;
 }
 
 /* What PATH holds, up to SIZE - 1 bytes, as text; "" where it cannot be read. */
@@ -218,7 +226,10 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
         return false;
     uintptr_t from = s->f.rsp & -8ul;
-    bool fits = from < s->entry && s->entry - from <= STACK_MAX;
+    /* an entry need not be aligned: who walks may read the word that it is in */
+    bool fits = from < s->entry && s->entry - from <= STACK_MAX && stack_room(s->entry - from + sizeof(uintptr_t));
+    if (!fits && !stack_room(CUT_BYTES))
+        return false;
     s->end = from + copy_some(mem, stack, from, fits ? s->entry - from : CUT_BYTES);
     s->whole = fits && s->end == s->entry;
     s->f.copy = (intptr_t)stack - (intptr_t)from;
@@ -258,9 +269,9 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
 /* TH kept its slot for NS, while others may have idled: WORKING did not. */
 static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t working)
 {
-    struct hit *h = &hits[node];
     uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
-    if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working && working < slots) {
+    struct hit *h;
+    if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working && working < slots && (h = hits_at(&hits, node))) {
         h->shares += (ns << 8) / working;
         h->shared += ns;
     }
@@ -309,7 +320,11 @@ uint64_t blocked_look(void)
                 share(th, node, more, working);
         }
         if (w->blocked) {
-            hits[w->node].ticks += ticks;
+            struct hit *h = hits_at(&hits, w->node);
+            if (h)
+                h->weight += ticks;
+            else
+                __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
             share(th, w->node, ticks * LPF_LOOK_NS, working);
         }
         changed |= !stood;
@@ -326,18 +341,22 @@ bool blocked_run_delay(uint64_t *ns)
 
 void blocked_sum(struct snapshot *s)
 {
-    for (uint32_t i = 0; hits && i < s->node_count; i++) {
-        const struct hit *h = &hits[i];
-        s->samples[i].blocked += h->ticks;
+    uint32_t at = 0;
+    s->sampled_lost += __atomic_load_n(&hits_lost, __ATOMIC_RELAXED);
+    for (const struct hit *h; (h = hits_next(&hits, &at));) {
+        if (hit_node(h) >= s->node_count)
+            continue;           /* new since the snapshot began */
+        struct node_samples *n = &s->samples[hit_node(h)];
+        n->blocked += h->weight;
         unsigned __int128 all = (unsigned __int128)h->shares * s->workers, one = (unsigned __int128)h->shared << 8;
-        s->samples[i].idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
+        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
     }
 }
 
 void blocked_forked(void)
 {
-    if (hits)
-        memset(hits, 0, cct_count() * sizeof *hits);
+    hits_clear(&hits);
+    hits_lost = 0;
     walking = 0;
     delayed = 0;
     unloading = unloading_here;

@@ -68,7 +68,7 @@ void calibrate(struct thread *th)
     th->busy_tsc = before.busy_tsc;
     th->idle_since = before.idle_since;
     th->steals = before.steals;
-    memset(th->metrics, 0, sizeof th->metrics[0]);
+    memset(th->metrics[0], 0, sizeof *th->metrics[0]);
     struct scope *scopes = cur->scopes;
     *cur = saved;
     cur->scopes = scopes;

@@ -22,9 +22,10 @@ struct lower_bound engine_lower_bounds[16];
 
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
 {
-    th->metrics[cur->ctx->id].blocked += th->clock.off;
+    if (th->clock.off)
+        thread_metrics_made(th, cur->ctx->id)->blocked += th->clock.off;
     th->clock.off = 0;
-    if (th->sampled != SAMPLED_NONE)
+    if (th->sampled)
         sampler_take(th, cur);
     return whatif_cost(th, cur, cost);
 }
@@ -454,10 +455,9 @@ static void orphan_note(struct thread *th, const struct task *path, uint64_t L, 
     th->approximate++;
 }
 
-/* What T was worth, for its context. */
-static inline void task_measure(struct thread *th, const struct task *t)
+/* What T was worth, for its context: M. */
+static inline void task_measure(struct metrics *m, const struct task *t)
 {
-    struct metrics *m = &th->metrics[t->ctx->id];
     uint32_t flags = t->flags;
     if (__builtin_expect(flags & TASK_REST, 0))
         return;
@@ -492,12 +492,12 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     return next;
 }
 
-/* Nothing of T is outstanding. */
-static inline void task_close(struct thread *th, struct task *t)
+/* Nothing of T is outstanding. M: its context's. */
+static inline void task_close(struct task *t, struct metrics *m)
 {
     t->loc += t->S - t->blk;
     t->blk = t->S;
-    task_measure(th, t);
+    task_measure(m, t);
 }
 
 /* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
@@ -510,7 +510,7 @@ __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
         if (!scope_is_empty(&t->self))
             scope_collect(th, t, &t->self);
         samples_settle(th, t, t->S);
-        task_close(th, t);
+        task_close(t, thread_metrics_made(th, t->ctx->id));
         if (DAGREC_ON && !(t->flags & TASK_REST))
             dagrec_end(th, t);
 
@@ -583,11 +583,12 @@ static inline bool task_ends_alone(const struct thread *th, const struct task *t
 /* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t)
 {
-    if (__builtin_expect(!task_ends_alone(th, t), 0)) {
+    struct metrics *m = thread_metrics(th, t->ctx->id);
+    if (__builtin_expect(!m || !task_ends_alone(th, t), 0)) {
         task_end_slow(th, t);
         return;
     }
-    task_close(th, t);
+    task_close(t, m);
     struct task *loser = half_put(&t->scope->local, t);
     if (loser)
         task_free(th, loser);

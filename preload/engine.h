@@ -37,6 +37,7 @@
 
 struct bag;
 struct dag_node;
+struct hit;
 struct region_instance;
 struct thread;
 struct whatif_inside;
@@ -208,9 +209,8 @@ struct thread_watch {
 struct thread {
     struct task *cur;       /* strand that runs now; NULL: none (idle, in the runtime) */
     uint64_t t0;            /* clock at the start of the strand's current part */
-    uint32_t sampled;       /* sampler.h: first node hit since the last reading, or SAMPLED_NONE */
+    struct hit *sampled;    /* sampler.c: first node hit since the last reading; NULL: none */
     struct clock_thread clock;
-    struct metrics *metrics; /* by context id; own thread writes, writer reads */
     uint32_t guard;         /* inside libprof or a nested hook: call through */
     uint32_t kind;          /* enum lpf_thread_kind */
     uint32_t tid;
@@ -234,6 +234,7 @@ struct thread {
     struct block *free_blocks[BLOCK_CLASSES]; /* memory.h: mine */
     struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
     char *slab, *slab_end;
+    size_t slab_bytes;      /* of the next one; 0: the first */
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
     struct path_deep *deep_spawns;  /* unwind/path.c */
@@ -243,7 +244,21 @@ struct thread {
     struct task *open_task; /* snapshot.c: the strand that ran at the snapshot, and */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
     struct thread_watch watch __attribute__((aligned(64)));     /* blocked.c's, whose thread writes it while this one runs */
+    /* By context id: pieces of METRICS_PIECE contexts, mapped when the first of them is measured here, and then for ever; the first is
+     * always there. Own thread writes, writer reads. */
+    struct metrics *metrics[] __attribute__((aligned(64)));
 };
+
+#define METRICS_PIECE 64u       /* contexts; a page of metrics */
+
+/* [any] TH's metrics of context ID; NULL: nothing was measured there yet. */
+static inline struct metrics *thread_metrics(const struct thread *th, uint32_t id)
+{
+    struct metrics *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE], __ATOMIC_ACQUIRE);
+    return __builtin_expect(piece != 0, 1) ? &piece[id % METRICS_PIECE] : 0;
+}
+/* [hook] The same, made if needed. Without memory: the root's, and that is counted. */
+struct metrics *thread_metrics_made(struct thread *th, uint32_t id);
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 extern bool engine_recording;          /* set after setup; cleared at the final snapshot */

@@ -4,12 +4,17 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "engine.h"
 #include "block.h"
 #include "dagrec.h"
 #include "region.h"
 
-#define SLAB_BYTES (256u << 10)
+#define SLAB_FIRST (16u << 10)  /* bytes; each slab of a thread is twice as large as the one before, */
+#define SLAB_MOST (256u << 10)
+#define KEEP_FIRST (64u << 10)  /* the same of what is kept */
+#define KEEP_MOST (1u << 20)
 
 static uint64_t mapped;         /* bytes, every caller, relaxed */
 static uint64_t mapped_most = UINT64_MAX;       /* written by memory_setup, memory_all */
@@ -32,20 +37,23 @@ void *memory_map(size_t bytes)
     int saved = errno;
     if (__builtin_expect(mapped_most != UINT64_MAX, 0) && memory_mapped() + bytes > mapped_most)
         return 0;
-    void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) {
+    /* by system call: a signal handler may ask, and mmap may be the program's own */
+    long p = syscall(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE), (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
+    if (p == -1) {
         errno = saved;
         return 0;
     }
     __atomic_fetch_add(&mapped, bytes, __ATOMIC_RELAXED);
-    return p;
+    return (void *)p;
 }
 
 void memory_unmap(void *p, size_t bytes)
 {
     if (!p)
         return;
-    munmap(p, bytes);
+    int saved = errno;
+    syscall(SYS_munmap, p, bytes);
+    errno = saved;
     __atomic_fetch_sub(&mapped, bytes, __ATOMIC_RELAXED);
 }
 
@@ -54,9 +62,10 @@ uint64_t memory_mapped(void)
     return __atomic_load_n(&mapped, __ATOMIC_RELAXED);
 }
 
-/* keep_lock protects keep_at, keep_end; it nests in every lock and none nests in it. */
+/* keep_lock protects keep_at, keep_end, keep_bytes; it nests in every lock and none nests in it. */
 static uint32_t keep_lock;
 static char *keep_at, *keep_end;
+static size_t keep_bytes;       /* of the next piece; 0: the first */
 
 static void *keep(size_t bytes, size_t alignment)
 {
@@ -65,10 +74,11 @@ static void *keep(size_t bytes, size_t alignment)
     spin_lock(&keep_lock);
     keep_at += -(uintptr_t)keep_at & (alignment - 1);
     if (keep_at >= keep_end || (size_t)(keep_end - keep_at) < bytes) {
-        size_t chunk = bytes > (1u << 20) ? bytes : (1u << 20);
+        size_t next = keep_bytes ? keep_bytes : KEEP_FIRST, chunk = bytes > next ? bytes : next;
         char *fresh = memory_map(chunk);
         if (!fresh)
             goto out;
+        keep_bytes = next < KEEP_MOST ? 2 * next : next;
         keep_at = fresh;
         keep_end = fresh + chunk;
     }
@@ -139,14 +149,15 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     }
     size_t bytes = block_bytes(class_);
     if ((size_t)(th->slab_end - th->slab) < bytes) {
-        size_t chunk = bytes > SLAB_BYTES ? bytes : SLAB_BYTES;
+        size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST, chunk = bytes > next ? bytes : next;
         char *fresh = memory_map(chunk);
         if (!fresh) {
             th->lost[LOSS_MEMORY]++;
             return 0;
         }
         /* What is left of the old slab (less than one object of this class) is given up: at most
-         * half of a large object once, or one small object every 256 KiB. */
+         * half of a large object once, or one small object a slab. */
+        th->slab_bytes = next < SLAB_MOST ? 2 * next : next;
         th->slab = fresh;
         th->slab_end = fresh + chunk;
     }

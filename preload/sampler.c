@@ -5,9 +5,9 @@
  * 1 kHz and more by its task clock, at 25 us, and overflows of counters.
  *
  * Who writes what. A thread's struct sampling is written by the thread: by its handler, and by
- * sampler_take, which the handler may interrupt. `hits` are touched nodes, chained from th->sampled
- * (through `next`); sampler_take takes the chain at once, then each node's weight by an exchange, having
- * read its successor before: a node that is hit in between starts a new chain and loses nothing.
+ * sampler_take, which the handler may interrupt. Hits of the running strand are chained from th->sampled
+ * (through `next`); sampler_take takes the chain at once, then each hit's weight by an exchange, having
+ * read its successor before: what is hit in between starts a new chain and loses nothing.
  *
  * The signal is a real-time one that nothing else uses here; what a program does to it passes
  * sigaction() and the mask functions below: a handler of the program's own is called for signals that
@@ -28,6 +28,7 @@
 #include "bag.h"
 #include "block.h"
 #include "events.h"
+#include "hits.h"
 #include "libprof_format.h"
 #include "message.h"
 #include "pfm.h"
@@ -42,19 +43,7 @@
 #define SIGNAL 60
 #define RATE_MAX 10000
 
-/* Measurements of one thread at one node, and its link in the chain of hits. */
-struct hit {
-    uint64_t weight;
-    /* Idleness is (P - w) / w for w threads that work (Tallent, 2.1). How many slots P there are is known for
-     * sure at the end only: until a runtime starts there is none. So P / w and 1 are summed apart. */
-    uint64_t shares;            /* of weight / w, times 2^16 */
-    uint64_t shared;            /* weight of those */
-    uint32_t pending;           /* weight not yet given to a strand */
-    uint32_t next;
-};
-
 struct sampling {
-    struct hit *hits;           /* by node */
     struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
     const struct task *last_task;       /* who was hit last, */
@@ -64,6 +53,7 @@ struct sampling {
     int timer;                  /* the kernel's timer, or the event's descriptor */
     uint64_t event;             /* the kernel's id of the event */
     bool running;
+    struct hits hits;           /* shares: times 2^16 */
 };
 
 /* What drives the samples; written by sampler_setup. */
@@ -133,7 +123,11 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     uint32_t node = node_of(s, t, u, weight);
     __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
     __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
-    struct hit *h = &s->hits[node];
+    struct hit *h = hits_at(&s->hits, node);
+    if (!h) {
+        s->lost += weight;
+        return;
+    }
     h->weight += weight;
     uint32_t w = sampler_working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     if (w && (w < slots || !slots)) {
@@ -141,12 +135,12 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         h->shared += weight;
     }
     s->weight += weight;
-    if (s->task != t && th->sampled != SAMPLED_NONE)
+    if (s->task != t && th->sampled)
         return;                 /* hit between the last reading of another strand and now: not on any path */
     s->task = t;
     if (!h->pending) {
         h->next = th->sampled;
-        th->sampled = node;
+        th->sampled = h;
     }
     h->pending += weight;
 }
@@ -194,18 +188,19 @@ static void handler(int number, siginfo_t *info, void *context)
 void sampler_take(struct thread *th, struct task *t)
 {
     struct sampling *s = th->sampling;
-    uint32_t node = __atomic_exchange_n(&th->sampled, SAMPLED_NONE, __ATOMIC_RELAXED);
+    struct hit *h = __atomic_exchange_n(&th->sampled, (struct hit *)0, __ATOMIC_RELAXED), *next;
     bool whose = s->task == t;
-    while (node != SAMPLED_NONE) {
-        struct hit *h = &s->hits[node];
-        uint32_t next = __atomic_load_n(&h->next, __ATOMIC_RELAXED);
+    for (; h; h = next) {
+        uint32_t node = hit_node(h);
+        next = __atomic_load_n(&h->next, __ATOMIC_RELAXED);
         uint32_t weight = __atomic_exchange_n(&h->pending, 0, __ATOMIC_RELAXED);
         if (whose)
             bag_sample(th, &t->bag, t->S, node, weight);
         if (whose && WHATIF_ON)
             whatif_sample(th, t, node, weight);
-        node = next;
     }
+    hits_prepare(&s->hits);
+    cct_prepare();
     /* No child of this block can take over from an earlier point: they are on the path for good. */
     if (whose && !t->fresh && t->bag)
         bag_samples_settle(th, &t->bag, t->S);
@@ -222,10 +217,14 @@ void sampler_sum(struct snapshot *out)
         out->sampled_lost += s->lost;
         out->sampled_cut += s->cut;
         out->lost[LOSS_NODES] += s->nodes_lost;
-        for (uint32_t i = 0; i < out->node_count; i++) {
-            out->samples[i].weight += s->hits[i].weight;
-            uint64_t all = s->hits[i].shares * out->workers, one = s->hits[i].shared << 16;
-            out->samples[i].idleness += all > one ? all - one : 0;
+        uint32_t at = 0;
+        for (const struct hit *h; (h = hits_next(&s->hits, &at));) {
+            if (hit_node(h) >= out->node_count)
+                continue;       /* new since the snapshot began */
+            struct node_samples *n = &out->samples[hit_node(h)];
+            n->weight += h->weight;
+            uint64_t all = h->shares * out->workers, one = h->shared << 16;
+            n->idleness += all > one ? all - one : 0;
         }
     }
 }
@@ -276,14 +275,11 @@ static bool event_on(struct sampling *s, uint32_t tid)
 static struct sampling *sampling_new(void)
 {
     struct sampling *s = memory_map(sizeof *s);
-    struct hit *hits = memory_map(cct_budget * sizeof s->hits[0]);
-    if (s && hits && trace_new(&s->trace)) {
-        s->hits = hits;
-        return s;
+    if (s && !trace_new(&s->trace)) {
+        memory_unmap(s, sizeof *s);
+        s = 0;
     }
-    memory_unmap(s, sizeof *s);
-    memory_unmap(hits, cct_budget * sizeof s->hits[0]);
-    return 0;
+    return s;
 }
 
 void sampler_thread_start(struct thread *th)
@@ -319,10 +315,10 @@ void sampler_forked(void)
 {
     for (struct thread *th = engine_threads; th; th = th->next) {
         struct sampling *s = th->sampling;
-        th->sampled = SAMPLED_NONE;
+        th->sampled = 0;
         if (!s)
             continue;
-        memset(s->hits, 0, cct_count() * sizeof s->hits[0]);
+        hits_clear(&s->hits);
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
         s->running = false;     /* a child has none of its parent's timers */
     }

@@ -9,14 +9,13 @@
  * A sample also belongs to the strand that it hit: the strand's next reading of the clock puts it into the
  * task's path (engine.c), so that in the end the samples on the critical path are known.
  *
- * The handler takes no lock, allocates nothing, calls no libc function; see docs/SIGNAL-SAFETY.md.
+ * The handler takes no lock and calls no libc function. Its tables grow: usually in hooks, before they are full; where no hook
+ * comes, the handler maps memory by a system call, a few times in a thread's life. See docs/SIGNAL-SAFETY.md.
  */
 #ifndef PRELOAD_SAMPLER_H
 #define PRELOAD_SAMPLER_H
 
 #include "engine.h"
-
-#define SAMPLED_NONE 0xffffffffu
 
 /* [init] SETTING: PROF_SAMPLE. A bad one gets one line; then the default stands. */
 void sampler_setup(const char *setting);

@@ -262,8 +262,10 @@ static void sum_threads(struct snapshot *s)
 {
     for (struct thread *th = engine_threads; th; th = th->next) {
         for (uint32_t i = 0; i < s->context_count; i++) {
-            const struct metrics *m = &th->metrics[i];
+            const struct metrics *m = thread_metrics(th, i);
             struct metrics *to = &s->metrics[i];
+            if (!m)
+                continue;
             to->tasks += m->tasks;
             s->tasks += m->tasks;
             to->invocations += m->invocations;
@@ -465,9 +467,15 @@ int engine_snapshot(struct snapshot *s, bool final)
             if (s->scaled_span)
                 memcpy(s->scaled_span, published_scaled, whatif_scenarios * sizeof published_scaled[0]);
         }
-        if (!published) {
-            published_count = 2 * context_budget;
-            published = memory_map(published_count * sizeof published[0]);
+        if (published_count < s->context_count) {       /* what is new since then is published from the next checkpoint on */
+            struct on_span *larger = memory_map(2 * s->context_count * sizeof larger[0]);
+            if (larger && published)
+                memcpy(larger, published, published_count * sizeof larger[0]);
+            if (larger) {
+                memory_unmap(published, published_count * sizeof published[0]);
+                published = larger;
+                published_count = 2 * s->context_count;
+            }
         }
         engine_publish_wanted = true;
         spin_unlock(&published_lock);

@@ -26,9 +26,34 @@ READ_MOSTLY struct thread *engine_main;
 uint32_t engine_forking, engine_forking_pid;
 static uint32_t threads_lock;
 
-static size_t metrics_bytes(void)
+/* Contexts have ids below 2 * context_budget. */
+static uint32_t metrics_pieces(void)
 {
-    return 2 * (size_t)context_budget * sizeof(struct metrics);
+    return (2 * context_budget + METRICS_PIECE - 1) / METRICS_PIECE;
+}
+
+struct metrics *thread_metrics_made(struct thread *th, uint32_t id)
+{
+    struct metrics *m = thread_metrics(th, id);
+    if (m)
+        return m;
+    if (!(m = memory_map(METRICS_PIECE * sizeof *m))) {
+        th->lost[LOSS_MEMORY]++;
+        return thread_metrics(th, 0);
+    }
+    __atomic_store_n(&th->metrics[id / METRICS_PIECE], m, __ATOMIC_RELEASE);
+    return &m[id % METRICS_PIECE];
+}
+
+static struct thread *thread_new(void)
+{
+    size_t bytes = sizeof(struct thread) + metrics_pieces() * sizeof(struct metrics *);
+    struct thread *th = memory_map(bytes);
+    if (th && !(th->metrics[0] = memory_map(METRICS_PIECE * sizeof *th->metrics[0]))) {
+        memory_unmap(th, bytes);
+        th = 0;
+    }
+    return th;
 }
 
 static uintptr_t main_stack_top(void)
@@ -72,13 +97,9 @@ struct thread *engine_thread_make(uint32_t kind)
         th->live = 1;
     spin_unlock(&threads_lock);
     if (!th) {
-        th = memory_map(sizeof *th);
-        struct metrics *m = th ? memory_map(metrics_bytes()) : 0;
-        if (!m) {
-            memory_unmap(th, sizeof *th);
+        th = thread_new();
+        if (!th)
             return 0;
-        }
-        th->metrics = m;
         th->live = 1;
         spin_lock(&threads_lock);
         th->next = engine_threads;
@@ -92,7 +113,7 @@ struct thread *engine_thread_make(uint32_t kind)
     th->tid = syscall(SYS_gettid);
     /* glibc keeps a thread's control block above its stack, but not the main thread's */
     th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top() : (uintptr_t)__builtin_thread_pointer();
-    th->sampled = SAMPLED_NONE;
+    th->sampled = 0;
     whatif_thread_start(th);
     clock_thread_start(&th->clock);
     thread_self_ = th;
@@ -162,7 +183,9 @@ void engine_forked(void)
     struct thread *me = thread_self_;
     threads_lock = 0;
     for (struct thread *th = engine_threads; th; th = th->next) {
-        memset(th->metrics, 0, context_count() * sizeof th->metrics[0]);
+        for (uint32_t i = 0; i < metrics_pieces(); i++)
+            if (th->metrics[i])
+                memset(th->metrics[i], 0, METRICS_PIECE * sizeof *th->metrics[i]);
         th->spawns = th->syncs = th->steals = 0;
         th->busy_tsc = th->approximate = th->steal_samples = 0;
         th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;

@@ -31,7 +31,8 @@ void wait_count(struct thread *th, const struct path_point *from, const struct s
         return;                 /* costs are not time */
     struct context *ctx = site_context(th->cur, path_here(from, task_entry(th->cur)), style, construct, LPF_SITE_WAIT | flags);
     if (ctx->site && ctx->site->flags & LPF_SITE_WAIT) {    /* or there was no room for it */
-        th->metrics[ctx->id].invocations++;
-        th->metrics[ctx->id].work += ticks;
+        struct metrics *m = thread_metrics_made(th, ctx->id);
+        m->invocations++;
+        m->work += ticks;
     }
 }

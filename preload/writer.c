@@ -654,9 +654,10 @@ static void emit_threads(struct sections *s, struct clock_rate rate)
 {
     for (const struct thread *th = engine_threads; th; th = th->next) {
         uint64_t work = 0, tasks = 0;
-        for (uint32_t i = 0; i < context_count(); i++) {
-            work += th->metrics[i].work_local;
-            tasks += th->metrics[i].tasks;
+        for (uint32_t i = 0, n = context_count(); i < n; i++) {
+            const struct metrics *m = thread_metrics(th, i);
+            work += m ? m->work_local : 0;
+            tasks += m ? m->tasks : 0;
         }
         const struct task *live = th == thread_self_ ? th->cur : th->open_task;
         if (live)

@@ -802,13 +802,13 @@ Test(engine, late_join_is_idle)
     pthread_t t;
     pthread_create(&t, 0, late_thread, th);
     engine_cut(th);
-    uint64_t own = root->own, idle = th->idle_gap_tsc, blocked = th->metrics[0].blocked, before = __rdtsc();
+    uint64_t own = root->own, idle = th->idle_gap_tsc, blocked = th->metrics[0]->blocked, before = __rdtsc();
     engine_join(th, k);
     uint64_t wall = __rdtsc() - before;
     engine_cut(th);
     idle = th->idle_gap_tsc - idle;
     own = root->own - own;
-    blocked = th->metrics[0].blocked - blocked;     /* by the join: not by the thread's creation */
+    blocked = th->metrics[0]->blocked - blocked;     /* by the join: not by the thread's creation */
     pthread_join(t, 0);
     cr_assert_eq(th->lost[LOSS_LATE_JOIN], 0);
     cr_expect_gt(idle, wall - wall / 10, "%lu of %lu idle", idle, wall);
@@ -859,21 +859,21 @@ Test(engine, own_time_tells)
     engine_start("tsc", 0);
     struct thread *th = thread_self_;
     engine_cut(th);
-    uint64_t before = __rdtsc(), blocked = th->metrics[0].blocked;
+    uint64_t before = __rdtsc(), blocked = th->metrics[0]->blocked;
     struct timespec nap = { 0, 20000000 };
     nanosleep(&nap, 0);
     struct own own = own_from(th);
     uint64_t wall = __rdtsc() - before;
-    blocked = th->metrics[0].blocked - blocked;
+    blocked = th->metrics[0]->blocked - blocked;
     cr_expect_eq(th->clock.off, 0);
     cr_expect_gt(blocked, wall / 2, "%lu of %lu", blocked, wall);
-    blocked = th->metrics[0].blocked;
+    blocked = th->metrics[0]->blocked;
     before = th->cur->own;
     nanosleep(&nap, 0);
     own_until_now(th, own, 0, 0);
     engine_cut(th);
     cr_expect_eq(th->clock.off, 0);
-    cr_expect_gt(th->metrics[0].blocked, blocked);
+    cr_expect_gt(th->metrics[0]->blocked, blocked);
     cr_expect_lt(th->cur->own - before, wall / 10, "what libprof does is no strand's");
 }
 
@@ -1134,7 +1134,7 @@ Test(engine, memory_of_many_tasks, .timeout = 300)
     cr_assert_eq(memory_mapped(), warm);
     uint64_t tasks = 0;
     for (uint32_t i = 0; i < context_count(); i++)
-        tasks += th->metrics[i].tasks;
+        tasks += thread_metrics(th, i) ? thread_metrics(th, i)->tasks : 0;
     cr_assert_eq(tasks, MANY);
     cr_assert_eq(th->lost[LOSS_MEMORY], 0);
 }
