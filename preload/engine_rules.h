@@ -1,5 +1,5 @@
 /* engine_rules.h - what engine.c and dag.c share: the strand clock, and the small rules of paths, scopes and
- * finished tasks. Nobody else includes it but own.c, for the clock; engine.h has the model.
+ * finished tasks. Nobody else includes it but own.c, for the clock, and valid.c; engine.h has the model.
  */
 #ifndef PRELOAD_ENGINE_RULES_H
 #define PRELOAD_ENGINE_RULES_H

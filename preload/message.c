@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "config.h"
+#include "debug.h"
 #include "forbid.h"
 
 #define MAX_LINES 20
@@ -185,3 +186,12 @@ void message(enum message_level level, const char *format, ...)
     }
     errno = saved;
 }
+
+#if LIBPROF_DEBUG
+void message_debug_line(const char *line, int n)
+{
+    message_release();
+    if (writable())
+        write_line(line, n);
+}
+#endif

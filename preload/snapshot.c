@@ -30,6 +30,7 @@ READ_MOSTLY bool engine_publish_wanted;     /* set by a checkpoint, taken by the
 
 void engine_publish(struct task *t)
 {
+    ASSERT(strand_is_valid(t));
     spin_lock(&published_lock);
     if (published) {
         memset(published, 0, published_count * sizeof published[0]);
@@ -439,6 +440,10 @@ int engine_snapshot(struct snapshot *s, bool final)
         return -12; /* ENOMEM */
     }
     struct thread *me = thread_self_;
+#if LIBPROF_DEBUG >= 2
+    uint64_t others = strands_of_others();
+#endif
+    ASSERT(!me || !final || thread_is_valid(me));
     if (final && me && me->cur)
         engine_cut(me);
     choose_burden(s);
@@ -453,6 +458,7 @@ int engine_snapshot(struct snapshot *s, bool final)
             s->lost[LOSS_REGION]++;
     if (final) {
         longest_path(s);
+        ASSERT_WALK(snapshot_is_valid(s, others));
     } else {
         spin_lock(&published_lock);
         if (published) {
