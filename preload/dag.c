@@ -136,8 +136,7 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
         p->bag = 0;
         t->loc = p->loc;
         t->S = t->blk = p->S;
-        t->block++;
-        t->fresh = 0;
+        task_block_next(t);
         ASSERT(task_is_valid(t));
     }
     if (DAGREC_ON)

@@ -667,7 +667,14 @@ void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
 
 static uint32_t event_new(void)
 {
+    /* A number that comes again would be an arc to somebody else; threads take no more than some thousand at once. Numbers of scopes
+     * may: two of one task, both open, do not meet by chance. */
+    enum { LEFT = 1 << 28 };
     static __thread struct numbers mine __attribute__((tls_model("initial-exec")));
+    if (mine.next == mine.end && __atomic_load_n(&shared.events, __ATOMIC_RELAXED) > UINT32_MAX - LEFT) {
+        dagrec_note(DAGREC_LOST);
+        return 0;
+    }
     return number_next(&mine, &shared.events);
 }
 

@@ -233,6 +233,14 @@ void engine_unbias(struct task *t)
 
 /* ---- paths ---- */
 
+__attribute__((noinline)) void task_blocks_renumber(struct task *t)
+{
+    t->block = 0;
+    t->self.born_block = 0;
+    for (struct scope *s = t->scopes; s; s = s->owner_next)
+        s->born_block = 0;
+}
+
 /* Other scopes of T have children born in T's current block, which is about to end: they keep
  * what the path was. */
 __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
@@ -308,8 +316,7 @@ void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ct
     }
     th->approximate += mixed;
     t->S = t->blk = S;
-    t->block++;
-    t->fresh = 0;
+    task_block_next(t);
     ASSERT(task_is_valid(t));
 }
 
@@ -343,8 +350,7 @@ void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope 
     }
     path_append(th, t, c);
     t->S = t->blk = c->S;
-    t->block++;
-    t->fresh = 0;
+    task_block_next(t);
     ASSERT(task_is_valid(t));
 }
 

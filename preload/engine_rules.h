@@ -205,6 +205,16 @@ static inline void scope_births(struct scope *s, struct task *owner)
     }
 }
 
+/* A new block of T's path begins, in which nothing has been spawned. Its number stays below 2^31: a long-lived strand adopts
+ * that many children in an hour, and a number that came again would be taken for an older block's. */
+void task_blocks_renumber(struct task *t) __attribute__((cold));
+static inline void task_block_next(struct task *t)
+{
+    t->fresh = 0;
+    if (__builtin_expect((int32_t)++t->block < 0, 0))
+        task_blocks_renumber(t);
+}
+
 static inline bool scope_done(const struct scope *s)
 {
     return __atomic_load_n(&s->local.done, __ATOMIC_ACQUIRE) +

@@ -167,7 +167,8 @@ void message(enum message_level level, const char *format, ...)
     if (config.quiet || (int)level > config.verbose)
         return;
     int saved = errno;
-    if ((holding || writable()) && __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
+    if ((holding || writable()) && __atomic_load_n(&lines, __ATOMIC_RELAXED) < MAX_LINES &&
+        __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
         char line[512] = "libprof: ";
         va_list ap;
         va_start(ap, format);

@@ -290,7 +290,7 @@ static void sum_threads(struct snapshot *s)
 
 static void choose_burden(struct snapshot *s)
 {
-    static uint32_t h[128];
+    static uint64_t h[128];
     uint64_t n = 0;
     memset(h, 0, sizeof h);
     for (struct thread *th = engine_threads; th; th = th->next) {
