@@ -1,7 +1,7 @@
 # libprof - see `make help`.
 #
 #   O=DIR        build directory (default build; variants add a suffix)
-#   DEBUG=1      -O0 -g, assertions        SAN=address|undefined|thread   sanitizer build
+#   DEBUG=1|2|3  -Og -g3, assertions       SAN=address|undefined|thread   sanitizer build
 #   V=1          show commands             PREFIX=, DESTDIR=              for install
 #   VIEW=0       without the page of prof view, which npm builds where there is one
 
@@ -30,7 +30,7 @@ DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
 DEPS_VIEW_TEST = $(call names,chromium/156.0.8078.79 fonts-dejavu-core/2.37)
 names = $(foreach p,$(1),$(firstword $(subst /, ,$(p))))
 
-OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-O0 -g3 -DLIBPROF_DEBUG=$(DEBUG))
+OPT = $(if $(filter 0,$(DEBUG)),-O2 -g,-Og -g3 -DLIBPROF_DEBUG=$(DEBUG))
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
 # -fexceptions: the program's exceptions pass through our wrappers, which need unwind tables and

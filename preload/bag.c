@@ -132,6 +132,8 @@ void bag_merge(struct thread *th, struct bag **into, struct bag *from)
 {
     if (!from)
         return;
+    ASSERT(!from->fresh_count && (!*into || !(*into)->fresh_count));
+    ASSERT_WALK(bag_is_valid(*into) && bag_is_valid(from));
     if (!*into || (*into)->count < from->count) {
         struct bag *t = *into;
         *into = from;
@@ -150,6 +152,7 @@ void bag_merge(struct thread *th, struct bag **into, struct bag *from)
         v->span += from->e[i].v.span;
     }
     block_free(th, from);
+    ASSERT_WALK(bag_is_valid(*into));
 }
 
 uint64_t bag_span(const struct bag *b)

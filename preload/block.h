@@ -3,8 +3,10 @@
 #define PRELOAD_BLOCK_H
 
 #include <sched.h>
+#include "debug.h"
 #include "engine.h"
 #include "memory.h"
+#include "valid.h"
 
 /* A spin lock for a few dozen instructions of engine state. Never held across a call into the
  * runtime or libc, never taken in a signal handler. The holder may be preempted: yield then. */
@@ -25,10 +27,24 @@ static inline void spin_unlock(uint32_t *l)
     __atomic_store_n(l, 0, __ATOMIC_RELEASE);
 }
 
+/* A debug build's mark of B, which has been FROM until now; exchanged, as two threads may free it at once. */
+static inline void block_mark(struct block *b, uint32_t from, uint32_t to)
+{
+#if LIBPROF_DEBUG
+    uint32_t was = __atomic_exchange_n(&b->magic, to, __ATOMIC_RELAXED);
+    ASSERT(!(was == BLOCK_FREE && to == BLOCK_FREE));   /* freed twice */
+    ASSERT(was == from);        /* no block of ours, or written over */
+    ASSERT(b->class_ < BLOCK_CLASSES && b->home);
+#endif
+}
+
 /* B is the first of CLASS_'s free blocks. */
 static inline void *block_take(struct thread *th, uint32_t class_, struct block *b)
 {
+    ASSERT(b->class_ == class_ && b->home == th);
+    ASSERT_WALK(block_is_clean(b));
     th->free_blocks[class_] = b->next;
+    block_mark(b, BLOCK_FREE, BLOCK_LIVE);      /* off the list first: another thread may fork here, and its child uses the list */
     return b + 1;
 }
 
@@ -42,6 +58,9 @@ static inline void block_free(struct thread *th, void *object)
 {
     struct block *b = (struct block *)object - 1;
     struct thread *home = b->home;
+    ASSERT_WALK(block_is_clean(b));
+    block_mark(b, BLOCK_LIVE, BLOCK_FREE);
+    ASSERT_ALL(block_poison(b));
     if (__builtin_expect(home == th, 1)) {
         b->next = th->free_blocks[b->class_];
         th->free_blocks[b->class_] = b;

@@ -89,7 +89,7 @@ static uint64_t bucket_ticks(unsigned i)
     return (1ull << octave) + ((2 * (i % 4) + 1) << (octave - 2)) / 2;
 }
 
-uint64_t histogram_median(const uint32_t *h, uint64_t n)
+uint64_t histogram_median(const uint64_t *h, uint64_t n)
 {
     uint64_t seen = 0;
     for (unsigned i = 0; i < 128; i++) {

@@ -27,6 +27,7 @@ void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge
     whatif_max(th, &e->scaled, t->scaled);
     if (DAGREC_ON)
         e->dag_event = dagrec_both(th, e->dag_event, dagrec_put(th, t));
+    ASSERT(edge_is_valid(e));
     spin_unlock(&e->lock);
 }
 
@@ -46,6 +47,7 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     struct context *ctx = e->ctx;
     bool mixed = e->mixed, later = ctx && S > t->S;
     uint32_t event = e->dag_event;
+    ASSERT(edge_is_valid(e));
     burdened_max(&t->L, &t->K, e->L, e->K);
     whatif_max(th, &t->scaled, e->scaled);
     spin_unlock(&e->lock);
@@ -114,6 +116,7 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p)
     }
     p->thread = th;
     p->tsc = th->clock.last;
+    ASSERT_WALK(path_put_is_valid(t, p));
     if (DAGREC_ON)
         p->dag_event = dagrec_put(th, t);
 }
@@ -133,8 +136,8 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
         p->bag = 0;
         t->loc = p->loc;
         t->S = t->blk = p->S;
-        t->block++;
-        t->fresh = 0;
+        task_block_next(t);
+        ASSERT(task_is_valid(t));
     }
     if (DAGREC_ON)
         dagrec_get(th, t, p->dag_event, later, DAGREC_PIPELINE);
@@ -187,10 +190,12 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
         else if (r->bag->fresh_count)
             bag_samples_settle(th, &r->bag, t->S);
     }
+    ASSERT_WALK(trail_is_valid(r));
 }
 
 void engine_trail_drop(struct thread *th, struct trail *r)
 {
+    ASSERT_WALK(!r || trail_is_valid(r));
     if (!r || (__atomic_load_n(&r->references, __ATOMIC_ACQUIRE) != 1 && __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL)))
         return;
     bag_free(th, r->bag);
@@ -278,6 +283,7 @@ static void path_follow(struct thread *th, struct task *t, const struct trail *r
         }
     }
     t->S = t->blk = r->S;
+    ASSERT(task_is_valid(t));
 }
 
 void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens)
@@ -415,6 +421,7 @@ static __attribute__((noinline)) void cut_slow(struct thread *th, struct task *t
 void engine_end_into(struct thread *th, struct task *next)
 {
     struct task *t = th->cur;
+    ASSERT(strand_is_valid(t) && strand_is_valid(next));
     if (!strand_cut_quick(th, t, calibrated.into))
         cut_slow(th, t, calibrated.into);
     th->cur = next;
@@ -495,6 +502,7 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k)
         if (DAGREC_ON && !(t->flags & TASK_CALL))   /* whoever comes after a call comes after it anyhow */
             k->more->event = dagrec_put(th, t);
     }
+    ASSERT_WALK(kept_is_valid(k));
 }
 
 void engine_kept_drop(struct thread *th, struct kept *k)
@@ -544,6 +552,7 @@ static void path_follow_kept(struct thread *th, struct task *t, const struct kep
     path_append(th, t, &before);
     t->S = t->blk = k->S;
     t->late = k->S - k->birth;
+    ASSERT(task_is_valid(t));
 }
 
 void engine_after(struct thread *th, struct task *t, const struct kept *k)

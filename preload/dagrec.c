@@ -473,6 +473,7 @@ static void finish(struct thread *th, struct dag_node *n)
     for (;;) {
         uint64_t below = grain_now(), tied = tied_grain_now();
         spin_lock(&n->lock);
+        ASSERT_WALK(dag_list_is_valid(n));
         sum_up(n);
         /* what is tied to a neighbour may be enclosed in what is above both: its arcs are lost to the last room only */
         if (n->first && is_small(n, below, tied == UINT64_MAX ? tied : 0))
@@ -546,6 +547,7 @@ static void append(struct thread *th, struct dag_node *t, struct dag_node *n)
     uint64_t pressure = pressure_now();
     if (++t->count >= t->limit || (__builtin_expect(pressure != t->grain, 0) && pressure > t->grain))
         contract(th, t, grain_now(), DEPTH);
+    ASSERT_ALL(dag_list_is_valid(t));
 }
 
 /* A number that a thread has been given from *SHARED_: so many at a time, or all threads of a program of small tasks would wait
@@ -665,7 +667,14 @@ void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
 
 static uint32_t event_new(void)
 {
+    /* A number that comes again would be an arc to somebody else; threads take no more than some thousand at once. Numbers of scopes
+     * may: two of one task, both open, do not meet by chance. */
+    enum { LEFT = 1 << 28 };
     static __thread struct numbers mine __attribute__((tls_model("initial-exec")));
+    if (mine.next == mine.end && __atomic_load_n(&shared.events, __ATOMIC_RELAXED) > UINT32_MAX - LEFT) {
+        dagrec_note(DAGREC_LOST);
+        return 0;
+    }
     return number_next(&mine, &shared.events);
 }
 

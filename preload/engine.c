@@ -42,6 +42,7 @@ void engine_cut(struct thread *th)
 static inline void task_born(struct thread *th, struct task *t, struct task *cur, struct scope *scope, struct context *ctx,
                              uint32_t flags)
 {
+    ASSERT_WALK(context_is_valid(ctx));
     task_zero(t);
     t->ctx = ctx;
     t->scope = scope;
@@ -96,6 +97,8 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
 {
     struct task *cur = th->cur;
     struct block *b = th->free_blocks[BLOCK_TASK];
+    ASSERT(!cur || strand_is_valid(cur));
+    ASSERT(!scope || scope->owner != cur || !cur || scope_is_valid(th, scope));
     if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0) ||
         !strand_cut_quick(th, cur, calibrated.spawn))
         return spawn_slow(th, scope, ctx, flags);
@@ -135,6 +138,8 @@ static __attribute__((noinline)) void begin_slow(struct thread *th, struct task 
 
 void engine_begin(struct thread *th, struct task *t)
 {
+    ASSERT(!th->cur);
+    ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
     if (__builtin_expect(t->spawner != th, 0) || !strand_start_quick(th, t, calibrated.begin)) {
         begin_slow(th, t);
         return;
@@ -162,6 +167,8 @@ static __attribute__((noinline)) void interrupt_slow(struct thread *th, struct t
 
 void engine_interrupt(struct thread *th, struct task *t)
 {
+    ASSERT(strand_is_valid(th->cur));
+    ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
     if (strand_cut_quick(th, th->cur, calibrated.begin))
         interrupted_by(th, t);
     else
@@ -181,6 +188,8 @@ struct task *engine_pause(struct thread *th)
     struct task *cur = th->cur;
     if (!cur)
         return 0;
+    ASSERT(strand_is_valid(cur));
+    ASSERT_ALL(thread_is_valid(th));
     if (!strand_cut_quick(th, cur, 0))
         return pause_slow(th);
     strand_stop(th);
@@ -194,6 +203,7 @@ static __attribute__((noinline)) void resume_slow(struct thread *th, struct task
 
 void engine_resume(struct thread *th, struct task *task)
 {
+    ASSERT(!task || (!th->cur && strand_is_valid(task)));
     if (task && !strand_start_quick(th, task, calibrated.resume))
         resume_slow(th, task);
 }
@@ -224,6 +234,14 @@ void engine_unbias(struct task *t)
 
 /* ---- paths ---- */
 
+__attribute__((noinline)) void task_blocks_renumber(struct task *t)
+{
+    t->block = 0;
+    t->self.born_block = 0;
+    for (struct scope *s = t->scopes; s; s = s->owner_next)
+        s->born_block = 0;
+}
+
 /* Other scopes of T have children born in T's current block, which is about to end: they keep
  * what the path was. */
 __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
@@ -243,6 +261,7 @@ __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
         p->next = s->prefixes;
         s->prefixes = p;
         s->prefix_count++;
+        ASSERT_WALK(bag_is_valid(p->bag));
     }
 }
 
@@ -298,8 +317,8 @@ void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ct
     }
     th->approximate += mixed;
     t->S = t->blk = S;
-    t->block++;
-    t->fresh = 0;
+    task_block_next(t);
+    ASSERT(task_is_valid(t));
 }
 
 /* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
@@ -332,8 +351,8 @@ void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope 
     }
     path_append(th, t, c);
     t->S = t->blk = c->S;
-    t->block++;
-    t->fresh = 0;
+    task_block_next(t);
+    ASSERT(task_is_valid(t));
 }
 
 /* ---- the end of a task ---- */
@@ -389,6 +408,7 @@ static inline void scope_take(struct thread *th, struct task *t, struct scope *s
     s->spawned = s->spawned_foreign = s->taken_work = 0;
     if (best && best->S > t->S) {
         path_take(th, t, best, s);
+        ASSERT_WALK(scope_is_empty(s) && !s->prefixes && !s->local.done && !s->remote.done);
         return;
     }
     if (__builtin_expect(s->prefixes != 0, 0))
@@ -400,6 +420,7 @@ static inline void scope_take(struct thread *th, struct task *t, struct scope *s
 /* Both halves' results. */
 void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
+    ASSERT_WALK(scope_is_over(s));
     if (__builtin_expect(s->remote.done != 0, 0))
         half_merge(th, &s->local, &s->remote);
     whatif_move(th, &t->scaled, &s->local.scaled);
@@ -479,6 +500,7 @@ static inline void task_measure(struct metrics *m, const struct task *t)
 /* T goes to a scope that is not this thread's. Returns its owner if T was what its end waited for. */
 static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
 {
+    ASSERT(block_is_live(t));
     spin_lock(&s->lock);
     struct task *owner = s->owner, *next = 0;
     if (!owner)
@@ -497,6 +519,7 @@ static inline void task_close(struct task *t, struct metrics *m)
 {
     t->loc += t->S - t->blk;
     t->blk = t->S;
+    ASSERT(t->flags & TASK_CANCELLED || task_is_complete(t));   /* a discarded one has no path */
     task_measure(m, t);
 }
 
@@ -583,6 +606,7 @@ static inline bool task_ends_alone(const struct thread *th, const struct task *t
 /* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t)
 {
+    ASSERT(task_is_valid(t) && t->self.owner == t && !(t->flags & TASK_CLOSED));
     struct metrics *m = thread_metrics(th, t->ctx->id);
     if (__builtin_expect(!m || !task_ends_alone(th, t), 0)) {
         task_end_slow(th, t);
@@ -647,6 +671,7 @@ struct scope *engine_scope_new(struct thread *th)
     s->key = 0;
     s->owner_next = cur->scopes;
     cur->scopes = s;
+    ASSERT(scope_is_valid(th, s) && strand_is_valid(cur));
     return s;
 }
 
@@ -772,6 +797,7 @@ void engine_join(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
     uint64_t n = s->spawned;
+    ASSERT(!t || (strand_is_valid(t) && s->owner == t && scope_is_valid(th, s)));
     if (__builtin_expect(!t || !n || s->local.done != n || s->spawned_foreign || ENGINE_EXTRAS || engine_publish_wanted, 0))
         join_slow(th, s);
     else
@@ -816,6 +842,7 @@ void engine_join_foreign(struct thread *th, struct scope *s)
 {
     if (!th->cur || scope_is_empty(s))
         return;
+    ASSERT(strand_is_valid(th->cur));
     gap_was_idle(th, th->resume_gap);
     if (!scope_done(s))
         scope_settle(th, s, scope_done);

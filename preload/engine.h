@@ -92,7 +92,7 @@ struct scope {
     uint64_t spawned_foreign; /* by other strands, under lock */
     struct scope_half local;
     uint64_t taken_work;    /* part of work credited to a joiner already (foreign joins) */
-    uint32_t born_block;    /* owner's block number of the last spawn */
+    uint32_t born_block;    /* owner's block number of the last spawn, and 1; 0: none since it was joined */
     uint32_t prefix_count;
     struct prefix *prefixes; /* newest first */
     struct scope_rest *rest; /* NULL: nothing was left behind */
@@ -121,9 +121,10 @@ struct task {
     uint64_t *scaled;       /* S in every scenario (whatif.h); NULL: none are tried */
     struct dag_node *node;  /* its record (dagrec.h); NULL: none is kept */
     uint32_t next_seq;      /* for its children */
-    uint32_t block;         /* number of the current block */
+    uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
     uint32_t fresh;         /* scopes spawned into in this block, not yet joined */
-    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule; set after */
+    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every schedule, also
+                               when 2^32 were spawned and it starts again; set after */
     uint64_t late;          /* its path from birth to its own start: others' that it depends on (engine_after) */
     struct context *ctx;
     const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
@@ -227,7 +228,7 @@ struct thread {
     uint64_t spawns, syncs, steals;
     uint64_t lost[LOSSES];
     uint64_t approximate;   /* joins whose on-span split is approximate */
-    uint32_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
+    uint64_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
     uint64_t steal_samples;
     struct task *detached;  /* longest detached task that ended here; kept */
     uint64_t detached_L, detached_K, *detached_scaled;

@@ -1,5 +1,5 @@
 /* engine_rules.h - what engine.c and dag.c share: the strand clock, and the small rules of paths, scopes and
- * finished tasks. Nobody else includes it but own.c, for the clock; engine.h has the model.
+ * finished tasks. Nobody else includes it but own.c, for the clock, and valid.c; engine.h has the model.
  */
 #ifndef PRELOAD_ENGINE_RULES_H
 #define PRELOAD_ENGINE_RULES_H
@@ -203,6 +203,16 @@ static inline void scope_births(struct scope *s, struct task *owner)
         s->born_block = owner->block + 1;
         owner->fresh++;
     }
+}
+
+/* A new block of T's path begins, in which nothing has been spawned. Its number stays below 2^31: a long-lived strand adopts
+ * that many children in an hour, and a number that came again would be taken for an older block's. */
+void task_blocks_renumber(struct task *t) __attribute__((cold));
+static inline void task_block_next(struct task *t)
+{
+    t->fresh = 0;
+    if (__builtin_expect((int32_t)++t->block < 0, 0))
+        task_blocks_renumber(t);
 }
 
 static inline bool scope_done(const struct scope *s)

@@ -131,6 +131,7 @@ static void collect(struct thread *th)
     struct block *b = __atomic_exchange_n(&th->returned, (struct block *)0, __ATOMIC_ACQUIRE);
     while (b) {
         struct block *next = b->next;
+        ASSERT(b->magic == BLOCK_FREE && b->home == th);
         b->next = th->free_blocks[b->class_];
         th->free_blocks[b->class_] = b;
         b = next;
@@ -142,10 +143,8 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     if (__atomic_load_n(&th->returned, __ATOMIC_RELAXED)) {
         collect(th);
         struct block *b = th->free_blocks[class_];
-        if (b) {
-            th->free_blocks[class_] = b->next;
-            return b + 1;
-        }
+        if (b)
+            return block_take(th, class_, b);
     }
     size_t bytes = block_bytes(class_);
     if ((size_t)(th->slab_end - th->slab) < bytes) {
@@ -165,6 +164,7 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     th->slab += bytes;
     b->home = th;
     b->class_ = class_;
+    block_mark(b, 0, BLOCK_LIVE);
     return b + 1;               /* fresh pages: zero */
 }
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "config.h"
+#include "debug.h"
 #include "forbid.h"
 
 #define MAX_LINES 20
@@ -166,7 +167,8 @@ void message(enum message_level level, const char *format, ...)
     if (config.quiet || (int)level > config.verbose)
         return;
     int saved = errno;
-    if ((holding || writable()) && __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
+    if ((holding || writable()) && __atomic_load_n(&lines, __ATOMIC_RELAXED) < MAX_LINES &&
+        __atomic_fetch_add(&lines, 1, __ATOMIC_RELAXED) < MAX_LINES) {
         char line[512] = "libprof: ";
         va_list ap;
         va_start(ap, format);
@@ -185,3 +187,12 @@ void message(enum message_level level, const char *format, ...)
     }
     errno = saved;
 }
+
+#if LIBPROF_DEBUG
+void message_debug_line(const char *line, int n)
+{
+    message_release();
+    if (writable())
+        write_line(line, n);
+}
+#endif

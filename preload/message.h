@@ -30,6 +30,9 @@ void message_release(void);
 void message(enum message_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A debug build's last line (debug.h), whatever the settings and however many there were. */
+void message_debug_line(const char *line, int n);
+
 /* The same formatter into a buffer; returns the length that was written (cut to SIZE - 1). */
 int message_format(char *buffer, int size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -68,6 +68,7 @@ void engine_region_start(struct thread *th, const char *name)
                                    .K = t->K, .work = t->own + t->joined, .depth = 1,
                                    .candidate = total->candidate };
     t->regions = i;
+    ASSERT(strand_is_valid(t));
     region_enter(t, i);
 }
 
@@ -84,6 +85,7 @@ void engine_region_stop(struct thread *th, const char *name)
     }
     engine_cut(th);
     struct region_instance *i = *at;
+    ASSERT(strand_is_valid(t) && block_is_live(i) && i->depth);
     if (--i->depth)
         return;
     *at = i->next;

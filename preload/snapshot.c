@@ -30,6 +30,7 @@ READ_MOSTLY bool engine_publish_wanted;     /* set by a checkpoint, taken by the
 
 void engine_publish(struct task *t)
 {
+    ASSERT(strand_is_valid(t));
     spin_lock(&published_lock);
     if (published) {
         memset(published, 0, published_count * sizeof published[0]);
@@ -291,7 +292,7 @@ static void sum_threads(struct snapshot *s)
 
 static void choose_burden(struct snapshot *s)
 {
-    static uint32_t h[128];
+    static uint64_t h[128];
     uint64_t n = 0;
     memset(h, 0, sizeof h);
     for (struct thread *th = engine_threads; th; th = th->next) {
@@ -441,6 +442,10 @@ int engine_snapshot(struct snapshot *s, bool final)
         return -12; /* ENOMEM */
     }
     struct thread *me = thread_self_;
+#if LIBPROF_DEBUG >= 2
+    uint64_t others = strands_of_others();
+#endif
+    ASSERT(!me || !final || thread_is_valid(me));
     if (final && me && me->cur)
         engine_cut(me);
     choose_burden(s);
@@ -455,6 +460,7 @@ int engine_snapshot(struct snapshot *s, bool final)
             s->lost[LOSS_REGION]++;
     if (final) {
         longest_path(s);
+        ASSERT_WALK(snapshot_is_valid(s, others));
     } else {
         spin_lock(&published_lock);
         if (published) {

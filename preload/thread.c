@@ -130,6 +130,7 @@ struct thread *engine_thread_make(uint32_t kind)
         th->life_cost -= th->t0;
         th->idle_since = th->life_since = th->clock.last;
     }
+    ASSERT(thread_is_valid(th));
     return th;
 }
 
@@ -146,6 +147,7 @@ struct thread *engine_thread(void)
 
 void engine_thread_exit(struct thread *th)
 {
+    ASSERT(thread_is_valid(th));
     th->root = 0;               /* before it may be gone: another thread may be ending the program */
     if (th->cur)
         engine_end(th);

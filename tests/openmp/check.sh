@@ -54,7 +54,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
         # libomp splits a taskloop by tasks of its own, which no tool can tell from the program's
         case $compiler/$case in clang/taskloop_*) spawns=0 ;; esac
         case $case in cancel_*) export OMP_CANCELLATION=true ;; *) unset OMP_CANCELLATION ;; esac
-        for p in 1 2 4 8; do
+        for p in ${CHECK_WORKERS:-1 2 4 8}; do
             export OMP_NUM_THREADS=$p
             "$program" --expect "$case" >"$tmp/expect" || wrong="no expectation"
             if grep -q ^skip "$tmp/expect"; then

@@ -61,7 +61,7 @@ for case in ${*:-$("$build/programs/constructs" --list; "$build/programs/flow" -
     case $case in sites_*) program=$build/programs/sites ;; flow_*) program=$build/programs/flow ;; *) program=$build/programs/constructs ;; esac
     "$program" --expect "$case" >"$tmp/expect" || { echo "FAIL program/$case: no expectation"; status=1; continue; }
     wrong=
-    for p in 1 2 4 8; do
+    for p in ${CHECK_WORKERS:-1 2 4 8}; do
         i=0
         while [ $i -lt "$repeats" ] && [ -z "$wrong" ]; do
             i=$((i + 1))

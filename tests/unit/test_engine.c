@@ -707,11 +707,12 @@ Test(engine, discard_costs_nothing)
 
 /* 100 children, each born in another block; number LONG wins. More prefixes than a scope keeps
  * make the split approximate, which is said, and never the span. */
-static void many_blocks(unsigned longest)
+static void many_blocks(unsigned longest, uint32_t first)
 {
     engine_fresh(BURDEN);
     struct thread *th = thread_self_;
     struct task *root = th->cur, *x[100];
+    root->block = first;
     struct scope *k = engine_scope_new(th);
     struct context *long_one = context_of(context_root, 2), *step = context_of(context_root, 1);
     for (unsigned i = 0; i < 100; i++) {
@@ -742,11 +743,55 @@ static void many_blocks(unsigned longest)
         cr_assert_gt(s.lost[LOSS_PREFIX], 0);
     }
     cr_assert(longest != 10 || !s.approximate);
+    cr_assert_eq(root->fresh, 0);
 }
 
-Test(engine, prefixes_few) { many_blocks(10); }
-Test(engine, prefixes_many) { many_blocks(80); }
-Test(engine, prefixes_last) { many_blocks(99); }
+Test(engine, prefixes_few) { many_blocks(10, 0); }
+Test(engine, prefixes_many) { many_blocks(80, 0); }
+Test(engine, prefixes_last) { many_blocks(99, 0); }
+
+/* A strand that has adopted as many children as 31 or 32 bits can count. */
+Test(engine, blocks_2_31) { many_blocks(10, INT32_MAX - 5); }
+Test(engine, blocks_2_32) { many_blocks(10, UINT32_MAX - 5); }
+
+/* In the block whose number has no successor, a scope that nothing was spawned into is none that has births there; and one that has
+ * births from 2^32 blocks ago has none in this one. */
+Test(engine, blocks_that_come_again)
+{
+    engine_fresh(BURDEN);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct scope *k = engine_scope_new(th), *empty = engine_scope_new(th);
+    engine_spawn(th, k, context_of(context_root, 2), 0);
+    cr_assert_eq(root->fresh, 1);
+    uint32_t born = k->born_block;
+    root->block = born - 3;     /* after 2^32 - 2 more */
+    root->fresh = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        engine_spawn(th, empty, context_of(context_root, 2), 0);
+        cr_assert_leq(root->fresh, 1);
+        child_begin(th, &root->self, 1);
+        child_end(th, root, 10);
+        engine_join(th, &root->self);
+        cr_assert_eq(root->fresh, 0, "a new block, %u scopes with births in it", root->fresh);
+        for (const struct scope *s = root->scopes; s; s = s->owner_next)
+            cr_assert_neq(s->born_block, root->block + 1, "births in a block that has just begun");
+    }
+}
+
+/* More steals than 32 bits can count. */
+Test(engine, steals_2_32)
+{
+    engine_fresh(BURDEN);
+    struct thread *th = thread_self_;
+    th->steal_histogram[40] = 3ull << 31;
+    th->steal_histogram[80] = 1ull << 30;
+    th->steal_samples = (3ull << 31) + (1ull << 30);
+    burden_setup(0, 1);
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(s.burden, 1024 + 128, "the median lies in the first bucket, not at %lu", s.burden);
+}
 
 /* The runtime let the waiter go before the last task's end was recorded, for very long: the join
  * goes on without it, counts it, and the next join has the rest. Nothing is lost or counted twice. */

@@ -1,0 +1,39 @@
+/* debug.h - assertions. They cost nothing, and say nothing of what they would compute, unless the build asks for them:
+ *   make DEBUG=1   ASSERT        a few loads
+ *   make DEBUG=2   ASSERT_WALK   walks a structure: a bag, a list of scopes
+ *   make DEBUG=3   ASSERT_ALL    walks what grows with the program: a free list, a list of the dag
+ * Each level has those before. One that fails writes one line, whatever PROF_VERBOSE says, and ends the process by
+ * SIGABRT, past the program's handlers and exit handlers: a debug build is for who works on libprof.
+ *
+ * The invariants themselves are predicates (valid.h). [any]
+ */
+#ifndef PRELOAD_DEBUG_H
+#define PRELOAD_DEBUG_H
+
+#ifndef LIBPROF_DEBUG
+#define LIBPROF_DEBUG 0
+#endif
+
+#if LIBPROF_DEBUG
+void debug_failed(const char *file, unsigned line, const char *condition) __attribute__((noreturn, cold, visibility("hidden")));
+#endif
+
+#define DEBUG_ASSERT_(condition) ((condition) ? (void)0 : debug_failed(__FILE__, __LINE__, #condition))
+
+#if LIBPROF_DEBUG >= 1
+#define ASSERT(condition) DEBUG_ASSERT_(condition)
+#else
+#define ASSERT(condition) ((void)0)
+#endif
+#if LIBPROF_DEBUG >= 2
+#define ASSERT_WALK(condition) DEBUG_ASSERT_(condition)
+#else
+#define ASSERT_WALK(condition) ((void)0)
+#endif
+#if LIBPROF_DEBUG >= 3
+#define ASSERT_ALL(condition) DEBUG_ASSERT_(condition)
+#else
+#define ASSERT_ALL(condition) ((void)0)
+#endif
+
+#endif
