@@ -67,9 +67,8 @@ char *report_newest(const char *command);
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* The scenarios of M's profile, as a table with what there is to say about them. */
 void text_whatif(const struct model *m, const struct options *o, FILE *out);
-/* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
- * behind "! "; with O as wide as it says. */
-void text_limits(const struct model *m, FILE *out);
+/* What the text says limits the program; and how sure the split of its costs is. A warning stands behind "! ". */
+void text_limits(const struct model *m, const struct options *o, FILE *out);
 void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);

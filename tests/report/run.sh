@@ -315,6 +315,7 @@ fi
 
 . "$here/exports.sh"
 . "$here/corpus.sh"
+. "$here/matrix.sh"
 . "$here/terminal.sh"
 . "$here/opening.sh"
 . "$here/comfort.sh"
