@@ -41,9 +41,16 @@ int bench_main(int argc, char **argv);
 /* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
  * another. The caller frees it. NULL after one line on stderr. */
 char *run_find_library(void);
-/* Said before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
+/* Said in one line before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
  * first into LD_PRELOAD; "": none. */
-void run_look_at(const char *name, char asan[32]);
+enum reached {
+    REACHED,                    /* as far as one sees */
+    NOT_REACHED,                /* LD_PRELOAD does no harm, and may reach what NAME starts */
+    NOT_TO_BE_PRELOADED,        /* NAME, or its loader, would complain */
+};
+enum reached run_look_at(const char *name, char asan[32]);
+/* Says why NAME was not started: ERROR of launch.h. Returns prof's exit status. */
+int run_not_started(const char *name, int error);
 
 /* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
 int view_open(const char *profile);
