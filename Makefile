@@ -114,7 +114,7 @@ $O/view/head.html: $(VIEW_SRC)
 $O/obj/report/view/page-1.o: report/view/page.S $O/view/head.html
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  AS      $<")
-	$(Q)$(CC) -DVIEW -Wa,-I,$O/view -c $< -o $@
+	$(Q)$(CC) -DVIEW -Xassembler -I -Xassembler $O/view -c $< -o $@
 
 $O/obj/report/view/page-0.o: report/view/page.S
 	@mkdir -p $(@D)

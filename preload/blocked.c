@@ -15,6 +15,7 @@
 #include "runtime.h"
 #include "sampler.h"
 #include "thread.h"
+#include "../unwind/call.h"
 #include "../unwind/cct.h"
 #include "../unwind/cfi.h"
 #include "../unwind/place.h"
@@ -162,27 +163,32 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
     return copy_some(mem, to, from, bytes) == bytes;
 }
 
-/* Does the code before the return address BACK call the function at START? A call through a register or the linkage table may. */
-static bool calls(uintptr_t back, uintptr_t start)
+#define FRAMES_TRIED 64u        /* callers in a row, each behind a call: the stack is believed */
+
+enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
+
+/* What follows F, the first frame that has set rbp, if it is right: callers up to LIMIT; up to code that has no rows, or no caller; or to a word that is no
+ * return address. The first caller's call must have been F's function's, which starts at START. */
+static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limit)
 {
-    uintptr_t caller = cfi_function(back - 1);
-    if (!caller)
-        return false;
-    const uint8_t *code = (const uint8_t *)back;
-    int32_t distance;
-    if (back - caller >= 5 && code[-5] == 0xe8) {
-        memcpy(&distance, code - 4, sizeof distance);
-        /* the linkage table has no functions */
-        return back + distance == start || (caller != start && cfi_function(back + distance) != back + distance);
+    for (unsigned i = 0; i < FRAMES_TRIED; i++) {
+        uintptr_t rsp = f.rsp;
+        if (walk_step(&f, limit, 0) != WALK_LIMIT)
+            return i && cfi_row(f.pc - !f.exact).cfa == CFI_NONE ? ENDS_IN_CODE : REFUSED;
+        if (!f.pc)              /* LIMIT, the outermost frame, or a word that is 0 */
+            return !i ? REFUSED : f.rsp == rsp ? WHOLE : ENDS_IN_CODE;
+        if (!i && (!call_enters(f.pc, start) || cfi_function(f.pc - 1) == start))
+            return REFUSED;
+        unsigned how = f.exact ? CFI_SIGNAL : cfi_row(f.pc - 1).cfa;
+        if (how != CFI_SIGNAL && how != CFI_END && !call_before(f.pc))  /* what the kernel wrote; and makecontext: */
+            return i && cfi_function(f.pc) == f.pc ? ENDS_IN_CODE : REFUSED;
     }
-    for (unsigned i = 2; i <= 7 && i <= back - caller; i++)     /* ff /2 */
-        if (code[-(int)i] == 0xff && (code[1 - (int)i] & 0x38) == 0x10)
-            return caller != start;
-    return false;
+    return WHOLE;
 }
 
 /* rbp at F, which the kernel does not say: the frame that needs it is the first to have set it, so it points to where that frame
- * has saved its caller's, below the return address. Not found: it stays lost. */
+ * has saved its caller's, below the return address. What is found must lead on to LIMIT, as others left words on the stack
+ * that look like that, too; where nothing does, to code without rows. Not found: it stays lost. */
 static void find_rbp(struct walk_frame *f, uintptr_t limit)
 {
     struct walk_frame at = *f;
@@ -198,12 +204,15 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
         return;
     }
     for (uintptr_t to = (at.rsp + 15) & -16ul; to + 16 <= limit && to - at.rsp < FRAME_MAX; to += 16) {
-        const uintptr_t *word = (const uintptr_t *)(to + f->copy);
-        if (calls(word[1], start)) {
+        at.rbp = to;
+        at.rbp_lost = false;
+        enum trust trust = try_frame(at, start, limit);
+        if (trust == WHOLE || (trust == ENDS_IN_CODE && f->rbp_lost)) {
             f->rbp = to;
             f->rbp_lost = false;
-            return;
         }
+        if (trust == WHOLE)
+            return;
     }
 }
 

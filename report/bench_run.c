@@ -35,6 +35,7 @@ struct runner {
     struct bench *b;
     const struct bench_how *how;
     char *library, *workers_library, asan[32];
+    enum reached reached;
     char *directory, *pattern;  /* of profiles, removed at the end; the same for PROF_OUTPUT */
     int input;                  /* a file that can be read again, or /dev/null */
     off_t input_start;
@@ -77,8 +78,11 @@ static void set(struct settings *s, char *text)
     s->all[s->count++] = text;
 }
 
-static void preload(struct settings *s, const char *first, const char *library)
+static void preload(struct settings *s, const struct runner *r, const char *library)
 {
+    const char *first = r->asan;
+    if (r->reached == NOT_TO_BE_PRELOADED)
+        return;
     const char *user = getenv("LD_PRELOAD");
     set(s, format_text("LD_PRELOAD=%s%s%s%s%s", first, *first ? ":" : "", library, user && *user ? ":" : "", user ? user : ""));
 }
@@ -96,7 +100,7 @@ static void fill_settings(const struct runner *r, enum trial_kind kind, unsigned
         set(s, format_text("OMP_THREAD_LIMIT=%u", p));
     }
     if (kind == TRIAL_PROFILED || r->b->virtual) {
-        preload(s, r->asan, r->library);
+        preload(s, r, r->library);
         set(s, format_text("PROF_OUTPUT=%s/%%e.%%p.prof", r->pattern));
         set(s, format_text("PROF_RUN=%d", r->b->virtual ? 1 : (int)getpid()));
         if (r->b->virtual)
@@ -104,7 +108,7 @@ static void fill_settings(const struct runner *r, enum trial_kind kind, unsigned
         if (!getenv("PROF_CHECKPOINT"))
             set(s, format_text("PROF_CHECKPOINT=0"));
     } else if (r->by_environment && parallel && r->workers_library) {
-        preload(s, r->asan, r->workers_library);
+        preload(s, r, r->workers_library);
     }
 }
 
@@ -671,10 +675,7 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;
     } else if (!status && l->error) {
-        char *clean = format_clean(argv[0]);
-        fprintf(stderr, "prof: %s: %s\n", clean, strerror(l->error));
-        free(clean);
-        status = l->error == ENOENT ? 127 : 126;
+        status = run_not_started(argv[0], l->error);
     }
     double other = others[1] - others[0], *work = format_memory(calloc(n, sizeof *work));
     unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? take_work(r, work, n) : 0;
@@ -855,7 +856,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     sigaction(SIGTERM, &act, &old[1]);
     if (make_directory(&r)) {
         r.workers_library = workers_beside(r.library);
-        run_look_at(b->command[0], r.asan);
+        r.reached = run_look_at(b->command[0], r.asan);
         open_input(&r);
         double throttled = machine_throttled();
         status = choose_control(&r);

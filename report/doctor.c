@@ -24,6 +24,7 @@
 #endif
 #include "format.h"
 #include "program.h"
+#include "reach.h"
 #include "report.h"
 
 #define TBB_LIBRARY "libtbb.so.12"
@@ -209,6 +210,26 @@ static void look_at_tbb(const char *run_path, const char *program, bool needed)
 
 /* ---- a program ---- */
 
+/* Does LD_PRELOAD reach what NAME, the file P, executes? False: there is no more to say of it. */
+static bool look_at_reach(const char *name, const struct program *p)
+{
+    struct reach r;
+    reach_look(&r, name);
+    if (r.missing)
+        say(PROBLEM, name, "%s, which it needs to run, is not there", r.missing);
+    else if (r.why)
+        say(PROBLEM, name, "%s%s%s%s; %s", r.script ? "its interpreter " : "", r.script ? r.file : "", r.script ? " " : "", r.why, r.advice);
+    else if (!p->elf)
+        say(LESS, name, "not an ELF file; the programs that a script starts are profiled one by one");
+    else
+        say(OK, name, "dynamically linked%s", p->pie ? ", position-independent" : ", at a fixed address");
+    bool more = p->elf && p->machine == EM_X86_64 && !r.harmful;
+    if (!p->elf && !r.why && !r.missing)
+        look_at_tbb("", 0, false);
+    reach_free(&r);
+    return more;
+}
+
 static void look_at_program(const char *name)
 {
     struct program p;
@@ -221,19 +242,10 @@ static void look_at_program(const char *name)
     }
     if (access(path, X_OK))
         say(PROBLEM, name, "not executable; chmod +x");
-    if (!p.elf) {
-        say(LESS, name, "not an ELF file; the programs that a script starts are profiled one by one");
-        look_at_tbb("", 0, false);
+    if (!look_at_reach(name, &p)) {
         free(path);
         return;
     }
-    if (p.dynamic)
-        say(OK, name, "dynamically linked%s", p.pie ? ", position-independent" : ", at a fixed address");
-    else
-        say(PROBLEM, name, "statically linked: LD_PRELOAD does not reach it; link it dynamically");
-    if (p.privileged)
-        say(PROBLEM, "permissions", "set-user-id, set-group-id or with capabilities: the loader ignores LD_PRELOAD; "
-            "profile a copy without them");
     if (p.contains_tbb)
         say(PROBLEM, "oneTBB", "linked into the program itself: its calls are invisible; link libtbb.so instead");
     else

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "program.h"
 
 static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH,
                                  SIGTSTP };
@@ -60,7 +61,13 @@ static void run_child(char **argv, char *const *settings, const struct launch_pl
         go_to(place);
     for (; *settings; settings++)
         putenv(*settings);
-    execvp(argv[0], argv);
+    /* execvp gives the shell what the kernel does not know; a program of another processor is no script */
+    struct program p;
+    char *path = program_find(argv[0]);
+    if (path && !program_inspect(path, &p) && p.elf)
+        execv(path, argv);
+    else
+        execvp(argv[0], argv);
     int error = errno;
     while (write(pipe, &error, sizeof error) < 0 && errno == EINTR)
         ;

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 #include "format.h"
@@ -123,16 +125,23 @@ int program_inspect(const char *path, struct program *p)
         close(fd);
         return -EINVAL;
     }
-    p->privileged = (st.st_mode & S_ISUID && st.st_uid != getuid()) || (st.st_mode & S_ISGID && st.st_gid != getgid()) ||
-                    (getuid() && fgetxattr(fd, "security.capability", 0, 0) > 0);
+    struct statvfs fs;
+    bool ignored = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 || (!fstatvfs(fd, &fs) && fs.f_flag & ST_NOSUID);
+    p->privileged = !ignored && ((st.st_mode & S_ISUID && st.st_uid != getuid()) || (st.st_mode & S_ISGID && st.st_gid != getgid()) ||
+                                 (getuid() && fgetxattr(fd, "security.capability", 0, 0) > 0));
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, 0);
     if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &eh)) {
         p->elf = true;
+        p->machine = eh.e_machine;
+        p->bits = gelf_getclass(elf) == ELFCLASS32 ? 32 : 64;
         elf_getphdrnum(elf, &n);
         for (size_t i = 0; i < n; i++)
-            if (gelf_getphdr(elf, i, &ph))
-                p->dynamic |= ph.p_type == PT_INTERP;
+            if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_INTERP) {
+                p->dynamic = true;
+                ssize_t k = pread(fd, p->loader, ph.p_filesz < sizeof p->loader ? ph.p_filesz : sizeof p->loader - 1, ph.p_offset);
+                p->loader[k > 0 ? k : 0] = 0;
+            }
         look_at_sections(elf, p);
     }
     elf_end(elf);

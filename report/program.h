@@ -10,6 +10,8 @@ extern const char *const program_tbb_symbols[];
 
 struct program {
     bool elf;                   /* a script is not */
+    unsigned machine, bits;     /* EM_*; 32 or 64 */
+    char loader[256];           /* that it asks for; "" none */
     bool dynamic;               /* has a loader, which reads LD_PRELOAD; or is a library */
     bool pie;
     bool privileged;            /* set-user-id or file capabilities: the loader ignores LD_PRELOAD */

@@ -41,9 +41,16 @@ int bench_main(int argc, char **argv);
 /* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
  * another. The caller frees it. NULL after one line on stderr. */
 char *run_find_library(void);
-/* Said before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
+/* Said in one line before NAME runs: a person may wait for hours for a profile that cannot come. ASAN: its runtime, which goes
  * first into LD_PRELOAD; "": none. */
-void run_look_at(const char *name, char asan[32]);
+enum reached {
+    REACHED,                    /* as far as one sees */
+    NOT_REACHED,                /* LD_PRELOAD does no harm, and may reach what NAME starts */
+    NOT_TO_BE_PRELOADED,        /* NAME, or its loader, would complain */
+};
+enum reached run_look_at(const char *name, char asan[32]);
+/* Says why NAME was not started: ERROR of launch.h. Returns prof's exit status. */
+int run_not_started(const char *name, int error);
 
 /* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
 int view_open(const char *profile);
@@ -67,9 +74,8 @@ char *report_newest(const char *command);
 void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* The scenarios of M's profile, as a table with what there is to say about them. */
 void text_whatif(const struct model *m, const struct options *o, FILE *out);
-/* What the text says limits the program; and how sure the split of its costs is. A paragraph a line, a warning
- * behind "! "; with O as wide as it says. */
-void text_limits(const struct model *m, FILE *out);
+/* What the text says limits the program; and how sure the split of its costs is. A warning stands behind "! ". */
+void text_limits(const struct model *m, const struct options *o, FILE *out);
 void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out);
 /* HEADER: with the line of column names. */
 void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out);

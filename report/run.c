@@ -19,6 +19,7 @@
 #include "output.h"
 #include "profile.h"
 #include "program.h"
+#include "reach.h"
 #include "report.h"
 #include "whatif.h"
 
@@ -36,6 +37,7 @@ struct run {
     struct options options;
     char *settings[MAX_SETTINGS + 1];   /* NAME=VALUE for the program, NULL-terminated */
     unsigned setting_count;
+    enum reached reached;
 };
 
 static void add_setting(struct run *r, char *text)
@@ -199,17 +201,19 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     return others;
 }
 
-void run_look_at(const char *name, char asan[32])
+enum reached run_look_at(const char *name, char asan[32])
 {
+    struct reach r;
     struct program p;
+    enum reached reached = REACHED;
     *asan = 0;
-    char *path = program_find(name);
-    if (path && !program_inspect(path, &p) && p.elf) {
-        if (!p.dynamic)
-            fprintf(stderr, "prof: %s is statically linked: LD_PRELOAD does not reach it\n", path);
-        else if (p.privileged)
-            fprintf(stderr, "prof: %s is set-user-id, or has capabilities: LD_PRELOAD does not reach it\n", path);
-        else if (p.contains_tbb)
+    reach_look(&r, name);
+    char *clean = format_clean(name), *path = r.file ? format_clean(r.file) : 0, *why = r.why ? format_clean(r.why) : 0;
+    if (why && !r.missing) {
+        fprintf(stderr, "prof: %s%s%s %s; it runs without being profiled\n", r.script ? clean : "", r.script ? ": its interpreter " : "", path, why);
+        reached = r.harmful ? NOT_TO_BE_PRELOADED : NOT_REACHED;
+    } else if (!why && path && !program_inspect(r.file, &p) && p.elf) {
+        if (p.contains_tbb)
             fprintf(stderr, "prof: %s has TBB linked into it: its tasks are out of reach\n", path);
         else if (p.contains_omp && p.contains_tools)
             fprintf(stderr, "prof: %s has libomp linked into it: places and loops of its OpenMP constructs are out of reach\n", path);
@@ -217,7 +221,26 @@ void run_look_at(const char *name, char asan[32])
             fprintf(stderr, "prof: %s has %s linked into it: its OpenMP constructs are out of reach\n", path, p.contains_omp ? "libomp" : "libgomp");
         strcpy(asan, p.asan);
     }
+    free(why);
     free(path);
+    free(clean);
+    reach_free(&r);
+    return reached;
+}
+
+int run_not_started(const char *name, int error)
+{
+    struct reach r;
+    reach_look(&r, name);
+    char *clean = format_clean(name), *missing = error == ENOENT && r.missing ? format_clean(r.missing) : 0;
+    if (missing)
+        fprintf(stderr, "prof: %s: %s, which it needs to run, is not there\n", clean, missing);
+    else
+        fprintf(stderr, "prof: %s: %s\n", clean, strerror(error));
+    free(missing);
+    free(clean);
+    reach_free(&r);
+    return error == ENOENT ? 127 : 126;
 }
 
 /* PATH below the current directory, for people. */
@@ -230,10 +253,12 @@ static char *shown_path(const char *path)
     return clean;
 }
 
-static void no_profile(const char *program, const struct launched *l)
+static void no_profile(const struct run *r, const char *program, const struct launched *l)
 {
     const char *disabled = getenv("PROF_DISABLE");
-    if (disabled && *disabled && strcmp(disabled, "0"))
+    if (r->reached != REACHED)
+        ;                       /* why was said */
+    else if (disabled && *disabled && strcmp(disabled, "0"))
         fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
     else if (WIFSIGNALED(l->status))
         fprintf(stderr, "prof: no profile was written: the program was ended by signal %d (%s) before its first "
@@ -268,7 +293,7 @@ static void report(const struct run *r, const char *program, const char *pattern
         if (r->view)
             view_open(path);
     } else {
-        no_profile(program, l);
+        no_profile(r, program, l);
     }
     free(own);
     free(path);
@@ -377,15 +402,16 @@ int run_main(int argc, char **argv)
         r.options.measure = given.measure;
     }
     char asan[32];
-    run_look_at(command[0], asan);
+    r.reached = run_look_at(command[0], asan);
     char *pattern = output_pattern(&r);
     const char *preload = getenv("LD_PRELOAD");
-    add_setting(&r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
-                               preload && *preload ? ":" : "", preload ? preload : ""));
+    if (r.reached != NOT_TO_BE_PRELOADED)
+        add_setting(&r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
+                                   preload && *preload ? ":" : "", preload ? preload : ""));
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
     add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
     char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "", r.delay ? r.delay : "");
-    char *code = *specs ? whatif_code(specs, command[0]) : 0;
+    char *code = *specs && r.reached != NOT_TO_BE_PRELOADED ? whatif_code(specs, command[0]) : 0;
     free(specs);
     if (r.whatif)
         add_setting(&r, format_text("PROF_WHATIF=%s", r.whatif));
@@ -399,10 +425,7 @@ int run_main(int argc, char **argv)
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;
     } else if (l.error) {
-        char *clean = format_clean(command[0]);
-        fprintf(stderr, "prof: %s: %s\n", clean, strerror(l.error));
-        free(clean);
-        status = l.error == ENOENT ? 127 : 126;
+        status = run_not_started(command[0], l.error);
     } else {
         report(&r, command[0], pattern, &l, &start, out);
         status = -1;

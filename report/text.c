@@ -1237,16 +1237,9 @@ void text_whatif(const struct model *m, const struct options *o, FILE *out)
     print_scenarios(&g);
 }
 
-/* A page whose paragraphs are a line each. */
-static struct page unbroken(const struct model *m, const struct paths *t, FILE *out)
+void text_limits(const struct model *m, const struct options *o, FILE *out)
 {
-    static const struct options o = { .width = 1 << 30 };
-    return (struct page){ m, t, m->profile, &m->profile->totals, &o, out };
-}
-
-void text_limits(const struct model *m, FILE *out)
-{
-    struct page g = unbroken(m, 0, out);
+    struct page g = { m, 0, m->profile, &m->profile->totals, o, out };
     print_merged(&g);
     print_summary(&g);
     print_state(&g);
@@ -1256,7 +1249,6 @@ void text_limits(const struct model *m, FILE *out)
 
 void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
 {
-    struct page g = unbroken(m, t, out);
-    g.o = o ? o : g.o;
+    struct page g = { m, t, m->profile, &m->profile->totals, o, out };
     explain_samples(&g);
 }

@@ -58,19 +58,23 @@ static json_t *paragraphs(char *text)
     return all;
 }
 
-static json_t *words(const struct model *m, const struct paths *t)
+static json_t *words(const struct model *m, const struct paths *t, const struct options *o)
 {
+    /* all of O's, so that whatever the text asks for is there; but a paragraph is a line */
+    struct options unbroken = *o;
+    unbroken.width = 1 << 30;
+    unbroken.color = false;
     json_t *j = json_object();
     char *text = 0;
     size_t size;
     FILE *f = format_memory(open_memstream(&text, &size));
-    text_limits(m, f);
+    text_limits(m, &unbroken, f);
     fclose(f);
     json_object_set_new(j, "limits", paragraphs(format_memory(text)));
     text = 0;
     if (t) {
         f = format_memory(open_memstream(&text, &size));
-        text_certainty(m, t, 0, f);
+        text_certainty(m, t, &unbroken, f);
         fclose(f);
         json_object_set_new(j, "certainty", paragraphs(format_memory(text)));
     }
@@ -207,7 +211,7 @@ static json_t *page_data(const struct model *m, const struct paths *t, const str
     json_t *j = json_model(m, t, o);
     json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
     json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
-    json_object_set_new(j, "words", words(m, t));
+    json_object_set_new(j, "words", words(m, t, o));
     json_object_set_new(j, "bounds", bounds(m, bench));
     if (bench)
         json_object_set_new(j, "bench", factored_json(bench));

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "call.h"
 #include "cfi.h"
 #include "memory.h"
 #include "forbid.h"
@@ -126,7 +127,9 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
     /* the return address lies below the CFA; frames never shrink */
     if (!readable(f, cfa - 8, limit))
         return WALK_BROKEN;
-    uintptr_t rbp = f->rbp;
+    uintptr_t back = word(f, cfa - 8), rbp = f->rbp;
+    if (__builtin_expect(cfi_row(back - 1).cfa == CFI_NONE, 0) && back && cfi_function(back) != back && !call_before(back))
+        return WALK_BROKEN;     /* no caller, nor a start that makecontext wrote: this is no stack, or F was wrong */
     bool lost = f->rbp_lost || row.rbp_lost;
     if (row.rbp_saved) {
         lost = !saved_rbp(f, cfa + row.rbp_offset, limit, &rbp);
@@ -137,7 +140,7 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
     }
     if (slot)
         *slot = (const uintptr_t *)(cfa - 8);
-    *f = (struct walk_frame){ .pc = word(f, cfa - 8), .rsp = cfa, .rbp = rbp, .rbp_lost = lost, .tried = f->tried, .copy = f->copy };
+    *f = (struct walk_frame){ .pc = back, .rsp = cfa, .rbp = rbp, .rbp_lost = lost, .tried = f->tried, .copy = f->copy };
     return WALK_LIMIT;
 }
 

@@ -228,6 +228,7 @@ result run-missing "$("$prof" run -- /nonexistent/program 2>"$tmp/err"; s=$?; [ 
 result run-not-executable "$(echo >"$tmp/text"; "$prof" run -- "$tmp/text" 2>"$tmp/err"; s=$?; [ $s = 126 ] || echo "status $s")"
 result run-static "$(cd "$tmp"; "$prof" run -o "$tmp/none.prof" -- "$tmp/static" normal 3 >"$tmp/out" 2>"$tmp/err"; s=$?
     [ $s = 3 ] || echo "status $s"; grep -q 'statically linked' "$tmp/err" || cat "$tmp/err")"
+. "$here/strangers.sh"
 result run-report "$(cd "$tmp"; "$prof" run -c virtual -o "$tmp/r.prof" -- "$victim" normal 2>"$tmp/err" >/dev/null; grep -q 'Parallelism profile' "$tmp/err" || cat "$tmp/err")"
 result run-nothing "$(cd "$tmp"; "$prof" run -o "$tmp/n.prof" -- "$victim" nothing >/dev/null 2>"$tmp/err"; grep -q 'No tasks were seen' "$tmp/err" || cat "$tmp/err")"
 result run-script "$(cd "$tmp"; rm -rf s; mkdir s; cd s; printf '#!/bin/sh\nls\n%s normal\n%s normal\n' "$victim" "$victim" >s.sh; chmod +x s.sh

@@ -13,6 +13,7 @@
  *   wide         the largest numbers everywhere: sums must not wrap into small ones
  *   longer       entries, header and section table longer than version 1's, an unknown section
  *   paths, deep, flat, steep   call paths: a few known ones; as deep, as wide as there are nodes; 2000 deep
+ *   looks        paths, with looks at blocked threads: most of the time off the CPU is known where, some was a wait for a CPU
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
@@ -34,6 +35,8 @@
  *   dag-buried   a task waits for a time, goes on on top of what it spawned before, and joins that
  *   bad WHAT     damage with correct checksums: see bad()
  *   STARTED=NS in the environment: when the process started
+ *   OMIT=TYPE[,TYPE...]: those sections have no entries
+ *   ZERO=BYTE[,BYTE...]: the words of the totals at those offsets are 0
  *   sections FILE   prints "TYPE OFFSET BYTES" of each section of a profile, for truncation
  */
 #include <stdbool.h>
@@ -298,6 +301,25 @@ static void paths(void)
     sample(in_runtime, 1, 0, 3);
     sample(serial, 4, 4, 1);
     sample(in_libprof, 1, 20, 1);
+}
+
+/* 300 ms off the CPU inside strands, 200 of which 40 looks say where: in the first task, in the program's own strand and beside any
+ * sample; 60 ms were a wait for a CPU. */
+static void looks(void)
+{
+    paths();
+    struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
+    struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+    struct lpf_sample *x = (void *)sections[LPF_SAMPLES - 1].data;
+    t->blocked_ns = 300000000;
+    c[0].blocked_ns = 120000000;
+    c[1].blocked_ns = 30000000;
+    x[0].blocked = 20;
+    x[2].blocked = 15;
+    uint32_t asleep = node(node(c[1].node, LPF_NODE_CUT, 0), LPF_NODE_LEAF, 0x402050);
+    struct lpf_sample alone = { .node = asleep, .blocked = 5 };
+    add(LPF_SAMPLES, &alone, sizeof alone);
+    setting("run-delay-ns", "60000000");
 }
 
 static void candidate(const char *name, uint64_t regions, uint64_t samples)
@@ -1055,6 +1077,26 @@ static int bad(const char *what)
     return 0;
 }
 
+static void omit(const char *types)
+{
+    for (char *end; types && *types; types = *end ? end + 1 : end) {
+        unsigned long type = strtoul(types, &end, 10);
+        if (end == types || !type || type > SECTIONS || (*end && *end != ','))
+            die("OMIT: section types, separated by commas");
+        sections[type - 1].used = 0;
+    }
+}
+
+static void zero(const char *offsets)
+{
+    for (char *end; offsets && *offsets; offsets = *end ? end + 1 : end) {
+        unsigned long at = strtoul(offsets, &end, 10);
+        if (end == offsets || at % 8 || at + 8 > sections[LPF_TOTALS - 1].used || (*end && *end != ','))
+            die("ZERO: offsets of words in the totals, separated by commas");
+        memset(sections[LPF_TOTALS - 1].data + at, 0, 8);
+    }
+}
+
 static int print_sections(const char *path)
 {
     struct lpf_header h;
@@ -1133,6 +1175,8 @@ int main(int argc, char **argv)
         paths();
         /* somewhere in its code */
         ((struct lpf_module *)sections[LPF_MODULES - 1].data)->bias = 0x401000 - strtoull(argc > 2 ? argv[2] : "0x10000", 0, 0);
+    } else if (!strcmp(kind, "looks")) {
+        looks();
     } else if (!strcmp(kind, "scaled")) {
         scaled();
     } else if (!strcmp(kind, "recursion")) {
@@ -1167,6 +1211,8 @@ int main(int argc, char **argv)
     }
     if (getenv("STARTED"))
         ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->start_unix_ns = strtoull(getenv("STARTED"), 0, 0);
+    omit(getenv("OMIT"));
+    zero(getenv("ZERO"));
     emit();
     return 0;
 }

@@ -315,6 +315,7 @@ fi
 
 . "$here/exports.sh"
 . "$here/corpus.sh"
+. "$here/matrix.sh"
 . "$here/terminal.sh"
 . "$here/opening.sh"
 . "$here/comfort.sh"
@@ -467,7 +468,7 @@ fi
 equal doctor-lines 0 "$(grep -vc '^\[\(ok\|--\|!!\)\] [^:]*: .' doctor.txt)"
 has doctor-waits '^\[ok\] time off the CPU: ' doctor.txt
 status doctor-static 1 "$prof" doctor ./victim-static
-has doctor-static-line '^\[!!\] ./victim-static: statically linked' out
+has doctor-static-line '^\[!!\] ./victim-static: is statically linked' out
 status doctor-dynamic 0 "$prof" doctor ./victim
 has doctor-dynamic-line '^\[ok\] ./victim: dynamically linked' out
 has doctor-stripped 'debug information: stripped' "$("$prof" doctor ./stripped >stripped.txt; echo stripped.txt)"

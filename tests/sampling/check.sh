@@ -216,6 +216,7 @@ wanted asleep-many && result asleep-many "$(patiently asleep many '(sleeper|wake
 wanted asleep-brief && result asleep-brief "$(patiently asleep brief 'creator;sleeper;nap' 0.75)"
 wanted asleep-coroutine && result asleep-coroutine "$(patiently asleep coroutine '\\[unknown\\];.*;nap' 0.95)"
 wanted asleep-altstack && result asleep-altstack "$(patiently asleep altstack '\\[unknown\\];.*;nap' 0.95)"
+wanted asleep-stale && result asleep-stale "$(patiently asleep stale 'small;among_words;variable;usleep' 0.95)"
 wanted asleep-small && result asleep-small "$(patiently asleep small 'small;variable;usleep' 0.95)"
 
 # ---- what if ----

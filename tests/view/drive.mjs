@@ -142,6 +142,18 @@ await test("waits", "waits", {}, async (page) => {
 });
 await test("no-waits", "real", {}, async (page) => asked(!await shown(page, "#waits"), "a program without waits has a table of them"));
 
+/* Looks at blocked threads are samples like any others: every metric is drawn, and what the page says of certainty is there. */
+await test("looks", "looks", {}, async (page) => {
+    for (const metric of METRICS) {
+        await pick(page, metric);
+        const all = await frames(page);
+        asked(all.length > 1 && all.find((f) => f.level === 1).share === 100, `${metric} is not drawn`);
+    }
+    const words = await text(page, "main");
+    asked(words.includes("of them and looks at what was off the CPU"), "nothing is said of looks");
+    asked(words.includes("Strands were off the CPU for 300.000 ms"), "nothing is said of time off the CPU");
+});
+
 /* What the page says of times is what the report says of them: not only their proportions. */
 await test("costs", "scaled", {}, async (page) => {
     const paths = report("scaled").paths;
