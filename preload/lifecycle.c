@@ -366,13 +366,36 @@ static void *checkpoint_main(void *unused)
     }
 }
 
+/* What our threads use of their stacks is 16 KB with all that libc puts there. */
+#define STACK_BYTES (64u << 10)
+
+static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)closure += info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+    return 0;
+}
+
+/* libc takes a thread's copies of the thread-local variables, which in some programs are megabytes, from the stack that is asked for.
+ * Who cannot be told how much that is finds a bound. */
+static size_t stack_taken(const pthread_attr_t *attr)
+{
+    size_t bytes = 0;
+    if (real()->__pthread_get_minstack)
+        return real()->__pthread_get_minstack(attr);
+    dl_iterate_phdr(add_tls, &bytes);
+    return bytes;
+}
+
 static bool start_thread(void *(*start)(void *))
 {
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, 256 << 10);
+    pthread_attr_setstacksize(&attr, (STACK_BYTES + stack_taken(&attr) + 4095) & -4096ul);
     uint64_t mask = mask_signals(~SETXID);      /* inherited by the thread */
     int error = real()->pthread_create(&thread, &attr, start, 0);
     restore_signals(mask);

@@ -17,6 +17,7 @@ const struct real *real(void)
         RESOLVE(pthread_timedjoin_np);
         RESOLVE(pthread_clockjoin_np);
         RESOLVE(pthread_detach);
+        RESOLVE(__pthread_get_minstack);
         RESOLVE(dlclose);
         RESOLVE(pthread_sigmask);
         RESOLVE(sigprocmask);

@@ -17,6 +17,7 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
+    size_t (*__pthread_get_minstack)(const pthread_attr_t *);   /* of libc's own, for virtual machines; may be NULL */
     int (*dlclose)(void *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
     int (*sigprocmask)(int, const sigset_t *, sigset_t *);

@@ -52,7 +52,7 @@ static void *grow(struct buffer *b, size_t bytes)
     if (b->failed)
         return 0;
     if (b->used + bytes > b->size) {
-        size_t size = b->size ? b->size * 2 : 1u << 16;
+        size_t size = b->size ? b->size * 2 : 1u << 12;
         while (size < b->used + bytes)
             size *= 2;
         char *data = memory_map(size);

@@ -191,10 +191,54 @@ result software-event "$(same env PROF_EVENTS=page-faults "$victim" normal; quie
 result file-size-limit "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
     (trap '' XFSZ; ulimit -f 0; PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" normal 2>&1 >/dev/null | (trap - XFSZ; ulimit -S -f unlimited 2>/dev/null; cat)) >"$tmp/err" 2>/dev/null
     files 0)"
-# The nodes of call paths alone would take more than the quarter of a limited address space that is ours.
-result address-space "$(same prlimit --as=805306368:805306368 env PROF_NODES=10000000 "$victim" normal
-    oneline 'in a quarter of the address space, 192 MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): not profiling'; files 0)"
+# libprof's own tables at the start are a quarter of a limited address space at most; these would not fit. (Our copy of the table of
+# nodes of call paths far from their parents' takes 4 MB.)
+result address-space "$(same prlimit --as=16777216:16777216 --stack=262144 env PROF_NODES=10000000 "$victim" normal
+    oneline 'in a quarter of the address space, 4 MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): not profiling'; files 0)"
 result address-space-enough "$(same prlimit --as=805306368:805306368 "$victim" normal; quiet; files 1)"
+
+# What a program's address space grows by (footprint.c). Not much more than without libprof: its tables grow with their use.
+foot=$tmp/foot
+mkdir -m 755 "$foot" && chmod 755 "$tmp" && cp "$so" "$foot/libprof.so"
+gcc -O2 -g "$here/footprint.c" -o "$foot/footprint" -pthread && g++ -O2 "$here/footprint.cpp" -o "$foot/tasks" -ltbb -pthread ||
+    echo "FAIL policy/footprint: the programs do not compile"
+grown() { # NAME COMMAND...: what it printed behind NAME, natively and with libprof; nothing else may be said
+    name=$1 native= profiled=; shift
+    mkdir -p -m 777 "$foot/out"; rm -f "$foot"/out/*
+    native=$(MALLOC_ARENA_MAX=1 timeout 60 "$@" 2>"$tmp/err" | sed -n "s/.*\b$name \([0-9]*\).*/\1/p")
+    profiled=$(MALLOC_ARENA_MAX=1 PROF_OUTPUT=$foot/out/%p.prof LD_PRELOAD=$foot/libprof.so timeout 60 "$@" 2>"$tmp/err" | sed -n "s/.*\b$name \([0-9]*\).*/\1/p")
+    [ -n "$native" ] && [ -n "$profiled" ] || echo "no \"$name\""
+    [ -s "$tmp/err" ] && cat "$tmp/err"
+}
+within() { [ -n "$native" ] && [ -n "$profiled" ] && [ $((profiled - native)) -le "$1" ] || echo "$profiled KB, $native natively: more than $1 KB are libprof's"; }
+spawns() { got=$("$prof" report --json "$foot"/out/*.prof | jq .program.spawns); [ "$got" = "$1" ] || echo "$got spawns for $1"; }
+result footprint-start "$(grown base "$foot/footprint" live 1; within 2048)"
+result footprint-thread "$(grown grown "$foot/footprint" live 1000; within $((1000 * 32 + 2048)); spawns 1000)"
+result footprint-short-threads "$(grown grown "$foot/footprint" short 20000; within 512; spawns 21000)"
+result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 80 + 4096)); spawns 4200)"
+result footprint-address-space "$(grown grown prlimit --as=268435456 "$foot/footprint" live 1000; within $((1000 * 32 + 2048)); spawns 1000)"
+# all memory is locked, by a user who may not lock much
+nobody=; [ "$(id -u)" = 0 ] && nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+result footprint-locked "$(grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked 8; within 4096; spawns 8)"
+
+# Thread-local memory comes out of the stacks that our threads ask for: there are checkpoints, and looks at what is blocked, all the same.
+has_looks() { # FUNCTION COMMAND...: that sleeps there
+    function=$1; shift
+    rm -f "$foot/out/tls.prof"
+    PROF_CHECKPOINT=1 PROF_OUTPUT=$foot/out/tls.prof LD_PRELOAD=$so "$@" >/dev/null 2>"$tmp/err" & pid=$!
+    i=0; while [ $i -lt 300 ] && ! "$prof" report "$foot/out/tls.prof" 2>/dev/null | grep -q "was in $function "; do sleep 0.1; i=$((i + 1)); done
+    [ $i -lt 300 ] || echo "no checkpoint that says where it sleeps"
+    kill -9 $pid; wait $pid 2>/dev/null
+    quiet
+}
+for mb in 1 8; do
+    gcc -O2 -g -DTLS_BYTES="($mb << 20)" "$here/footprint.c" -o "$foot/tls" -pthread
+    result thread-local-$mb "$(has_looks sleep_with_tls "$foot/tls" tls 60)"
+done
+printf '#include <string.h>\n#include <unistd.h>\nstatic char a[1 << 20];\n#pragma omp threadprivate(a)\nint main(void)\n{\n#pragma omp parallel num_threads(2)\n    {\n        memset(a, 1, sizeof a);\n        sleep(60);\n    }\n}\n' >"$foot/tls.c"
+gcc -O2 -g -fopenmp "$foot/tls.c" -o "$foot/tls"
+result thread-local-openmp "$(has_looks main "$foot/tls")"
+
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/full" && mount -t tmpfs -o size=4k tmpfs "$tmp/full" 2>/dev/null; then
     head -c 8192 /dev/zero >"$tmp/full/fill" 2>/dev/null
     result full-disk "$(OUT=$tmp/full/a.prof same "$victim" normal; oneline 'no space left'; [ -e "$tmp/full/a.prof" ] && echo 'a file was left')"
