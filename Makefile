@@ -319,7 +319,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view check-package"
-	@echo "         check-loop fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-debug check-view check-package"
+	@echo "         check-loop soak fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
