@@ -71,7 +71,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
-	check-scaling check-package check-loop fuzz deb format bench examples programs install uninstall clean help lint
+	check-debug check-scaling check-soak soak check-package check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -206,6 +206,12 @@ $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
 		$(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ $(if $(filter thread,$(SAN)),,-lcriterion) -ldl -lpthread
 
+# In a debug build, structures that are damaged on purpose.
+$O/debug/corrupt: tests/debug/corrupt.c $(UNIT_OBJ)
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CC      $<")
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload $< $(UNIT_OBJ) -fno-lto -o $@ -ldl -lpthread
+
 examples: $(EXAMPLES) $(OMP_EXAMPLES)
 programs: $(PROGRAMS) $(PLUGINS) $(OMP_PROGRAMS)
 
@@ -235,9 +241,9 @@ demo: deps-demo
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp scaling view package
+	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp debug soak scaling view package
 
-check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-scaling: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-debug check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # In a browser: Debian's chromium, without a screen.
@@ -249,6 +255,11 @@ check-view: deps-view
 # Hunting what happens rarely: every construct 20 times on every number of workers.
 check-loop: all programs
 	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
+
+# Tasks at full speed for a long time: SOAK=MINUTES each on TBB, libgomp and libomp, one after the other. make check has 20 seconds each.
+SOAK ?= 30
+soak check-soak: all
+	@SOAK_SECONDS=$$(($(SOAK) * 60)) sh tests/run.sh $O soak
 
 # Hostile files: libFuzzer on everything that prof reads (tests/fuzz). FUZZ=MINUTES for each of its three targets.
 FUZZ ?= 30
@@ -308,7 +319,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view check-package"
-	@echo "         check-loop fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-debug check-view check-package"
+	@echo "         check-loop soak fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

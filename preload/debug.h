@@ -18,20 +18,21 @@
 void debug_failed(const char *file, unsigned line, const char *condition) __attribute__((noreturn, cold, visibility("hidden")));
 #endif
 
-#define DEBUG_ASSERT_(condition) ((condition) ? (void)0 : debug_failed(__FILE__, __LINE__, #condition))
+/* TEXT: the condition as it was written, before its macros are expanded. */
+#define DEBUG_ASSERT_(condition, text) ((condition) ? (void)0 : debug_failed(__FILE__, __LINE__, text))
 
 #if LIBPROF_DEBUG >= 1
-#define ASSERT(condition) DEBUG_ASSERT_(condition)
+#define ASSERT(condition) DEBUG_ASSERT_(condition, #condition)
 #else
 #define ASSERT(condition) ((void)0)
 #endif
 #if LIBPROF_DEBUG >= 2
-#define ASSERT_WALK(condition) DEBUG_ASSERT_(condition)
+#define ASSERT_WALK(condition) DEBUG_ASSERT_(condition, #condition)
 #else
 #define ASSERT_WALK(condition) ((void)0)
 #endif
 #if LIBPROF_DEBUG >= 3
-#define ASSERT_ALL(condition) DEBUG_ASSERT_(condition)
+#define ASSERT_ALL(condition) DEBUG_ASSERT_(condition, #condition)
 #else
 #define ASSERT_ALL(condition) ((void)0)
 #endif

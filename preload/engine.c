@@ -559,7 +559,7 @@ static void scopes_orphan(struct thread *th, struct task *t)
 {
     for (struct scope *s = t->scopes, *next; s; s = next) {
         next = s->owner_next;
-        if (!s->key && scope_is_empty(s)) {
+        if (!s->key && scope_is_empty(s) && !s->rest) {
             s->owner = 0;       /* its key is gone and so is its use */
             engine_scope_free(th, s);
             continue;

@@ -80,6 +80,15 @@ struct scope *omp_scope(struct task *t)
     return g ? g->scope : &omp_creator(t)->self;
 }
 
+/* S has been joined, and will not be used again. What has not ended in spite of that (engine_late_turn) still goes there: then S stays its
+ * owner's, until that ends. */
+void omp_scope_drop(struct thread *th, struct scope *s)
+{
+    s->key = 0;
+    if (__builtin_expect(scope_is_empty(s) && !__atomic_load_n(&s->rest, __ATOMIC_RELAXED), 1))
+        engine_scope_free(th, s);
+}
+
 /* ---- regions ---- */
 
 void omp_region_begin(struct omp_region *r, const struct path_point *from, const struct site_style *style, const char *construct)
@@ -116,7 +125,7 @@ void omp_region_end(struct omp_region *r)
         engine_resume(th, r->strand);
         engine_gap_was_idle(th);
         engine_join(th, r->scope);
-        engine_scope_free(th, r->scope);
+        omp_scope_drop(th, r->scope);
         for (unsigned i = 0; i < OMP_MEETS; i++)
             engine_edge_drop(th, &r->meet[i]);
         doacross_free(th, r);
@@ -500,7 +509,7 @@ void omp_group_end(struct task *strand)
             d->groups = g->outer;
             omp_pending_discard(omp_pending_within, g);
             engine_join_group(th, g->scope);
-            engine_scope_free(th, g->scope);
+            omp_scope_drop(th, g->scope);
             block_free(th, g);
             engine_count_sync(th);
         }
@@ -563,7 +572,7 @@ static void chunks_leave(struct thread *th)
     if (d && d->loop) {
         engine_cut(th);
         engine_join_group(th, d->loop);
-        engine_scope_free(th, d->loop);
+        omp_scope_drop(th, d->loop);
         d->loop = 0;
     }
 }

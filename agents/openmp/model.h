@@ -204,5 +204,6 @@ struct omp_data {
 };
 struct omp_data *omp_data_of(struct thread *th, struct task *t);
 struct scope *omp_scope(struct task *t);
+void omp_scope_drop(struct thread *th, struct scope *s);
 
 #endif

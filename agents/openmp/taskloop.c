@@ -78,7 +78,7 @@ void omp_share_created(struct omp_share *s)
         engine_join_paused(th, s->loop);
         engine_end_paused(th, s->loop);
         engine_join(th, s->scope);
-        engine_scope_free(th, s->scope);
+        omp_scope_drop(th, s->scope);
         engine_count_sync(th);
         block_free(th, s);
     } else if (th) {

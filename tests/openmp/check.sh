@@ -3,6 +3,7 @@
 # libomp (clang), under the virtual clock, against what the program itself says must be measured: work, span,
 # spawns; also: no losses, and the on-span locals sum to the span. PASS or FAIL, one line a case.
 #   CHECK_COMPILERS="gcc clang"    which
+#   CHECK_WORKERS="2 4"        on so many threads (4: in real time, too); CHECK_CONSTRUCTS_ALONE=1: the constructs, nothing else
 #   CHECK_SPAWNS=0                 do not compare spawns: tasks that are not serial + implicit tasks
 build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-3}}
 shift; [ $# -gt 0 ] && shift
@@ -84,6 +85,7 @@ for compiler in ${CHECK_COMPILERS:-gcc clang}; do
         fi
     done
 done
+[ -z "$CHECK_CONSTRUCTS_ALONE" ] || exit $status
 # One random program on both runtimes, alone and with three threads: the same work, span, and share of each way to create tasks in the span.
 twins() {
     case " $only " in "  " | *" twins "*) ;; *) return ;; esac

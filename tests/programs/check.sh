@@ -2,6 +2,7 @@
 # check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual clock,
 # against its expectations (constructs, flow: the totals; sites: every measurement of every site); also:
 # the on-span locals sum to the span. PASS or FAIL, one line a case.
+#   CHECK_WORKERS="1 4"     on so many workers
 build=$(cd "$1" && pwd) repeats=${2:-3}
 shift; [ $# -gt 0 ] && shift
 tmp=$(mktemp -d) || exit 1

@@ -1,0 +1,49 @@
+#!/bin/sh
+# check.sh BUILD [REPEATS] - a debug build: its assertions (preload/valid.c) find deliberate damage, and nothing in what the constructs
+# of TBB and OpenMP do, each once on few workers, nor in the unit tests. libprof.so is built anew, with DEBUG=2 in a directory of its own;
+# the programs are BUILD's.
+#   CHECK_DEBUG=3           the level
+build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-1}} level=${CHECK_DEBUG:-2}
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+debug=$build-debug$level status=0
+
+MAKEFLAGS= make -s -j2 DEBUG="$level" O="$debug" "$debug/libprof.so" "$debug/debug/corrupt" "$debug/unit/test_bag" "$debug/unit/test_engine" \
+    >"$tmp/log" 2>&1 || { echo "FAIL debug/build: $(grep -m1 error "$tmp/log")"; exit 1; }
+echo 'PASS debug/build'
+
+# Each sort of damage: SIGABRT, and one line that names the assertion where it stands.
+for case in $("$debug/debug/corrupt" --list); do
+    "$debug/debug/corrupt" "$case" >"$tmp/expect" 2>"$tmp/err"
+    code=$?
+    if [ "$case" = clean ]; then
+        wrong=$([ $code = 0 ] && [ "$(cat "$tmp/expect")" = clean ] && [ ! -s "$tmp/err" ] || echo "status $code, said: $(head -c 300 "$tmp/err")")
+    else
+        at=$(sed -n '1s/^libprof: \([^: ]*:[0-9]*\): not so: .*/\1/p' "$tmp/err") said=$(sed '1s/^\(libprof: [^:]*\):[0-9]*:/\1:/; q' "$tmp/err")
+        wrong=
+        [ $code = 134 ] || wrong="status $code"
+        [ "$said" = "libprof: $(cat "$tmp/expect")" ] || wrong="$wrong said: $(head -c 300 "$tmp/err") for: $(cat "$tmp/expect")"
+        sed -n "${at##*:}p" "${at%:*}" 2>/dev/null | grep -q 'ASSERT' || wrong="$wrong no assertion at $at"
+    fi
+    if [ -n "$wrong" ]; then echo "FAIL debug/corrupt-$case: $wrong"; status=1; else echo "PASS debug/corrupt-$case"; fi
+done
+
+# The random programs take long at this level: one suite of them, and all that is by hand.
+for suite in 'bag/*' 'engine/@(random_programs_threads|random_programs_discard|discard*|prefixes*|blocks*|late_join|foreign*|edge*|messages*|regions|unknown*)'; do
+    name=${suite%%/*}
+    "$debug/unit/test_$name" --tap --jobs 2 --filter "$suite" >"$tmp/tap" 2>"$tmp/err"
+    code=$? passed=$(grep -c '^ok' "$tmp/tap")
+    if [ $code = 0 ] && [ "$passed" -gt 3 ]; then echo "PASS debug/unit-$name"; else
+        echo "FAIL debug/unit-$name: status $code, $passed passed; $(grep -m3 '^not ok' "$tmp/tap") $(grep -m1 'not so' "$tmp/err")"; status=1
+    fi
+done
+
+mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" "$tmp/build/" || exit 1
+{
+    CHECK_WORKERS='1 4' sh tests/programs/check.sh "$tmp/build" "$repeats"
+    CHECK_WORKERS='2 4' CHECK_CONSTRUCTS_ALONE=1 sh tests/openmp/check.sh "$tmp/build" "$repeats"
+} >"$tmp/out"
+sed 's|^\([A-Z]*\) \(program\|openmp\)/|\1 debug/\2/|' "$tmp/out"
+grep -q '^FAIL' "$tmp/out" && status=1
+exit $status

@@ -1,0 +1,265 @@
+/* corrupt.c - each case damages one structure of a debug build on purpose; an assertion is to find it. It prints what it expects: the
+ * predicate's file, and what the assertion says; then it does it. A case that comes to its end was not found. "clean" does nothing wrong.
+ *   corrupt --list | CASE
+ * Linked with the library's objects, without its start-up, as the unit tests are.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "bag.h"
+#include "block.h"
+#include "calibrate.h"
+#include "engine.h"
+#include "message.h"
+#include "region.h"
+#include "thread.h"
+#include "../unwind/cct.h"
+
+static struct thread *th;
+static struct task *root;
+
+static void expect(const char *file, const char *text)
+{
+    printf("%s: not so: %s\n", file, text);
+    fflush(stdout);
+}
+
+static struct context *context_of(struct context *parent, uint32_t site)
+{
+    struct site_key key = { .address = { 0x1000 + 0x100 * site }, .runtime = "test", .construct = "spawn" };
+    return context_child_slow(parent, 0, path_single(key.address[0]), END_TASK, &key);
+}
+
+/* A child of the running strand, from spawn to end. */
+static struct task *child(struct scope *s, uint32_t site, uint64_t cost)
+{
+    struct task *t = engine_spawn(th, s, context_of(context_root, site), 0), *parent = engine_pause(th);
+    engine_begin(th, t);
+    th->clock.virtual_now += cost;
+    engine_end(th);
+    engine_resume(th, parent);
+    return t;
+}
+
+/* ROOT has a bag with two contexts. */
+static void with_bag(void)
+{
+    for (uint32_t site = 1; site <= 2; site++) {
+        child(&root->self, site, 10 * site);
+        engine_join(th, &root->self);
+    }
+}
+
+static void touch(void) { engine_resume(th, engine_pause(th)); }
+
+static void clean(void)
+{
+    with_bag();
+    engine_region_start(th, "region");
+    touch();
+    engine_region_stop(th, "region");
+    struct snapshot s;
+    if (engine_snapshot(&s, true) || s.span != 30)
+        exit(1);
+    puts("clean");
+}
+
+static void freed_twice(void)
+{
+    void *a = block_new(th, 3);
+    expect("preload/block.h", "!(was == BLOCK_FREE && to == BLOCK_FREE)");
+    block_free(th, a);
+    block_free(th, a);
+}
+
+static void foreign_block(void)
+{
+    static struct { struct block b; char content[64]; } mine;
+    expect("preload/block.h", "was == from");
+    block_free(th, mine.content);
+}
+
+static void used_after_free(void)
+{
+    struct task *t = child(&root->self, 1, 5);
+    engine_join(th, &root->self);       /* T is free */
+    root->S = root->L += 5;
+    expect("preload/valid.c", "magic != BLOCK_FREE");
+    engine_pause(th);
+    engine_begin(th, t);
+}
+
+static void bag_sum(void)
+{
+    with_bag();
+    root->bag->e[1].v.span_local++;
+    expect("preload/valid.c", "bag_span(b) + loc == length || memory_was_lost()");
+    touch();
+}
+
+static void bag_order(void)
+{
+    with_bag();
+    struct bag_entry e = root->bag->e[0];
+    root->bag->e[0] = root->bag->e[1];
+    root->bag->e[1] = e;
+    expect("preload/valid.c", "!i || e[-1].context < e->context");
+    touch();
+}
+
+static void bag_count(void)
+{
+    with_bag();
+    root->bag->count = root->bag->capacity + 1;
+    expect("preload/valid.c", "b->count <= b->capacity");
+    touch();
+}
+
+static void path_backwards(void)
+{
+    root->blk = root->S + 1;
+    expect("preload/valid.c", "t->birth <= t->blk && t->blk <= t->S");
+    touch();
+}
+
+static void burdened_short(void)
+{
+    with_bag();
+    root->L = root->K = 0;
+    expect("preload/valid.c", "burden_measured || burdened(t->L, t->K) >= t->S");
+    touch();
+}
+
+static void fresh_count(void)
+{
+    root->fresh = 7;
+    expect("preload/valid.c", "fresh == t->fresh");
+    touch();
+}
+
+static void scope_done_too_often(void)
+{
+    child(&root->self, 1, 5);
+    root->self.local.done = 2;
+    expect("preload/valid.c", "done <= scope_spawned(s)");
+    engine_join(th, &root->self);
+}
+
+static void scope_in_use_freed(void)
+{
+    struct scope *s = engine_scope_new(th);
+    child(s, 1, 5);
+    expect("preload/valid.c", "!s->spawned && !s->spawned_foreign && !s->taken_work");
+    engine_scope_free(th, s);
+}
+
+static void ended_twice(void)
+{
+    struct task *t = engine_spawn(th, &root->self, context_of(context_root, 1), 0);
+    engine_pause(th);
+    engine_begin(th, t);
+    th->clock.virtual_now += 5;
+    engine_spawn(th, &t->self, context_of(context_root, 1), 0);
+    engine_end(th);                     /* but for its child */
+    expect("preload/valid.c", "!(t->flags & (TASK_CLOSED | TASK_REST))");
+    engine_resume(th, t);
+}
+
+static void two_strands(void)
+{
+    struct task *t = engine_spawn(th, &root->self, context_of(context_root, 1), 0);
+    expect("preload/engine.c", "!th->cur");
+    engine_begin(th, t);
+}
+
+static void context_id(void)
+{
+    context_of(context_root, 1)->id = 1u << 30;
+    expect("preload/valid.c", "c->id < context_count() && c->id < 2 * context_budget");
+    child(&root->self, 1, 5);
+}
+
+static void tree_node(void)
+{
+    struct context *c = context_of(context_root, 1);
+    cct_nodes[c->path->node].parent = c->path->node;
+    expect("preload/valid.c",
+           "node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : n->parent < node && n->kind != LPF_NODE_ROOT");
+    child(&root->self, 1, 5);
+}
+
+static void logical_path(void)
+{
+    ((struct logical_path *)context_of(context_root, 1)->path)->depth = 9;
+    expect("preload/valid.c", "p->up ? p->depth == p->up->depth + 1 : !p->depth && p->node == CCT_ROOT");
+    child(&root->self, 1, 5);
+}
+
+static void region(void)
+{
+    engine_region_start(th, "region");
+    root->regions->S = root->S + 1;
+    expect("preload/valid.c", "i->S <= t->S");
+    touch();
+}
+
+static void edge(void)
+{
+    struct edge e = { .S = 5 };
+    expect("preload/valid.c", "e->ctx ? context_is_valid(e->ctx) : !e->S && !e->L && !e->K");
+    engine_edge_get(th, &e);
+}
+
+static void free_list(void)
+{
+    void *a = block_new(th, 4);
+    block_free(th, a);
+    th->free_blocks[4]->home = 0;
+    expect("preload/block.h", "b->class_ == class_ && b->home == th");
+    block_new(th, 4);
+}
+
+static void snapshot_sum(void)
+{
+    with_bag();
+    root->bag->e[0].v.span_local++;
+    th->cur = 0;                        /* nobody looks at it before */
+    th->root = root;
+    expect("preload/valid.c", "sum == s->span");
+    struct snapshot s;
+    engine_snapshot(&s, true);
+}
+
+#define CASE(name) { #name, name }
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    CASE(clean), CASE(freed_twice), CASE(foreign_block), CASE(used_after_free), CASE(bag_sum), CASE(bag_order), CASE(bag_count),
+    CASE(path_backwards), CASE(burdened_short), CASE(fresh_count), CASE(scope_done_too_often), CASE(scope_in_use_freed),
+    CASE(ended_twice), CASE(two_strands), CASE(context_id), CASE(tree_node), CASE(logical_path), CASE(region), CASE(edge),
+    CASE(free_list), CASE(snapshot_sum),
+};
+
+int main(int argc, char **argv)
+{
+    const char *why;
+    if (argc != 2)
+        return 2;
+    message_setup();
+    clock_setup("virtual", &why);
+    burden_setup(1000, 0);
+    if (cct_setup(4096) || context_setup(256) || engine_setup())
+        return 2;
+    th = thread_self_;
+    root = th->cur;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (!strcmp(argv[1], "--list")) {
+            puts(cases[i].name);
+        } else if (!strcmp(argv[1], cases[i].name)) {
+            cases[i].run();
+            return 0;
+        }
+    }
+    return strcmp(argv[1], "--list") ? 2 : 0;
+}
