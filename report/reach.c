@@ -69,6 +69,7 @@ static void refuse(struct reach *r, bool harmful, char *why, const char *advice)
 /* R->file, which is an ELF file. */
 static void look_at_elf(struct reach *r, const struct program *p)
 {
+    r->strange = p->machine != EM_386 && (p->machine != EM_X86_64 || p->bits == 32);
     if (p->machine == EM_386)
         refuse(r, true, format_text("is a 32-bit program, and libprof.so is of 64 bits"), "compile it for 64 bits");
     else if (p->machine == EM_X86_64 && p->bits == 32)

@@ -10,6 +10,7 @@ struct reach {
     char *why;                  /* it is not reached: "is a 32-bit program, ..."; NULL: nothing is known against it */
     char *advice;               /* what would help; NULL with `why` alone */
     char *missing;              /* its interpreter or its loader, which is not there: the kernel will say that FILE is not; or NULL */
+    bool strange;               /* not every kernel that runs prof runs it: an x32 program, one of another processor */
     bool harmful;               /* not reached, and its loader would complain, or fail: LD_PRELOAD must not be set */
 };
 

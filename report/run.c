@@ -210,7 +210,8 @@ enum reached run_look_at(const char *name, char asan[32])
     reach_look(&r, name);
     char *clean = format_clean(name), *path = r.file ? format_clean(r.file) : 0, *why = r.why ? format_clean(r.why) : 0;
     if (why && !r.missing) {
-        fprintf(stderr, "prof: %s%s%s %s; it runs without being profiled\n", r.script ? clean : "", r.script ? ": its interpreter " : "", path, why);
+        fprintf(stderr, "prof: %s%s%s %s; it %s\n", r.script ? clean : "", r.script ? ": its interpreter " : "", path, why,
+                r.strange ? "cannot be profiled" : "runs without being profiled");
         reached = r.harmful ? NOT_TO_BE_PRELOADED : NOT_REACHED;
     } else if (!why && path && !program_inspect(r.file, &p) && p.elf) {
         if (p.contains_tbb)

@@ -10,7 +10,8 @@ shift; [ $# -gt 0 ] && shift
 only=$*
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+. "$here/../cpu.sh"
+trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
 export PROF_CLOCK=virtual PROF_CHECKPOINT=0
 export OMP_WAIT_POLICY=passive OMP_DYNAMIC=false    # two cores, eight threads: no spinning
 unset OMP_SCHEDULE OMP_THREAD_LIMIT OMP_MAX_ACTIVE_LEVELS OMP_NESTED OMP_PROC_BIND OMP_PLACES
@@ -191,6 +192,18 @@ case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) on_libomp ;; esac
 late_of() { # COMPILER
     case $1 in *-on-libomp) ls /usr/lib/llvm-*/lib/libomp.so 2>/dev/null | tail -1 ;; esac
 }
+# A thread may be kept from the processor between its clock and ours.
+one_wait() {
+    PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${late:+:$late} timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
+    "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
+        ({ named: "critical", nest: "lock", old: "lock", fortran: "lock", skipped: "ordered", turn: "ordered" }[$what] // $what) as $construct | ($own | tonumber) as $own |
+        [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
+        (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
+        (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
+        (if ([$w[].count] | add // 0) < 5 then "\([$w[].count] | add // 0) waits of 5" else empty end),
+        (if .ledger.waits_ns > .ledger.search_ns + .ledger.sleep_ns then "\(.ledger.waits_ns) ns waited, \(.ledger.search_ns + .ledger.sleep_ns) idle" else empty end),
+        (if ([.sites[] | select(.construct == $construct)] | length) != 0 then "a wait is a spawn" else empty end)' 2>&1 | tr '\n' ' '
+}
 # Who waits to get in where one may be, on the program's own clock: the time is what it measured around the construct, less what
 # stands between; so often, at least; and none of it is work, which is what the other does inside.
 waits() { # COMPILER CONSTRUCT...
@@ -198,19 +211,7 @@ waits() { # COMPILER CONSTRUCT...
     case " $only " in "  " | *" waits "*) ;; *) return ;; esac
     ${compiler%-on-libomp} -O2 -g -fopenmp "$here/waits.c" -o "$tmp/waits" 2>"$tmp/err" || { echo "SKIP openmp/$compiler/waits: $(head -1 "$tmp/err")"; return; }
     for what; do
-        for again in 1 2 3; do  # a thread may be kept from the processor between its clock and ours
-            PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${late:+:$late} timeout 60 "$tmp/waits" $what >"$tmp/out" 2>&1 || echo "status $?" >>"$tmp/out"
-            wrong=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $what --rawfile own "$tmp/out" '
-                ({ named: "critical", nest: "lock", old: "lock", fortran: "lock", skipped: "ordered", turn: "ordered" }[$what] // $what) as $construct | ($own | tonumber) as $own |
-                [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w | ([$w[].waited_ns] | add // 0) as $waited |
-                (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
-                (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
-                (if ([$w[].count] | add // 0) < 5 then "\([$w[].count] | add // 0) waits of 5" else empty end),
-                (if .ledger.waits_ns > .ledger.search_ns + .ledger.sleep_ns then "\(.ledger.waits_ns) ns waited, \(.ledger.search_ns + .ledger.sleep_ns) idle" else empty end),
-                (if ([.sites[] | select(.construct == $construct)] | length) != 0 then "a wait is a spawn" else empty end)' 2>&1 | tr '\n' ' ')
-            [ -z "$wrong" ] && break
-        done
-        if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/waits-$what: $wrong"; status=1; else echo "PASS openmp/$compiler/waits-$what"; fi
+        case_of openmp/$compiler/waits-$what "$(patiently one_wait)" || status=1
     done
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do
@@ -239,6 +240,14 @@ objects() {
     done
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do objects; done
+# A thread that spins, and is kept from the processor meanwhile, is no idle one.
+one_idle() {
+    OMP_WAIT_POLICY=$policy PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${late:+:$late} timeout 60 "$tmp/idle" $what >"$tmp/out" 2>&1 || echo "status $?"
+    "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --rawfile own "$tmp/out" '
+        ($own | tonumber) as $own | .ledger | (.search_ns + .sleep_ns) as $idle |
+        if $idle < 0.9 * $own or .overhead_between_strands_ns > 0.1 * $own
+        then "\($idle) ns idle, \(.overhead_between_strands_ns) of overhead, for \($own) of waiting" else empty end' 2>&1
+}
 # A thread that waits in the runtime until it ends, or the process does, is idle for as long as its team's other one works.
 idle() {
     case " $only " in "  " | *" idle "*) ;; *) return ;; esac
@@ -247,21 +256,18 @@ idle() {
     for what in one fewer again copy depend if0 copied loops doacross; do
         [ -z "$late" ] || [ $what != copied ] || continue       # libomp 14 hands gcc's code something else
         for policy in active passive; do
-            for again in 1 2 3; do  # a thread that spins, and is kept from the processor meanwhile, is no idle one
-                wrong=
-                OMP_WAIT_POLICY=$policy PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so${late:+:$late} timeout 60 "$tmp/idle" $what >"$tmp/out" 2>&1 || wrong="status $?"
-                wrong=$wrong$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --rawfile own "$tmp/out" '
-                    ($own | tonumber) as $own | .ledger | (.search_ns + .sleep_ns) as $idle |
-                    if $idle < 0.9 * $own or .overhead_between_strands_ns > 0.1 * $own
-                    then "\($idle) ns idle, \(.overhead_between_strands_ns) of overhead, for \($own) of waiting" else empty end' 2>&1)
-                [ -z "$wrong" ] && break
-            done
-            if [ -n "$wrong" ]; then echo "FAIL openmp/$compiler/idle-$what-$policy: $wrong"; status=1; else echo "PASS openmp/$compiler/idle-$what-$policy"; fi
+            case_of openmp/$compiler/idle-$what-$policy "$(patiently one_idle)" || status=1
         done
     done
 }
 for compiler in ${CHECK_COMPILERS:-gcc clang}; do idle; done
 case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) compiler=gcc-on-libomp; [ -z "$(late_of $compiler)" ] || idle ;; esac
+memory_time() {
+    native=$(OMP_NUM_THREADS=1 timeout 60 "$tmp/memory" addresses 200000)
+    OMP_NUM_THREADS=1 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/memory" addresses 200000 >/dev/null
+    work=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq .program.work_ns)
+    [ "$work" -lt $((${native#* } * 10000)) ] || echo "$work ns of work, ${native#* } us natively"
+}
 # What is kept of tasks that others may depend on does not grow with their number, but with that of the addresses: some 300 bytes each. The time
 # that it takes to find them is not the creator's.
 memory() {
@@ -276,15 +282,7 @@ memory() {
             echo "FAIL openmp/gcc/memory-$what: $few kB for 20000 tasks, $many for 200000"; status=1
         fi
     done
-    for again in 1 2 3; do
-        native=$(OMP_NUM_THREADS=1 timeout 60 "$tmp/memory" addresses 200000)
-        OMP_NUM_THREADS=1 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$tmp/memory" addresses 200000 >/dev/null
-        work=$("$build/prof" report --json "$tmp/p.prof" 2>&1 | jq .program.work_ns)
-        [ "$work" -lt $((${native#* } * 10000)) ] && break
-    done
-    if [ "$work" -lt $((${native#* } * 10000)) ]; then echo "PASS openmp/gcc/memory-time"; else
-        echo "FAIL openmp/gcc/memory-time: $work ns of work, ${native#* } us natively"; status=1
-    fi
+    case_of openmp/gcc/memory-time "$(patiently memory_time)" || status=1
 }
 case " ${CHECK_COMPILERS:-gcc clang} " in *" gcc "*) memory ;; esac
 # Runtimes that nobody but one object sees, several in one process: each of three calls of each costs 3 and a region of work 186, span 13 + 8 +

@@ -57,17 +57,27 @@ equal deb-owner 'root/root' "$(dpkg-deb -c "$deb" | awk '{ print $2 }' | sort -u
 result deb-no-build-paths "$(strings root/usr/bin/prof "root/usr/lib/$multiarch/libprof.so" root/usr/lib/$multiarch/pkgconfig/libprof.pc | grep -e "$build" -e "$tmp" | head -1)"
 # every library that is linked with, or loaded by name, is of a package that it depends on
 dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
-needed() {
-    for file in root/usr/bin/prof root/usr/lib/$multiarch/libprof*.so; do readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; done
-    echo libunwind.so.8
-    echo libpfm.so.4
+# The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32, lib32), too.
+needed() { # prints NAME FILE
+    gcc -x c /dev/null -shared -nostdlib -Wl,--no-as-needed -l:libunwind.so.8 -l:libpfm.so.4 -o loads.so 2>&1 | sed 's/^/loads.so /'
+    for file in root/usr/bin/prof root/usr/lib/$multiarch/libprof*.so loads.so; do
+        names=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+        for name in $names; do ldd "./$file" | awk -v name="$name" '$1 == name { print name, $3 } $1 == "/lib64/" name { print name, $1 }'; done
+        ldd "./$file" | grep 'not found'
+        echo "$(echo "$names" | wc -w) names" >&2
+    done
 }
-result deb-depends "$(needed | sort -u | while read -r library; do
-    path=$(ldconfig -p | sed -n "s/^\t$library .*=> //p" | head -1)
-    package=$(dpkg -S "$(realpath "$path")" 2>/dev/null || dpkg -S "$path" 2>/dev/null || dpkg -S "*/$library" 2>/dev/null)
-    package=$(echo "$package" | head -1 | sed 's/:.*//')
-    grep -qx "$package" depends || echo "$library is of $package"
-done)"
+owner() { # FILE: its package; where / and /usr are one, dpkg knows a file by the name that it was installed with
+    for path in "$1" "/usr$1" "${1#/usr}" "$(realpath "$1")" "$(realpath "$1" | sed 's|^/usr||')"; do
+        package=$(dpkg -S "$path" 2>/dev/null) && echo "$package" | sed 's/:.*//' && return
+    done
+}
+needed >libraries 2>counted
+result deb-depends "$(sort -u libraries | while read -r library file; do
+    package=$(owner "$file" | head -1)
+    grep -qx "${package:-none}" depends || echo "$library is of ${package:-no package}"
+done; [ "$(wc -l <libraries)" = "$(awk '{ n += $1 } END { print n }' counted)" ] || echo "resolved: $(cat libraries)")"
+result deb-depends-nothing-else "$(grep -e 'x32\|lib32\|i386' depends)"
 # into a database of its own, as root only; and out again
 if [ "$(id -u)" = 0 ]; then
     mkdir -p clean/var/lib/dpkg/info clean/var/lib/dpkg/updates && : >clean/var/lib/dpkg/status

@@ -21,8 +21,8 @@ result() { # NAME DETAIL: empty detail passes
 same() { # COMMAND...
     rm -rf "$tmp/run" "$tmp/native"
     mkdir "$tmp/run" "$tmp/native"
-    (cd "$tmp/native" && timeout 20 "$@" >../native.out 2>../native.err; echo $? >../native.status) 2>/dev/null
-    (cd "$tmp/run" && timeout -s KILL 20 env PROF_CLOCK=virtual PROF_OUTPUT="${OUT:-%e.%p.prof}" LD_PRELOAD="$so" "$@" >../out 2>../err
+    (cd "$tmp/native" && timeout 60 "$@" >../native.out 2>../native.err; echo $? >../native.status) 2>/dev/null
+    (cd "$tmp/run" && timeout -s KILL 60 env PROF_CLOCK=virtual PROF_OUTPUT="${OUT:-%e.%p.prof}" LD_PRELOAD="$so" "$@" >../out 2>../err
         echo $? >../status) 2>/dev/null
     cmp -s "$tmp/out" "$tmp/native.out" || echo "stdout differs"
     cmp -s "$tmp/status" "$tmp/native.status" || echo "status $(cat "$tmp/status") for $(cat "$tmp/native.status")"
@@ -57,7 +57,7 @@ result fork "$(same "$victim" fork; quiet; files 2
 OUT=exact.prof result fork-exact-name "$(OUT=exact.prof same "$victim" fork; quiet; files 2; [ -s "$tmp/run/exact.prof" ] || echo 'no exact.prof')"
 # Both halves of a daemon have a profile, the parent's, too, which libc ends.
 result daemon "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
-    PROF_CLOCK=virtual LD_PRELOAD=$so timeout 20 "$victim" daemon 2>"$tmp/err" | cat >"$tmp/out"; quiet
+    PROF_CLOCK=virtual LD_PRELOAD=$so timeout 60 "$victim" daemon 2>"$tmp/err" | cat >"$tmp/out"; quiet
     printf 'hello daemon\nserved\n' | cmp - "$tmp/out"
     i=0; while [ $i -lt 100 ] && [ "$(ls "$tmp"/run/*.prof | wc -l)" -lt 2 ]; do sleep 0.1; i=$((i + 1)); done; files 2
     for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done | jq -s -c '[.[].program | [.work_ns, .end, .exit_status, .complete]] | sort' |
@@ -259,13 +259,13 @@ result run-status "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$vi
     [ $s = 42 ] || echo "status $s"; printf 'hello normal\n' | cmp - "$tmp/out")"
 result run-signal "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$victim" abort >/dev/null 2>&1; s=$?; [ $s = 134 ] || echo "status $s")"
 result run-forwards "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$victim" sleep >"$tmp/out" 2>/dev/null & pid=$!
-    i=0; while [ $i -lt 100 ] && ! grep -q hello "$tmp/out" 2>/dev/null; do sleep 0.1; i=$((i + 1)); done
+    i=0; while [ $i -lt 600 ] && ! grep -q hello "$tmp/out" 2>/dev/null; do sleep 0.1; i=$((i + 1)); done
     kill -TERM $pid; wait $pid; s=$?; [ $s = 143 ] || echo "status $s"; pgrep -f "$victim sleep" >/dev/null && echo 'the program still runs')"
-result run-stops "$("$prof" run --no-report -o "$tmp/r.prof" -- sleep 20 2>/dev/null & pid=$!
+result run-stops "$("$prof" run --no-report -o "$tmp/r.prof" -- sleep 200 2>/dev/null & pid=$!
     state() { ps -o stat= -p $pid --ppid $pid | cut -c1 | tr -d '\n'; }
-    until_is() { i=0; while [ $i -lt 50 ] && [ "$(state)" != $1 ]; do sleep 0.1; i=$((i + 1)); done; [ "$(state)" = $1 ] || echo "state $(state), not $1"; }
+    until_is() { i=0; while [ $i -lt 600 ] && [ "$(state)" != $1 ]; do sleep 0.1; i=$((i + 1)); done; [ "$(state)" = $1 ] || echo "state $(state), not $1"; }
     # (where nobody could continue a process, in an orphaned group, the kernel does not stop a program at all)
-    sleep 20 & native=$!; kill -TSTP $native; i=0; stopped=
+    sleep 200 & native=$!; kill -TSTP $native; i=0; stopped=
     while [ $i -lt 20 ] && [ "$stopped" != T ]; do sleep 0.1; stopped=$(ps -o stat= -p $native | cut -c1); i=$((i + 1)); done; kill -9 $native
     until_is SS; kill -TSTP $pid; until_is T$stopped; kill -CONT $pid; until_is SS; kill -TERM $pid; wait $pid)"
 result run-missing "$("$prof" run -- /nonexistent/program 2>"$tmp/err"; s=$?; [ $s = 127 ] || echo "status $s"; grep -v "^prof: /nonexistent" "$tmp/err")"

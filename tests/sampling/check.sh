@@ -1,7 +1,7 @@
 #!/bin/sh
 # check.sh BUILD [CASE...] - call paths and samples of running programs: logical paths do not depend on the
 # schedule, samples give known answers, and a sampler at 10 kHz disturbs nothing. STRESS=60: that long.
-# One PASS or FAIL line a case. What is timed is tried up to three times: machines are noisy.
+# One PASS or FAIL line a case. What is timed is tried again (tests/cpu.sh): machines are noisy.
 build=$(cd "$1" && pwd) || exit 1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,22 +13,27 @@ prof=$build/prof so=$build/libprof.so
 export PROF_CHECKPOINT=0 LC_ALL=C
 cd "$tmp" || exit 1
 
-result() { # NAME DETAIL
-    if [ -z "$2" ]; then echo "PASS sampling/$1"; else echo "FAIL sampling/$1: $(echo "$2" | head -c 400 | tr '\n' ' ')"; failures=1; fi
-}
+. "$here/../cpu.sh"
+trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
+result() { case_of "sampling/$1" "$2" || failures=1; } # NAME DETAIL
 wanted() { [ "$only" = "  " ] || case $only in *" $1 "*) true ;; *) false ;; esac; }
-# Up to three times until COMMAND prints nothing.
-patiently() {
-    for again in 1 2 3; do
-        said=$("$@")
-        [ -z "$said" ] && return
-    done
-    echo "$said"
-}
-
 g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++ -std=c++17 -O2 -g "$here/stress.cpp" -o stress -ltbb -pthread -ldl 2>>gcc.log &&
     g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log &&
     gcc -O2 -g "$here/handlers.c" -o handlers -pthread 2>>gcc.log && gcc -O2 -g "$here/asleep.c" -o asleep -pthread 2>>gcc.log && gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
+
+# ---- the tests themselves: others on the processors are seen; what is wrong without them is said ----
+always_wrong() { sleep 0.5; echo "it is wrong"; }
+loaded() {
+    for i in $(seq $(($(nproc) * 2))); do timeout 20 sh -c 'while :; do :; done' & loops="$loops $!"; done
+    case_of x "$(patiently always_wrong)" | grep -qx "SKIP x: this machine is too busy ([0-9]* % of it were others')" || echo "others are not seen"
+    kill $loops
+    wait $loops 2>/dev/null
+}
+wanted load-is-seen && result load-is-seen "$(loaded 2>/dev/null)"
+# as if nobody were there, however it is
+wanted quiet-is-red && result quiet-is-red "$(CPU_OTHERS=1000; case_of x "$(patiently always_wrong)" | grep -qx 'FAIL x: it is wrong *' || echo 'what is wrong three times is not')"
+wanted own-is-no-other && result own-is-no-other "$(cpu_now >from; timeout 1 sh -c 'while :; do :; done'; cpu_now >to
+    echo "$(cat from to)" | tr '\n' ' ' | awk '{ if ($4 - $1 < 0.01) print "one'"'"'s own child has " $4 - $1 " s" }')"
 
 # ---- logical call paths on any schedule ----
 # Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
@@ -275,7 +280,7 @@ below() {
     said=$("$prof" report --json d.prof 2>&1 | jq -r '.settings["spawn-paths"]')
     case $said in *', 0 of them not kept'*) ;; *) echo "spawn paths: $said" ;; esac
 }
-wanted below && result below "$(below)"
+wanted below && result below "$(patiently below)"
 
 # A stripped program has no names; its functions are still told apart, by the unwind tables.
 stripped() {
@@ -294,10 +299,10 @@ source_() { # SETTING SOURCE [LINE]
     if [ -n "$3" ]; then [ "$(wc -l <err)" = 1 ] && grep -q "$3" err || echo "stderr: $(cat err)"; else cat err; fi
 }
 wanted source-off && result source-off "$(source_ off '')"
-wanted source-rate && result source-rate "$(source_ 100 'thread CPU timer')"
-wanted source-task-clock && result source-task-clock "$(source_ task-clock:1000 task-clock)"
-wanted source-bad && result source-bad "$(source_ cpu:0 'thread CPU timer' 'PROF_SAMPLE=cpu:0 is not')"
-wanted source-unknown && result source-unknown "$(source_ bogus:5 'thread CPU timer' 'PROF_SAMPLE: bogus: .*using cpu:250')"
+wanted source-rate && result source-rate "$(patiently source_ 100 'thread CPU timer')"
+wanted source-task-clock && result source-task-clock "$(patiently source_ task-clock:1000 task-clock)"
+wanted source-bad && result source-bad "$(patiently source_ cpu:0 'thread CPU timer' 'PROF_SAMPLE=cpu:0 is not')"
+wanted source-unknown && result source-unknown "$(patiently source_ bogus:5 'thread CPU timer' 'PROF_SAMPLE: bogus: .*using cpu:250')"
 # Threads without a timer have no samples: said at once, and in the profile.
 denied() {
     timeout 60 prlimit --sigpending=0:0 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known span 2>err || echo "status $?"
@@ -313,7 +318,7 @@ filtered() {
         if .program.work_ns < 0.9 * $used then "work \(.program.work_ns) for \($used)" else empty end,
         if (.ledger.kernel_cpu_ns // 0) > 100 * $used then "the kernel counted \(.ledger.kernel_cpu_ns)" else empty end'
 }
-wanted source-filtered && result source-filtered "$(filtered)"
+wanted source-filtered && result source-filtered "$(patiently filtered)"
 
 # ---- what limits a region is named as what it is ----
 verdict() { # WHAT FUNCTION EXPECTED
@@ -333,7 +338,7 @@ region_words() {
     grep -q 'If there are loops in them, they may be more parallel than that' words || echo 'what loops allow is not said'
     grep -q 'not what the loops allow' words && echo 'a loop that is not there is'
 }
-wanted region-words && result region-words "$(region_words)"
+wanted region-words && result region-words "$(patiently region_words)"
 # A run of 100 ms is closed against the kernel, too: what the process needed before and beside it is known.
 short_ledger() {
     PROF_OUTPUT=v.prof LD_PRELOAD=$so timeout 60 ./openmp short || echo "status $?"
@@ -353,7 +358,7 @@ signals() {
     "$prof" report --json g.prof 2>/dev/null | jq -r 'if ([.functions[] | select(.function == "burn_masked") | .all.samples] | add // 0) < 30
         then "a thread that blocks all signals is not sampled" else empty end'
 }
-wanted signals && result signals "$(signals)"
+wanted signals && result signals "$(patiently signals)"
 # Handlers that leave by longjmp, over ours or beside it, do not end a thread's samples.
 jumps() {
     PROF_SAMPLE=1000 PROF_OUTPUT=h.prof LD_PRELOAD=$so timeout 60 ./handlers jump || echo "status $?"
@@ -377,6 +382,6 @@ stress() {
     cat err
     "$prof" report --json t.prof 2>/dev/null | jq -r 'if .sampling.samples < 1000 then "only \(.sampling.samples) samples" else empty end'
 }
-wanted stress && result stress "$(stress 10000)"
-wanted stress-perf && result stress-perf "$(stress task-clock:4000)"
+wanted stress && result stress "$(patiently stress 10000)"
+wanted stress-perf && result stress-perf "$(patiently stress task-clock:4000)"
 exit $failures

@@ -5,7 +5,8 @@ build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+. "$here/../cpu.sh"
+trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
 cd "$tmp" || exit 1
 unset COLUMNS NO_COLOR PROF_OUTPUT PROF_CLOCK PROF_BURDEN LD_PRELOAD OMP_NUM_THREADS
 export LC_ALL=C TZ=UTC
@@ -326,7 +327,12 @@ if [ "$cores" -ge 2 ]; then
 else
     echo "SKIP scaling/two: one core"
 fi
-equal idle-of-one '[true,true]' "$(jq -c '[.derived.points[0] | (.idle.mean_ns < 0.2 * .profiled.mean_ns), (.threads == 1)]' tbb.json)"
+equal threads-of-one 1 "$(jq .derived.points[0].threads tbb.json)"
+idle_of_one() { # of two trials
+    "$prof" bench -n 2 -P 1 --json ./threads "$PWD/log" tbb 2>/dev/null | jq -r '.derived.points[0] |
+        if .idle.mean_ns < 0.2 * .profiled.mean_ns then empty else "\(.idle.mean_ns) ns idle of \(.profiled.mean_ns)" end' 2>&1
+}
+case_of scaling/idle-of-one "$(patiently idle_of_one)"
 
 # -o: files, no rest; what is shown is what is saved
 rm -rf kept && mkdir kept

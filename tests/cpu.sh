@@ -1,0 +1,56 @@
+# cpu.sh - sourced: cases that need the processors, on machines where others have them.
+#
+#     result NAME "$(patiently COMMAND...)"
+#
+# COMMAND prints nothing, or what is wrong. It is tried again while it does. What was wrong three times while nobody else had the
+# processors is wrong. Where others had them whenever it was, `patiently` prints BUSY and how much: the case's result is then
+# SKIP (case_of below), as such a try proves nothing, this way or that. On a quiet machine there is no such way out.
+#
+# Measured is what all programs of the machine ran, and what its host took, less what the try and its children did; in shares of all
+# processors. Ticks of the clock are what the kernel counts by, so that less than CPU_OTHERS is nobody.
+CPU_OTHERS=3            # per cent
+CPU_TRIES=3             # of either kind
+cpu_tmp=$(mktemp) || exit 1
+
+# "OWN ALL ELAPSED" so far, in s. It runs in the shell itself: only that knows its children.
+cpu_now() {
+    times >"$cpu_tmp"
+    awk -v ticks="$(getconf CLK_TCK)" 'function s(t) { split(t, p, /[ms]/); return 60 * p[1] + p[2] }
+        FILENAME == "/proc/stat" && $1 == "cpu" { all = ($2 + $3 + $4 + $7 + $8 + $9) / ticks }
+        FILENAME == "/proc/stat" && /^cpu[0-9]/ { n++ }
+        FILENAME == "/proc/uptime" { elapsed = $1 }
+        FILENAME != "/proc/stat" && FILENAME != "/proc/uptime" { for (i = 1; i <= NF; i++) own += s($i) }
+        END { print own + 0, all + 0, elapsed * n }' /proc/stat /proc/uptime "$cpu_tmp"
+}
+
+# Per cent of the processors that others had from FROM, what cpu_now printed, to TO.
+cpu_others() { # FROM TO
+    echo "$1 $2" | awk '{ all = $6 - $3; print (all > 0 ? int(100 * (($5 - $2) - ($4 - $1)) / all + 0.5) : 0) }'
+}
+
+patiently() {
+    cpu_quiet=0 cpu_busy=0
+    while [ $cpu_quiet -lt $CPU_TRIES ] && [ $cpu_busy -lt $CPU_TRIES ]; do
+        cpu_now >"$cpu_tmp.from"
+        cpu_said=$("$@")
+        [ -n "$cpu_said" ] || break
+        cpu_now >"$cpu_tmp.to"
+        cpu_share=$(cpu_others "$(cat "$cpu_tmp.from")" "$(cat "$cpu_tmp.to")")
+        if [ "$cpu_share" -ge $CPU_OTHERS ]; then cpu_busy=$((cpu_busy + 1)); else cpu_quiet=$((cpu_quiet + 1)) cpu_wrong=$cpu_said; fi
+    done
+    rm -f "$cpu_tmp.from" "$cpu_tmp.to"
+    if [ $cpu_quiet -eq $CPU_TRIES ]; then
+        echo "$cpu_wrong"
+    elif [ -n "$cpu_said" ]; then
+        echo "BUSY $cpu_share $cpu_said"
+    fi
+}
+
+# The line of CASE, whose command said WRONG; false if it failed.
+case_of() { # CASE WRONG
+    case $2 in
+    '') echo "PASS $1" ;;
+    'BUSY '*) echo "SKIP $1: this machine is too busy ($(echo "$2" | head -1 | cut -d ' ' -f 2) % of it were others')" ;;
+    *) echo "FAIL $1: $(echo "$2" | head -c 400 | tr '\n' ' ')"; return 1 ;;
+    esac
+}
