@@ -55,14 +55,14 @@ uint64_t memory_mapped(void)
 }
 
 /* keep_lock protects keep_at, keep_end; it nests in every lock and none nests in it. */
-static uint32_t keep_lock;
+LOCK_DEFINE(keep_lock, LOCK_MEMORY);
 static char *keep_at, *keep_end;
 
 static void *keep(size_t bytes, size_t alignment)
 {
     bytes = (bytes + 31) & ~(size_t)31;
     void *p = 0;
-    spin_lock(&keep_lock);
+    lock_take(&keep_lock);
     keep_at += -(uintptr_t)keep_at & (alignment - 1);
     if (keep_at >= keep_end || (size_t)(keep_end - keep_at) < bytes) {
         size_t chunk = bytes > (1u << 20) ? bytes : (1u << 20);
@@ -75,7 +75,7 @@ static void *keep(size_t bytes, size_t alignment)
     p = keep_at;
     keep_at += bytes;
 out:
-    spin_unlock(&keep_lock);
+    lock_release(&keep_lock);
     return p;
 }
 
@@ -155,12 +155,4 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     b->home = th;
     b->class_ = class_;
     return b + 1;               /* fresh pages: zero */
-}
-
-void memory_lock_all(bool lock)
-{
-    if (lock)
-        spin_lock(&keep_lock);
-    else
-        spin_unlock(&keep_lock);
 }

@@ -55,7 +55,4 @@ uint32_t block_class(size_t bytes);
 size_t block_capacity(uint32_t class_);
 void *block_new_slow(struct thread *th, uint32_t class_);
 
-/* [hook] Around fork: the child's tables are whole. */
-void memory_lock_all(bool lock);
-
 #endif

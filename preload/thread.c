@@ -24,7 +24,7 @@ __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;
 READ_MOSTLY struct thread *engine_main;
 uint32_t engine_forking, engine_forking_pid;
-static uint32_t threads_lock;
+LOCK_DEFINE(threads_lock, LOCK_LEAF);
 
 static size_t metrics_bytes(void)
 {
@@ -64,13 +64,13 @@ struct thread *engine_thread_make(uint32_t kind)
     if (thread_self_ || !engine_recording || in_fork())
         return thread_self_;
     struct thread *th = 0;
-    spin_lock(&threads_lock);
+    lock_take(&threads_lock);
     for (th = engine_threads; th; th = th->next)
         if (!th->live)
             break;
     if (th)
         th->live = 1;
-    spin_unlock(&threads_lock);
+    lock_release(&threads_lock);
     if (!th) {
         th = memory_map(sizeof *th);
         struct metrics *m = th ? memory_map(metrics_bytes()) : 0;
@@ -80,10 +80,10 @@ struct thread *engine_thread_make(uint32_t kind)
         }
         th->metrics = m;
         th->live = 1;
-        spin_lock(&threads_lock);
+        lock_take(&threads_lock);
         th->next = engine_threads;
         __atomic_store_n(&engine_threads, th, __ATOMIC_RELEASE);
-        spin_unlock(&threads_lock);
+        lock_release(&threads_lock);
     }
     th->cur = 0;
     th->root = 0;
@@ -160,7 +160,6 @@ int engine_setup(void)
 void engine_forked(void)
 {
     struct thread *me = thread_self_;
-    threads_lock = 0;
     for (struct thread *th = engine_threads; th; th = th->next) {
         memset(th->metrics, 0, context_count() * sizeof th->metrics[0]);
         th->spawns = th->syncs = th->steals = 0;
