@@ -97,7 +97,7 @@ static size_t block_bytes(uint32_t class_)
     case BLOCK_PREFIX: return (sizeof(struct block) + sizeof(struct prefix) + 63) & ~(size_t)63;
     case BLOCK_REGION: return sizeof(struct block) + sizeof(struct region_instance);
     case BLOCK_NODE: return sizeof(struct block) + sizeof(struct dag_node);
-    default: return (size_t)64 << class_;
+    default: return (size_t)64 << (class_ < BLOCK_BAG ? class_ : (class_ - BLOCK_BAG) % BLOCK_TASK);
     }
 }
 
