@@ -37,14 +37,13 @@ WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototy
 #   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
 #   libc are bound at start, never lazily inside a hook. -z nodelete: see clock_tsc.c. LTO: the agents'
 #   hooks and the engine's rules become one piece of code; fat objects, for the unit tests have none.
-#   Hidden start and stop: the bounds of the list of locks (lock.h) are no exports.
 #   No SLP vectoriser: it loads in pairs what was stored one by one just before, and the load waits for both stores.
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
 SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
 	-fno-tree-slp-vectorize \
 	-Iinclude -Ipreload
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
-	-Wl,--version-script=preload/exports.map -Wl,-z,start-stop-visibility=hidden
+	-Wl,--version-script=preload/exports.map
 SO_LIBS = -lgcc_s -ldl
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
