@@ -18,7 +18,7 @@ static struct bag *bag_new(struct thread *th, uint32_t entries)
         th->lost[LOSS_MEMORY]++;        /* 170,000 contexts on one path */
         return 0;
     }
-    struct bag *b = block_new(th, class_);
+    struct bag *b = block_new(th, BLOCK_BAG + class_);
     if (!b)
         return 0;
     memset(b, 0, sizeof *b);
@@ -31,7 +31,7 @@ static bool fresh_reserve(struct thread *th, struct bag *b, uint32_t n)
     if (n <= b->fresh_capacity)
         return true;
     uint32_t class_ = block_class((n + n / 2) * sizeof(struct bag_sample));
-    struct bag_sample *fresh = class_ < BLOCK_TASK ? block_new(th, class_) : 0;
+    struct bag_sample *fresh = class_ < BLOCK_TASK ? block_new(th, BLOCK_SAMPLES + class_) : 0;
     if (!fresh)
         return false;           /* half a million samples in one block of one strand */
     if (b->fresh) {

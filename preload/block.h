@@ -2,30 +2,11 @@
 #ifndef PRELOAD_BLOCK_H
 #define PRELOAD_BLOCK_H
 
-#include <sched.h>
 #include "debug.h"
 #include "engine.h"
+#include "lock.h"
 #include "memory.h"
 #include "valid.h"
-
-/* A spin lock for a few dozen instructions of engine state. Never held across a call into the
- * runtime or libc, never taken in a signal handler. The holder may be preempted: yield then. */
-static inline void spin_lock(uint32_t *l)
-{
-    uint32_t n = 0;
-    while (__atomic_exchange_n(l, 1, __ATOMIC_ACQUIRE))
-        while (__atomic_load_n(l, __ATOMIC_RELAXED)) {
-            if (++n < 64)
-                __builtin_ia32_pause();
-            else
-                sched_yield();
-        }
-}
-
-static inline void spin_unlock(uint32_t *l)
-{
-    __atomic_store_n(l, 0, __ATOMIC_RELEASE);
-}
 
 /* A debug build's mark of B, which has been FROM until now; exchanged, as two threads may free it at once. */
 static inline void block_mark(struct block *b, uint32_t from, uint32_t to)

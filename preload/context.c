@@ -35,7 +35,7 @@ struct site_entry {
     struct site s;
 };
 
-static uint32_t context_lock;
+LOCK_DEFINE(context_lock, LOCK_CONTEXTS);   /* of the tables of sites, sets, paths and contexts, which are read without */
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by their sites */
 static struct known_path *paths;        /* by up and segment */
@@ -132,14 +132,14 @@ static struct site *site_intern(const struct site_key *k)
     struct site *known = site_find(&key);
     if (known)
         return known;
-    spin_unlock(&context_lock);
+    lock_release(&context_lock);
     unsigned last = 0;
     for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
         writer_note_module(key.address[last = i]);
     uintptr_t function = function_start(key.address[0]);
     /* whoever came first is chance, and must not decide how paths fold */
     uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER) ? function_start(key.address[last]) : function;
-    spin_lock(&context_lock);
+    lock_take(&context_lock);
     if ((known = site_find(&key)))
         return known;
     struct site_entry *e = memory_keep(sizeof *e);
@@ -239,11 +239,11 @@ static const struct logical_path *path_make(const struct logical_path *up, const
 
 const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment)
 {
-    spin_lock(&context_lock);
+    lock_take(&context_lock);
     const struct logical_path *p = path_find(up, segment);
     if (!p)
         p = path_make(up, segment, 0);
-    spin_unlock(&context_lock);
+    lock_release(&context_lock);
     return p;
 }
 
@@ -344,9 +344,9 @@ struct context *context_find(struct context *parent, const void *way)
         const struct grown *grown = turn ? (struct grown *)table_find(t, parent->set, turn->site) : 0;
         struct context *c = grown ? (struct context *)table_find(t, turn->path, grown) : 0;
         if (c && !__atomic_load_n(&parent->tag[CONTEXT_MEMO - 1], __ATOMIC_RELAXED)) {
-            spin_lock(&context_lock);
+            lock_take(&context_lock);
             memorize(parent, way, c);
-            spin_unlock(&context_lock);
+            lock_release(&context_lock);
         }
         if (c)
             return c;
@@ -427,7 +427,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
 {
     struct context *c = 0;
     const void *way = context_way(segment, end);
-    spin_lock(&context_lock);
+    lock_take(&context_lock);
     struct site *site = site_intern(k);
     if (!site)
         goto out;
@@ -468,14 +468,6 @@ struct context *context_child_slow(struct context *parent, const struct logical_
             turn(parent->path, way, path, site);
     }
 out:
-    spin_unlock(&context_lock);
+    lock_release(&context_lock);
     return c ? c : parent;
-}
-
-void context_lock_all(bool lock)
-{
-    if (lock)
-        spin_lock(&context_lock);
-    else
-        spin_unlock(&context_lock);
 }

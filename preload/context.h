@@ -123,7 +123,4 @@ static inline struct context *context_child(struct context *parent, const struct
     return context_find(parent, way);
 }
 
-/* [hook] Around fork: the child's tables are whole. */
-void context_lock_all(bool lock);
-
 #endif

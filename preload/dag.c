@@ -17,7 +17,7 @@ void engine_edge_put(struct thread *th, struct edge *e)
 
 void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e)
 {
-    spin_lock(&e->lock);
+    lock_take(&e->lock);
     if (t->S > e->S || !e->ctx) {
         e->S = t->S;
         e->ctx = t->ctx;
@@ -28,7 +28,7 @@ void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge
     if (DAGREC_ON)
         e->dag_event = dagrec_both(th, e->dag_event, dagrec_put(th, t));
     ASSERT(edge_is_valid(e));
-    spin_unlock(&e->lock);
+    lock_release(&e->lock);
 }
 
 void engine_edge_get(struct thread *th, struct edge *e)
@@ -42,7 +42,7 @@ void engine_edge_get(struct thread *th, struct edge *e)
 
 void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
 {
-    spin_lock(&e->lock);
+    lock_take(&e->lock);
     uint64_t S = e->S;
     struct context *ctx = e->ctx;
     bool mixed = e->mixed, later = ctx && S > t->S;
@@ -50,7 +50,7 @@ void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
     ASSERT(edge_is_valid(e));
     burdened_max(&t->L, &t->K, e->L, e->K);
     whatif_max(th, &t->scaled, e->scaled);
-    spin_unlock(&e->lock);
+    lock_release(&e->lock);
     if (later)
         path_jump(th, t, S, ctx, mixed);
     if (DAGREC_ON)
@@ -78,9 +78,9 @@ static struct task *spawn_free(struct thread *th, struct scope *s, struct contex
     t->flags = flags;
     t->S = t->birth = t->blk = t->L = t->K = 0;
     t->seq = seq;
-    spin_lock(&s->lock);
+    lock_take(&s->lock);
     __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
-    spin_unlock(&s->lock);
+    lock_release(&s->lock);
     th->spawns += !(flags & TASK_CALL);
     return t;
 }
@@ -353,13 +353,13 @@ static void split(struct thread *th, struct task *t, bool dag)
     }
     *fresh = (struct scope_rest){ .spawned = 0 };
     if (s) {
-        spin_lock(&s->lock);
+        lock_take(&s->lock);
         if (!s->rest) {
             s->rest = fresh;
             fresh = 0;
         }
         s->rest->spawned++;
-        spin_unlock(&s->lock);
+        lock_release(&s->lock);
     }
     if (fresh)
         block_free(th, fresh);
@@ -435,16 +435,16 @@ void engine_join_group(struct thread *th, struct scope *s)
 {
     if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
         gap_was_idle(th, th->resume_gap);
-        spin_lock(&s->lock);
+        lock_take(&s->lock);
         bool over = scope_over(s);
-        spin_unlock(&s->lock);
+        lock_release(&s->lock);
         if (!over)
             scope_settle(th, s, scope_over);
-        spin_lock(&s->lock);
+        lock_take(&s->lock);
         over = scope_over(s);
         if (over && s->rest)
             scope_add_rest(th, s);
-        spin_unlock(&s->lock);
+        lock_release(&s->lock);
     }
     engine_join(th, s);
 }

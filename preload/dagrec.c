@@ -26,9 +26,10 @@ static struct {
     int64_t nodes;              /* without what threads have not told; relaxed */
     uint64_t finite_grain, next_at;     /* the grain unless the budget is used up, the nodes that double it; under grain_lock */
     bool full;                  /* half of the budget has been used up; under grain_lock */
-    uint32_t grain_lock;        /* tried only */
+    struct lock grain_lock;     /* tried only */
     uint32_t scope_ids, events; /* given to threads; relaxed */
 } CACHE_LINE shared;
+LOCK_LISTED(grain_lock, shared.grain_lock, LOCK_LEAF);
 
 /* ---- nodes and the grain ---- */
 
@@ -59,7 +60,7 @@ static __attribute__((noinline)) void nodes_flush(struct thread *th)
     int64_t now = __atomic_add_fetch(&shared.nodes, th->dag_nodes, __ATOMIC_RELAXED);
     uint64_t n = now > 0 ? now : 0;
     th->dag_nodes = 0;
-    if (__atomic_exchange_n(&shared.grain_lock, 1, __ATOMIC_ACQUIRE))
+    if (!lock_try(&shared.grain_lock))
         return;
     if (n >= shared.next_at && n < budget && shared.finite_grain < UINT64_MAX / 4) {
         /* first without what is tied and below the grain, then with a larger one */
@@ -77,7 +78,7 @@ static __attribute__((noinline)) void nodes_flush(struct thread *th)
         shared.full = false;
     }
     __atomic_store_n(&tied_grain, grain == UINT64_MAX ? UINT64_MAX : shared.full ? shared.finite_grain : 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&shared.grain_lock, 0, __ATOMIC_RELEASE);
+    lock_release(&shared.grain_lock);
 }
 
 static inline void nodes_count(struct thread *th, int by)
@@ -472,7 +473,7 @@ static void finish(struct thread *th, struct dag_node *n)
 {
     for (;;) {
         uint64_t below = grain_now(), tied = tied_grain_now();
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         ASSERT_WALK(dag_list_is_valid(n));
         sum_up(n);
         /* what is tied to a neighbour may be enclosed in what is above both: its arcs are lost to the last room only */
@@ -481,7 +482,7 @@ static void finish(struct thread *th, struct dag_node *n)
         else if (n->first)
             contract(th, n, below, DEPTH);
         n->limit = 0;           /* it is summed up */
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
         struct dag_node *parent = n->parent;
         __atomic_store_n(&n->done, 1, __ATOMIC_RELEASE);
         if (parent == &top || __atomic_sub_fetch(&parent->pending, 1, __ATOMIC_ACQ_REL))
@@ -592,7 +593,7 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
     n->limit = FIRST_LIMIT;
     n->grain = pressure_now();
     t->node = n;
-    spin_lock(&parent->lock);
+    lock_take(&parent->lock);
     if (scope) {                /* a strand that spawned it is in OWNER's scope, or it is not known when what it spawns is joined */
         n->scope = scope_id(scope);
         if (scope->owner != from && parent->scope != n->scope)
@@ -603,7 +604,7 @@ static void born(struct thread *th, struct task *from, struct task *t, struct sc
         n->before = since_mark(from, parent);
     __atomic_add_fetch(&parent->pending, 1, __ATOMIC_RELAXED);
     append(th, parent, n);
-    spin_unlock(&parent->lock);
+    lock_release(&parent->lock);
 }
 
 void dagrec_spawn(struct thread *th, struct task *from, struct task *t, struct scope *scope)
@@ -629,13 +630,13 @@ void dagrec_join(struct thread *th, struct task *t, struct scope *s)
         return;
     struct own own = own_start(th);
     if ((n = node_new(th, LPF_DAG_JOIN))) {
-        spin_lock(&node->lock);
+        lock_take(&node->lock);
         n->scope = s->dag_id;
         n->before = since_mark(t, node);
         append(th, node, n);
         if (node->unfinished > FIRST_LIMIT && node->unfinished >= node->count / 2)
             contract(th, node, grain_now(), DEPTH);     /* most of them are finished now; paid for by their spawns */
-        spin_unlock(&node->lock);
+        lock_release(&node->lock);
     }
     s->dag_id = 0;
     own_stop(th, own);
@@ -649,11 +650,11 @@ static void wait_until(struct thread *th, struct task *t, uint64_t S, enum dagre
         return;
     struct own own = own_start(th);
     if ((n = node_new(th, LPF_DAG_WAIT))) {
-        spin_lock(&node->lock);
+        lock_take(&node->lock);
         n->before = since_mark(t, node);
         n->not_before = S;
         append(th, node, n);
-        spin_unlock(&node->lock);
+        lock_release(&node->lock);
     }
     own_stop(th, own);
 }
@@ -691,7 +692,7 @@ uint32_t dagrec_put(struct thread *th, const struct task *t)
     if (!node || tied_grain_now() == UINT64_MAX)
         return 0;
     struct own own = own_start(th);
-    spin_lock(&node->lock);
+    lock_take(&node->lock);
     if ((n = last_wait(t, node))) {
         if (!n->event)
             n->event = event_new();
@@ -701,7 +702,7 @@ uint32_t dagrec_put(struct thread *th, const struct task *t)
         event = n->event = event_new();
         append(th, node, n);
     }
-    spin_unlock(&node->lock);
+    lock_release(&node->lock);
     own_stop(th, own);
     return event;
 }
@@ -723,9 +724,9 @@ uint32_t dagrec_both(struct thread *th, uint32_t a, uint32_t b)
         t->count = 1;
         t->tied = t->timed = true;
         t->done = 1;
-        spin_lock(&top.lock);
+        lock_take(&top.lock);
         append(th, &top, t);
-        spin_unlock(&top.lock);
+        lock_release(&top.lock);
     } else {
         dagrec_note(DAGREC_LOST);
         if (t)
@@ -744,7 +745,7 @@ static void get(struct thread *th, struct task *t, uint32_t event, uint64_t S, e
     if (!event || !node)
         return;
     struct own own = own_start(th);
-    spin_lock(&node->lock);
+    lock_take(&node->lock);
     n = last_wait(t, node);
     if (n && !n->event && n->after[0] && (!n->after[1] || n->after[0] == event)) {
         n->after[n->after[0] != event] = event;
@@ -755,7 +756,7 @@ static void get(struct thread *th, struct task *t, uint32_t event, uint64_t S, e
         n->after[0] = event;
         append(th, node, n);
     }
-    spin_unlock(&node->lock);
+    lock_release(&node->lock);
     own_stop(th, own);
 }
 
@@ -783,12 +784,12 @@ void dagrec_end(struct thread *th, struct task *t)
     if (!n)
         return;
     struct own own = own_start(th);
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     n->mark = t->own - n->mark;
     n->task = 0;
     if (t->flags & TASK_CANCELLED)
         n->children = 0;
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
     t->node = 0;
     if (!__atomic_sub_fetch(&n->pending, 1, __ATOMIC_ACQ_REL))
         finish(th, n);
@@ -837,7 +838,6 @@ static void reset(void)
     top.limit = FIRST_LIMIT;
     memset(shared.hidden, 0, sizeof shared.hidden);
     shared.nodes = 0;
-    shared.grain_lock = 0;
     shared.full = false;
     tied_grain = 0;
     top.grain = grain = shared.finite_grain = first_grain;
@@ -875,19 +875,9 @@ void dagrec_forked(struct thread *th, struct task *root)
 /* ---- the writer's view ---- */
 
 /* Lists of tasks that have not ended stay locked until all is written; what else there is does not change under a locked
- * list. A list whose owner died inside a hook is left out. */
-enum { LOCKED = 4096 };
-
-static bool lock_patiently(uint32_t *l)
-{
-    for (uint32_t i = 0; i < 100000; i++) {
-        if (!__atomic_exchange_n(l, 1, __ATOMIC_ACQUIRE))
-            return true;
-        if (i % 64 == 63)
-            sched_yield();
-    }
-    return false;
-}
+ * list. A list whose owner died inside a hook is left out, and the
+ * one that this thread itself was changing when a handler ended the program. */
+enum { LOCKED = 4096, PATIENCE_NS = 100000000 };
 
 /* Where in the file events are put: a hash table, half full at most. */
 struct places {
@@ -919,7 +909,7 @@ static void emit_arcs(const struct dag_node *x, uint64_t to, const struct places
 
 bool dagrec_emit(struct lpf_dag *head, const struct dagrec_emit *emit, void *closure)
 {
-    static uint32_t *locked[LOCKED];
+    static struct lock *locked[LOCKED];
     uint32_t locks = 0;
     if (!dagrec_on)
         return false;
@@ -946,7 +936,7 @@ bool dagrec_emit(struct lpf_dag *head, const struct dagrec_emit *emit, void *clo
                                  .tasks = x->tasks };
         if (x->kind == LPF_DAG_TASK) {
             bool readable = is_done(x);
-            if (!readable && locks < LOCKED && (readable = lock_patiently(&x->lock))) {
+            if (!readable && locks < LOCKED && (readable = lock_take_within(&x->lock, PATIENCE_NS))) {
                 locked[locks++] = &x->lock;
                 if (thread_self_)
                     contract(thread_self_, x, grain_now(), 0);
@@ -988,7 +978,7 @@ bool dagrec_emit(struct lpf_dag *head, const struct dagrec_emit *emit, void *clo
     for (uint64_t i = 0; i < n; i++)
         emit_arcs(queue[i], i, &places, emit, closure);
     while (locks)
-        spin_unlock(locked[--locks]);
+        lock_release(locked[--locks]);
     memory_unmap(queue, room * sizeof *queue);
     memory_unmap(places.at, places.size * sizeof *places.at);
     *head = (struct lpf_dag){ .budget_bytes = budget_bytes, .grain_cost = grain_now(), .first_grain_cost = first_grain,

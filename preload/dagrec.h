@@ -55,7 +55,7 @@ struct dag_node {
     uint32_t count, limit;      /* operations in its list; contracted when there are so many */
     uint32_t unfinished;        /* tasks in its list that were not finished when it was contracted, or are newer */
     uint32_t pending;           /* its body, and tasks in its list that are not finished */
-    uint32_t lock;              /* of its list; a leaf lock */
+    struct lock lock;           /* of its list; a leaf lock */
     uint32_t done;              /* release: all below it is as it stays */
 };
 

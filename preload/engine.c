@@ -6,6 +6,7 @@
  */
 #include "engine_rules.h"
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include "region.h"
@@ -86,9 +87,9 @@ static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, stru
         scope_count_own(scope, cur);
     } else if (scope) {
         t->flags |= TASK_FOREIGN;
-        spin_lock(&scope->lock);
+        lock_take(&scope->lock);
         __atomic_store_n(&scope->spawned_foreign, scope->spawned_foreign + 1, __ATOMIC_RELEASE);
-        spin_unlock(&scope->lock);
+        lock_release(&scope->lock);
     }
     return t;
 }
@@ -501,14 +502,14 @@ static inline void task_measure(struct metrics *m, const struct task *t)
 static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
 {
     ASSERT(block_is_live(t));
-    spin_lock(&s->lock);
+    lock_take(&s->lock);
     struct task *owner = s->owner, *next = 0;
     if (!owner)
         orphan_note(th, t, t->L, t->K, t->scaled);
     struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
     if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
-    spin_unlock(&s->lock);
+    lock_release(&s->lock);
     if (loser)
         task_free(th, loser);
     return next;
@@ -564,13 +565,13 @@ static void scopes_orphan(struct thread *th, struct task *t)
             engine_scope_free(th, s);
             continue;
         }
-        spin_lock(&s->lock);
+        lock_take(&s->lock);
         orphan_note(th, s->local.best, s->local.L, s->local.K, s->local.scaled);
         orphan_note(th, s->remote.best, s->remote.L, s->remote.K, s->remote.scaled);
         s->owner_next = 0;
         s->owner = 0;
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
-        spin_unlock(&s->lock);
+        lock_release(&s->lock);
     }
     t->scopes = 0;
 }
@@ -583,12 +584,12 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
         scopes_orphan(th, t);
     struct scope *s = &t->self;
     if ((!scope_is_empty(s) && s->local.done != scope_spawned(s)) || s->rest) {
-        spin_lock(&s->lock);
+        lock_take(&s->lock);
         __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
         bool outstanding = !scope_over(s);
         if (outstanding)
             t->flags |= TASK_CLOSED;
-        spin_unlock(&s->lock);
+        lock_release(&s->lock);
         if (outstanding)
             return;             /* the last child completes T */
     }
@@ -781,8 +782,8 @@ static __attribute__((noinline)) void join_slow(struct thread *th, struct scope 
             join_settled(th, s);
             return;
         }
-        spin_lock(&s->lock);    /* the last finisher may still hold it */
-        spin_unlock(&s->lock);
+        lock_take(&s->lock);    /* the last finisher may still hold it */
+        lock_release(&s->lock);
     } else if (!s->spawned) {
         return;
     }
@@ -808,12 +809,19 @@ void engine_join(struct thread *th, struct scope *s)
 static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
-    spin_lock(&s->lock);
-    const struct task *best = s->local.best, *r = s->remote.best;
-    if (r && (!best || r->S > best->S))
-        best = r;
-    uint64_t S = best ? best->S : 0;    /* under the lock: a late task may replace it */
-    struct context *ctx = best ? best->ctx : 0;
+    lock_take(&s->lock);
+    /* The lock keeps the remote half's. The local half is another thread's, which may free its task, and use it again, while it is
+     * read: then it is no longer the best, and may have no context yet. */
+    const struct task *best = __atomic_load_n(&s->local.best, __ATOMIC_ACQUIRE), *r = s->remote.best;
+    uint64_t S = best ? __atomic_load_n(&best->S, __ATOMIC_RELAXED) : 0;
+    struct context *ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_RELAXED) : 0;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (!ctx || __atomic_load_n(&s->local.best, __ATOMIC_RELAXED) != best)
+        S = 0;
+    if (r && r->S > S) {
+        S = r->S;
+        ctx = r->ctx;
+    }
     burdened_max(&t->L, &t->K, s->local.L, s->local.K);
     burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
     whatif_max(th, &t->scaled, s->local.scaled);
@@ -822,7 +830,7 @@ static void join_settled(struct thread *th, struct scope *s)
     t->joined += work - s->taken_work;
     s->taken_work = work;
     bool orphan = !s->owner;
-    spin_unlock(&s->lock);
+    lock_release(&s->lock);
     if (S > t->S) {
         path_jump(th, t, S, ctx, true);
         if (DAGREC_ON)

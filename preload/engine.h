@@ -20,7 +20,7 @@
  * part. Children born before blk need the path as it was: scopes keep snapshots (rare; see scope).
  *
  * Threads. A task is touched by the thread that runs it. A scope has two halves: `local` for the
- * thread that runs the scope's owner (no atomics), `remote` for everybody else, under a spin lock
+ * thread that runs the scope's owner (no atomics), `remote` for everybody else, under a lock
  * held for a few dozen instructions. A task that ended before its children gives up the local half.
  *
  * Tags: [hook] on an application thread, outside signal handlers, inside an enter/leave pair;
@@ -33,6 +33,7 @@
 #include <stdint.h>
 #include "clock.h"
 #include "context.h"
+#include "lock.h"
 #include "memory.h"
 
 struct bag;
@@ -100,7 +101,7 @@ struct scope {
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next;  /* agent's list of scopes of one key */
     void *key;              /* agent's: the task group's context, the pthread, ... */
-    uint32_t lock;          /* of `remote`, and of `closed` decisions; nests in nothing */
+    struct lock lock;       /* of `remote`, and of `closed` decisions; nests in nothing */
     struct scope_half remote;
 };
 
@@ -140,7 +141,7 @@ struct task {
 
 /* An edge of the dag that is not a join: the longest path that was put into it. */
 struct edge {
-    uint32_t lock;
+    struct lock lock;
     uint64_t S, L, K;
     uint64_t *scaled;
     struct context *ctx;    /* of the strand that put S */

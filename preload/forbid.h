@@ -3,7 +3,7 @@
  * libprof runs inside somebody else's program, in the middle of its calls: its allocator may be on
  * the stack below us, its stdio locked, its environment being changed. What is needed instead:
  *   memory     memory.h, block.h             text     message_format()
- *   settings   config (a snapshot)           locks    spin_lock() of block.h
+ *   settings   config (a snapshot)           locks    lock.h
  *   libc functions that we interpose, and their originals: real()
  * real.c alone looks symbols up. tests/abi checks the same of the linked object.
  */

@@ -37,6 +37,7 @@
 #include "engine.h"
 #include "events.h"
 #include "libprof_format.h"
+#include "lock.h"
 #include "memory.h"
 #include "message.h"
 #include "real.h"
@@ -70,11 +71,14 @@ static uint32_t state;
 static pid_t ending_tid;
 static pid_t my_pid;            /* a vfork child shares our memory but not our pid: it must not write */
 /* One writer at a time: checkpoint, exec or final; held during file output, also across fork so
- * that a child never inherits half a write. The engine's locks nest in it. */
-static uint32_t write_lock;
-static bool fork_locked;        /* the forking thread holds write_lock; under write_lock */
-static struct thread *fork_thread; /* its state; under write_lock */
-static uint64_t fork_mask;      /* its signal mask; under write_lock */
+ * that a child never inherits half a write. All others nest in it. */
+LOCK_DEFINE(write_lock, LOCK_WRITER);
+/* What a thread that forks keeps until both sides go on; the child has a copy. */
+static __thread struct {
+    bool blocked, locked;       /* its signals; all locks */
+    uint64_t mask;
+    struct thread *thread;      /* its state, taken off it while it holds the locks */
+} forking __attribute__((tls_model("initial-exec")));
 READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
 static uint64_t mask_signals(uint64_t mask)
@@ -102,20 +106,12 @@ static void nap(void)
 
 static bool lock_writer(void)
 {
-    uint64_t start = 0;
-    while (__atomic_exchange_n(&write_lock, 1, __ATOMIC_ACQUIRE)) {
-        uint64_t now = clock_read_ns(CLOCK_MONOTONIC);
-        start = start ? start : now;
-        if (now - start > WAIT_NS)
-            return false;
-        nap();
-    }
-    return true;
+    return lock_take_within(&write_lock, WAIT_NS);
 }
 
 static void unlock_writer(void)
 {
-    __atomic_store_n(&write_lock, 0, __ATOMIC_RELEASE);
+    lock_release(&write_lock);
 }
 
 /* ---- burden ---- */
@@ -428,75 +424,77 @@ static bool recording_here(void)
     return __atomic_load_n(&state, __ATOMIC_ACQUIRE) != BOOT && getpid() == my_pid;
 }
 
+/* All locks are held while the child is made: it finds every table whole. A handler of the program's that interrupted a section and
+ * forks would wait for itself: there nothing is held, and the child is not recorded. Nor is it where a lock was not to be had. */
 static void before_fork(void)
 {
+    forking.locked = forking.blocked = false;
     if (!recording_here())
         return;
-    uint64_t mask = block_signals();
-    if (lock_writer()) {
-        /* Nobody else is in the middle of these when the child is made. Other handlers of fork, which run
-         * with the locks held, may create threads: they are not seen. */
-        fork_thread = thread_self_;
-        thread_self_ = 0;
-        engine_forking_pid = getpid();
-        engine_forking = syscall(SYS_gettid);
-        path_lock_all(true);
-        context_lock_all(true);
-        site_lock_all(true);
-        memory_lock_all(true);
-        fork_locked = true;
-        fork_mask = mask;
-    } else {
-        restore_signals(mask);
-    }
+    forking.mask = block_signals();
+    forking.blocked = true;
+    forking.locked = lock_all_take(WAIT_NS);
+    if (!forking.locked)
+        return;
+    /* Other handlers of fork, which run with the locks held, may create threads: they are not seen. */
+    forking.thread = thread_self_;
+    thread_self_ = 0;
+    engine_forking_pid = getpid();
+    engine_forking = syscall(SYS_gettid);
 }
 
-static void unlock_tables(void)
+static void unlock_all(void)
 {
-    memory_lock_all(false);
-    site_lock_all(false);
-    context_lock_all(false);
-    path_lock_all(false);
     engine_forking = 0;
-    thread_self_ = fork_thread;
+    thread_self_ = forking.thread;
+    lock_all_release();
 }
 
 static void after_fork_parent(void)
 {
-    if (!recording_here() || !fork_locked)
-        return;
-    fork_locked = false;
-    uint64_t mask = fork_mask;
-    unlock_tables();
-    unlock_writer();
-    restore_signals(mask);
+    if (forking.locked)
+        unlock_all();
+    if (forking.blocked)
+        restore_signals(forking.mask);
+    forking.locked = forking.blocked = false;
+}
+
+static void record_child(void)
+{
+    my_pid = getpid();
+    state = RUNNING;
+    lifecycle_checkpoints_started = 0;
+    looker = 0;
+    main_gone = 0;
+    main_is_here();             /* who forked is the child's main thread */
+    engine_forked();
+    events_forked();
+    writer_forked();
+}
+
+/* Nothing of it is recorded. The hook that its thread may be inside of goes on, and so do later ones, on tables that nobody will read. */
+static void pass_child(void)
+{
+    state = BOOT;
+    engine_recording = false;
+    engine_forking = 0;         /* another thread of the parent's may have been forking */
+    lifecycle_checkpoints_started = 1;
 }
 
 static void after_fork_child(void)
 {
+    lock_forked();
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT)
         return;
-    bool locked = fork_locked;
-    fork_locked = false;
-    if (locked)
-        unlock_tables();
-    write_lock = 0;
-    if (engine_recording) {
-        my_pid = getpid();
-        state = RUNNING;
-        lifecycle_checkpoints_started = 0;
-        looker = 0;
-        main_gone = 0;
-        main_is_here();         /* who forked is the child's main thread */
-        engine_forked();
-        events_forked();
-        runtime_forked();
-        writer_forked();
-    } else {
-        state = BOOT;           /* the parent had written its last: nothing to record here */
-    }
-    if (locked)
-        restore_signals(fork_mask);
+    if (forking.locked)
+        unlock_all();
+    if (forking.locked && engine_recording)
+        record_child();
+    else
+        pass_child();           /* or the parent had written its last */
+    if (forking.blocked)
+        restore_signals(forking.mask);
+    forking.locked = forking.blocked = false;
 }
 
 /* exit()'s handlers run last to first; ours is registered before the loader's own (_dl_fini), so that

@@ -63,7 +63,7 @@ uint64_t memory_mapped(void)
 }
 
 /* keep_lock protects keep_at, keep_end, keep_bytes; it nests in every lock and none nests in it. */
-static uint32_t keep_lock;
+LOCK_DEFINE(keep_lock, LOCK_MEMORY);
 static char *keep_at, *keep_end;
 static size_t keep_bytes;       /* of the next piece; 0: the first */
 
@@ -71,7 +71,7 @@ static void *keep(size_t bytes, size_t alignment)
 {
     bytes = (bytes + 31) & ~(size_t)31;
     void *p = 0;
-    spin_lock(&keep_lock);
+    lock_take(&keep_lock);
     keep_at += -(uintptr_t)keep_at & (alignment - 1);
     if (keep_at >= keep_end || (size_t)(keep_end - keep_at) < bytes) {
         size_t next = keep_bytes ? keep_bytes : KEEP_FIRST, chunk = bytes > next ? bytes : next;
@@ -85,7 +85,7 @@ static void *keep(size_t bytes, size_t alignment)
     p = keep_at;
     keep_at += bytes;
 out:
-    spin_unlock(&keep_lock);
+    lock_release(&keep_lock);
     return p;
 }
 
@@ -107,7 +107,7 @@ static size_t block_bytes(uint32_t class_)
     case BLOCK_PREFIX: return (sizeof(struct block) + sizeof(struct prefix) + 63) & ~(size_t)63;
     case BLOCK_REGION: return sizeof(struct block) + sizeof(struct region_instance);
     case BLOCK_NODE: return sizeof(struct block) + sizeof(struct dag_node);
-    default: return (size_t)64 << class_;
+    default: return (size_t)64 << (class_ < BLOCK_BAG ? class_ : (class_ - BLOCK_BAG) % BLOCK_TASK);
     }
 }
 
@@ -166,12 +166,4 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     b->class_ = class_;
     block_mark(b, 0, BLOCK_LIVE);
     return b + 1;               /* fresh pages: zero */
-}
-
-void memory_lock_all(bool lock)
-{
-    if (lock)
-        spin_lock(&keep_lock);
-    else
-        spin_unlock(&keep_lock);
 }

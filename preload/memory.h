@@ -24,7 +24,10 @@ struct thread;
 
 /* Classes below BLOCK_TASK hold 64 << class bytes, header included. Tasks and scopes have classes of
  * their own because their free blocks must be all-zero where the next user expects it. */
-enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_NODE, BLOCK_CLASSES };
+enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_NODE,
+/* Bags, and the samples in them: the sizes below BLOCK_TASK again. A snapshot that follows a task's old pointer finds a bag there, never
+ * something else that it would take for a count and an address. */
+       BLOCK_BAG, BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK, BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK };
 
 /* Every block starts with this; the object follows. 32 bytes keep objects 32-byte aligned. */
 struct block {
@@ -57,8 +60,5 @@ uint64_t memory_mapped(void);
 uint32_t block_class(size_t bytes);
 size_t block_capacity(uint32_t class_);
 void *block_new_slow(struct thread *th, uint32_t class_);
-
-/* [hook] Around fork: the child's tables are whole. */
-void memory_lock_all(bool lock);
 
 #endif

@@ -9,7 +9,7 @@
 #include "whatif.h"
 
 struct region_total *engine_regions;
-static uint32_t regions_lock;   /* protects engine_regions' growth and every total; a leaf lock */
+LOCK_DEFINE(regions_lock, LOCK_LEAF);   /* protects engine_regions' growth and every total; memory.c's nests in it */
 
 /* Names beyond this many are not told apart from programming errors (a name per call). */
 #define REGION_NAMES 65536
@@ -27,7 +27,7 @@ static struct region_total *total_of(const char *name)
     char cut[sizeof e->r.name];
     strncpy(cut, name ? name : "", sizeof cut - 1);
     cut[sizeof cut - 1] = 0;
-    spin_lock(&regions_lock);
+    lock_take(&regions_lock);
     HASH_FIND_STR(by_name, cut, e);
     if (!e && names < REGION_NAMES && (e = memory_keep(sizeof *e))) {
         memcpy(e->r.name, cut, sizeof cut);
@@ -37,7 +37,7 @@ static struct region_total *total_of(const char *name)
         e->r.next = engine_regions;
         __atomic_store_n(&engine_regions, &e->r, __ATOMIC_RELEASE);
     }
-    spin_unlock(&regions_lock);
+    lock_release(&regions_lock);
     return e ? &e->r : 0;
 }
 
@@ -91,7 +91,7 @@ void engine_region_stop(struct thread *th, const char *name)
     *at = i->next;
     if (i->candidate >= 0)
         whatif_leave(t, i->candidate);
-    spin_lock(&regions_lock);
+    lock_take(&regions_lock);
     total->count++;
     total->work += t->own + t->joined - i->work;
     total->span += t->S - i->S;
@@ -99,7 +99,7 @@ void engine_region_stop(struct thread *th, const char *name)
     total->K += t->K - i->K;
     if (t->S - i->S > total->max_span)
         total->max_span = t->S - i->S;
-    spin_unlock(&regions_lock);
+    lock_release(&regions_lock);
     block_free(th, i);
 }
 

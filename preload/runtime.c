@@ -11,7 +11,7 @@ static struct { int (*owns)(uintptr_t); const char *name; } owners[MODULES];
 static void (*forgetters[MODULES])(void);
 uint32_t runtime_unloads;
 static unsigned count, owner_count, forgetter_count;
-static uint32_t lock;           /* registration only */
+LOCK_DEFINE(register_lock, LOCK_LEAF);  /* registration only */
 
 struct range {
     uintptr_t inside, lo, hi;
@@ -37,14 +37,14 @@ void runtime_register_module_of(uintptr_t address, const char *name)
     struct range r = { .inside = address };
     if (runtime_owns(address) || !dl_iterate_phdr(find_range, &r))
         return;
-    spin_lock(&lock);
+    lock_take(&register_lock);
     if (count < MODULES) {
         modules[count].lo = r.lo;
         modules[count].hi = r.hi;
         modules[count].name = name;
         __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
     }
-    spin_unlock(&lock);
+    lock_release(&register_lock);
 }
 
 const char *runtime_name(uintptr_t address)
@@ -62,7 +62,7 @@ const char *runtime_name(uintptr_t address)
 
 void runtime_register_owner(int (*owns)(uintptr_t), const char *name)
 {
-    spin_lock(&lock);
+    lock_take(&register_lock);
     bool known = false;
     for (unsigned i = 0; i < owner_count; i++)
         known |= owners[i].owns == owns;
@@ -71,15 +71,15 @@ void runtime_register_owner(int (*owns)(uintptr_t), const char *name)
         owners[owner_count].name = name;
         __atomic_store_n(&owner_count, owner_count + 1, __ATOMIC_RELEASE);
     }
-    spin_unlock(&lock);
+    lock_release(&register_lock);
 }
 
 void runtime_on_unload(void (*forget)(void))
 {
-    spin_lock(&lock);
+    lock_take(&register_lock);
     if (forgetter_count < MODULES)
         forgetters[forgetter_count++] = forget;
-    spin_unlock(&lock);
+    lock_release(&register_lock);
 }
 
 void runtime_unloaded(void)
@@ -92,9 +92,4 @@ void runtime_unloaded(void)
 bool runtime_owns(uintptr_t address)
 {
     return runtime_name(address) != 0;
-}
-
-void runtime_forked(void)
-{
-    lock = 0;
 }

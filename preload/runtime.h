@@ -25,7 +25,5 @@ extern uint32_t runtime_unloads;
 void runtime_on_unload(void (*forget)(void));
 /* [hook] loader.c: code was unmapped. */
 void runtime_unloaded(void);
-/* [hook] In the child of fork: a thread that it does not have may have been registering. */
-void runtime_forked(void);
 
 #endif

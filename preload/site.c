@@ -21,7 +21,7 @@ struct code_table {
     uintptr_t entry[];
 };
 static struct code_table *code_table;
-static uint32_t code_lock;      /* insertion only; memory.c's lock nests in it */
+LOCK_DEFINE(code_lock, LOCK_SITES);     /* insertion only; memory.c's lock nests in it */
 
 static inline size_t code_slot(uintptr_t address, size_t size)
 {
@@ -53,7 +53,7 @@ static void code_insert(struct code_table *t, uintptr_t entry)
 
 static void code_remember(uintptr_t address, enum code code)
 {
-    spin_lock(&code_lock);
+    lock_take(&code_lock);
     struct code_table *t = code_table;
     if (!t || t->used * 2 >= t->size) {
         size_t size = t ? t->size * 2 : 2048;
@@ -69,7 +69,7 @@ static void code_remember(uintptr_t address, enum code code)
     }
     code_insert(t, address << 2 | code);
 out:
-    spin_unlock(&code_lock);
+    lock_release(&code_lock);
 }
 
 /* A prefix "_R4core" is that of all names of Rust's crate core. */
@@ -173,20 +173,12 @@ struct context *site_context_slow(const struct task *task, const struct segment 
     return c;
 }
 
-void site_lock_all(bool lock)
-{
-    if (lock)
-        spin_lock(&code_lock);
-    else
-        spin_unlock(&code_lock);
-}
-
 void site_flush(void)
 {
-    spin_lock(&code_lock);
+    lock_take(&code_lock);
     for (size_t i = 0; code_table && i < code_table->size; i++)
         __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);   /* who is searching finds nothing */
     if (code_table)
         code_table->used = 0;
-    spin_unlock(&code_lock);
+    lock_release(&code_lock);
 }

@@ -51,7 +51,4 @@ bool site_is_of_runtime(const struct segment *segment, const struct site_style *
 
 /* [hook] Code was unmapped: what is known of addresses is forgotten. */
 void site_flush(void);
-/* [hook] Around fork: the child's tables are whole. */
-void site_lock_all(bool lock);
-
 #endif

@@ -21,7 +21,7 @@
 
 
 /* The main strand's path as of its last join, for checkpoints. published_lock protects all of it. */
-static uint32_t published_lock;
+LOCK_DEFINE(published_lock, LOCK_LEAF);
 static struct on_span *published;
 static uint32_t published_count;
 static uint64_t published_span, published_root, published_L, published_K;
@@ -31,7 +31,7 @@ READ_MOSTLY bool engine_publish_wanted;     /* set by a checkpoint, taken by the
 void engine_publish(struct task *t)
 {
     ASSERT(strand_is_valid(t));
-    spin_lock(&published_lock);
+    lock_take(&published_lock);
     if (published) {
         memset(published, 0, published_count * sizeof published[0]);
         published_root = t->loc + (t->S - t->blk);
@@ -49,7 +49,7 @@ void engine_publish(struct task *t)
             memcpy(published_scaled, t->scaled, whatif_scenarios * sizeof published_scaled[0]);
         engine_publish_wanted = false;
     }
-    spin_unlock(&published_lock);
+    lock_release(&published_lock);
 }
 
 /* Entry of CONTEXT in the snapshot; contexts made after it was sized share the root's. */
@@ -64,16 +64,31 @@ static void add_node(struct snapshot *s, uint32_t node, uint64_t weight)
         s->samples[node].on_span += weight;
 }
 
+/* Entries of SIZE bytes that the block of P has room for behind HEADER bytes; not more than COUNT. */
+static uint32_t within(const void *p, uint32_t header, uint32_t size, uint32_t count)
+{
+    size_t most = (block_capacity(((const struct block *)p - 1)->class_) - header) / size;
+    return count < most ? count : most;
+}
+
+/* B may be freed, used again and written meanwhile, by its thread. It stays a bag (memory.h), and what it points at a block of samples; so
+ * counts that are read once, and are bounded by their block, lead nowhere else. */
 static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
 {
-    for (uint32_t i = 0; b && i < b->fresh_count && b->fresh[i].S <= until; i++)
-        add_node(s, b->fresh[i].node, b->fresh[i].weight);
-    for (uint32_t i = 0; b && i < b->count; i++) {
-        if (b->e[i].context & BAG_NODE) {
-            add_node(s, b->e[i].context & ~BAG_NODE, b->e[i].v.count);
+    if (!b)
+        return;
+    const struct bag_sample *fresh = __atomic_load_n(&b->fresh, __ATOMIC_RELAXED);
+    uint32_t n = fresh ? within(fresh, 0, sizeof *fresh, __atomic_load_n(&b->fresh_count, __ATOMIC_RELAXED)) : 0;
+    for (uint32_t i = 0; i < n && fresh[i].S <= until; i++)
+        add_node(s, __atomic_load_n(&fresh[i].node, __ATOMIC_RELAXED), fresh[i].weight);
+    n = within(b, sizeof *b, sizeof b->e[0], __atomic_load_n(&b->count, __ATOMIC_RELAXED));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t context = __atomic_load_n(&b->e[i].context, __ATOMIC_RELAXED);
+        if (context & BAG_NODE) {
+            add_node(s, context & ~BAG_NODE, b->e[i].v.count);
             continue;
         }
-        struct on_span *v = at(s, b->e[i].context);
+        struct on_span *v = at(s, context);
         v->count += b->e[i].v.count;
         v->work_local += b->e[i].v.work_local;
         v->span_local += b->e[i].v.span_local;
@@ -82,12 +97,23 @@ static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
     }
 }
 
+/* T's context, the program's where T has none: a task that ended may be another one's by now, that has none yet. Once it is read it
+ * stays what it is. */
+static uint32_t context_of(const struct task *t)
+{
+    const struct context *ctx = __atomic_load_n(&t->ctx, __ATOMIC_RELAXED);
+    return ctx ? ctx->id : 0;
+}
+
+/* Chains of other threads' are followed so far: what changes under us may lead in a circle. */
+enum { CHAIN_MOST = 4096 };
+
 /* A task on the path that has not ended counts with what it has done so far. */
 static void add_running(struct snapshot *s, const struct task *t)
 {
     if (t->flags & (TASK_INHERIT | TASK_ROOT))
         return;
-    struct on_span *v = at(s, t->ctx->id);
+    struct on_span *v = at(s, context_of(t));
     v->count++;
     v->work_local += t->own + t->inherited_work;
     v->work += t->own + t->joined;
@@ -100,13 +126,16 @@ static void add_running(struct snapshot *s, const struct task *t)
 static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t from)
 {
     const struct task *t;
-    for (; scope && (t = scope->owner); from = t->birth, scope = t->scope) {
-        const struct bag *bag = t->bag;
+    uint32_t tasks = 0;
+    for (; scope && (t = __atomic_load_n(&scope->owner, __ATOMIC_RELAXED)) && tasks < CHAIN_MOST;
+         from = t->birth, scope = __atomic_load_n(&t->scope, __ATOMIC_RELAXED), tasks++) {
+        const struct bag *bag = __atomic_load_n(&t->bag, __ATOMIC_RELAXED);
         uint64_t blk = t->blk, loc = t->loc;
         if (from < blk) {
             const struct prefix *p = scope->prefixes;
-            while (p && (from < p->blk || from > p->end))
-                p = p->next;
+            uint32_t prefixes = 0;
+            while (p && (from < p->blk || from > p->end) && prefixes++ < CHAIN_MOST)
+                p = __atomic_load_n(&p->next, __ATOMIC_RELAXED);
             if (!p)
                 break;
             bag = p->bag;
@@ -114,7 +143,7 @@ static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t f
             loc = p->loc;
         }
         add_bag(s, bag, from);
-        at(s, t->ctx->id)->span_local += loc + (from - blk);
+        at(s, context_of(t))->span_local += loc + (from - blk);
         add_running(s, t);
     }
     at(s, 0)->span_local += from;
@@ -125,7 +154,7 @@ static void add_prefix(struct snapshot *s, const struct scope *scope, uint64_t f
 static void add_live_path(struct snapshot *s, const struct task *t, uint64_t open)
 {
     add_bag(s, t->bag, t->S);
-    at(s, t->ctx->id)->span_local += t->loc + (t->S - t->blk) + open;
+    at(s, context_of(t))->span_local += t->loc + (t->S - t->blk) + open;
     add_running(s, t);
     add_prefix(s, t->scope, t->birth);
 }
@@ -134,7 +163,7 @@ static void add_live_path(struct snapshot *s, const struct task *t, uint64_t ope
 static void add_ended_path(struct snapshot *s, const struct task *t, const struct scope *scope)
 {
     add_bag(s, t->bag, t->S);
-    at(s, t->ctx->id)->span_local += t->loc;
+    at(s, context_of(t))->span_local += t->loc;
     add_running(s, t);
     add_prefix(s, t->flags & TASK_FOREIGN ? 0 : scope, t->birth);
 }
@@ -176,7 +205,8 @@ static void find_open_strands(struct snapshot *s)
  * while we look, so only what runs counts. */
 static void add_live_work(struct snapshot *s, const struct task *t, uint64_t open, uint64_t blocked)
 {
-    struct metrics *m = &s->metrics[t->ctx->id < s->context_count ? t->ctx->id : 0];
+    uint32_t context = context_of(t);
+    struct metrics *m = &s->metrics[context < s->context_count ? context : 0];
     m->work_local += t->own + open;
     m->blocked += blocked;
 }
@@ -199,7 +229,8 @@ static void add_all_live_work(struct snapshot *s)
                 seen[n++] = t;
                 bool open = t == th->open_task;
                 add_live_work(s, t, open ? th->open : 0, open ? th->open_blocked : 0);
-                t = s->final && t->scope && !(t->flags & TASK_ROOT) ? t->scope->owner : 0;
+                const struct scope *in = s->final && !(t->flags & TASK_ROOT) ? __atomic_load_n(&t->scope, __ATOMIC_RELAXED) : 0;
+                t = in ? __atomic_load_n(&in->owner, __ATOMIC_RELAXED) : 0;
             }
         }
     }
@@ -346,9 +377,12 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
     consider(l, t, open, 0, 0);
     consider_burdened(l, t->L + open, t->K);
     whatif_longest(l->scaled, t->scaled, t, open);
-    for (const struct scope *sc = &t->self; sc; sc = sc == &t->self ? t->scopes : sc->owner_next) {
+    uint32_t scopes = 0;
+    for (const struct scope *sc = &t->self; sc && scopes++ < CHAIN_MOST;
+         sc = __atomic_load_n(sc == &t->self ? &t->scopes : &sc->owner_next, __ATOMIC_RELAXED)) {
         /* of equal paths the earlier spawned, as a join would take */
-        const struct task *best = sc->local.best, *r = sc->remote.best;
+        const struct task *best = __atomic_load_n(&sc->local.best, __ATOMIC_RELAXED);
+        const struct task *r = __atomic_load_n(&sc->remote.best, __ATOMIC_RELAXED);
         if (r && (!best || r->S > best->S || (r->S == best->S && r->seq < best->seq)))
             best = r;
         consider(l, 0, 0, best, sc);
@@ -362,8 +396,9 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
 /* The strands that wait for T: they may have got further than what they wait for. */
 static void consider_waiting(struct longest *l, const struct task *t)
 {
-    for (unsigned n = 0; t && t->ctx && !(t->flags & TASK_ROOT) && t->scope && n < 4096; n++) {
-        t = t->scope->owner;
+    for (unsigned n = 0; t && t->ctx && !(t->flags & TASK_ROOT) && n < CHAIN_MOST; n++) {
+        const struct scope *in = __atomic_load_n(&t->scope, __ATOMIC_RELAXED);
+        t = in ? __atomic_load_n(&in->owner, __ATOMIC_RELAXED) : 0;
         consider_task(l, t, 0);
     }
 }
@@ -462,7 +497,7 @@ int engine_snapshot(struct snapshot *s, bool final)
         longest_path(s);
         ASSERT_WALK(snapshot_is_valid(s, others));
     } else {
-        spin_lock(&published_lock);
+        lock_take(&published_lock);
         if (published) {
             uint32_t n = published_count < s->context_count ? published_count : s->context_count;
             memcpy(s->on_span, published, n * sizeof s->on_span[0]);
@@ -484,7 +519,7 @@ int engine_snapshot(struct snapshot *s, bool final)
             }
         }
         engine_publish_wanted = true;
-        spin_unlock(&published_lock);
+        lock_release(&published_lock);
         longest_open_strand(s);
     }
     for (uint32_t i = 0; i < s->context_count; i++)

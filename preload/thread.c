@@ -24,7 +24,7 @@ __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 struct thread *engine_threads;
 READ_MOSTLY struct thread *engine_main;
 uint32_t engine_forking, engine_forking_pid;
-static uint32_t threads_lock;
+LOCK_DEFINE(threads_lock, LOCK_LEAF);
 
 /* Contexts have ids below 2 * context_budget. */
 static uint32_t metrics_pieces(void)
@@ -89,22 +89,22 @@ struct thread *engine_thread_make(uint32_t kind)
     if (thread_self_ || !engine_recording || in_fork())
         return thread_self_;
     struct thread *th = 0;
-    spin_lock(&threads_lock);
+    lock_take(&threads_lock);
     for (th = engine_threads; th; th = th->next)
         if (!th->live)
             break;
     if (th)
         th->live = 1;
-    spin_unlock(&threads_lock);
+    lock_release(&threads_lock);
     if (!th) {
         th = thread_new();
         if (!th)
             return 0;
         th->live = 1;
-        spin_lock(&threads_lock);
+        lock_take(&threads_lock);
         th->next = engine_threads;
         __atomic_store_n(&engine_threads, th, __ATOMIC_RELEASE);
-        spin_unlock(&threads_lock);
+        lock_release(&threads_lock);
     }
     th->cur = 0;
     th->root = 0;
@@ -183,7 +183,6 @@ int engine_setup(void)
 void engine_forked(void)
 {
     struct thread *me = thread_self_;
-    threads_lock = 0;
     for (struct thread *th = engine_threads; th; th = th->next) {
         for (uint32_t i = 0; i < metrics_pieces(); i++)
             if (th->metrics[i])

@@ -50,7 +50,7 @@ bool scope_is_zero(const struct scope *s)
     ASSERT(!s->spawned && !s->spawned_foreign && !s->taken_work);
     ASSERT(half_is_zero(&s->local) && half_is_zero(&s->remote));
     ASSERT(!s->prefixes && !s->prefix_count && !s->born_block);
-    ASSERT(!s->rest && !s->dag_id && !s->lock);
+    ASSERT(!s->rest && !s->dag_id && !s->lock.word);
     return true;
 }
 
@@ -140,7 +140,7 @@ bool kept_is_valid(const struct kept *k)
 
 bool edge_is_valid(const struct edge *e)
 {
-    ASSERT(e->lock);
+    ASSERT(e->lock.word);
     ASSERT(e->ctx ? context_is_valid(e->ctx) : !e->S && !e->L && !e->K);
     return true;
 }
@@ -303,7 +303,7 @@ bool context_is_valid(const struct context *c)
 
 bool dag_list_is_valid(const struct dag_node *n)
 {
-    ASSERT(n->lock && n->kind == LPF_DAG_TASK);
+    ASSERT(n->lock.word && n->kind == LPF_DAG_TASK);
     ASSERT(!n->first == !n->last && !n->first == !n->count);
     uint32_t count = 0;
     const struct dag_node *last = 0;

@@ -40,7 +40,7 @@ static uint32_t delay[WHATIF_CANDIDATES];       /* how many times more it is to 
 static bool delays;
 #define DELAY_UNIT 64u
 static uint32_t lengths_class;
-static uint32_t lock;           /* growth of the tables; a leaf lock */
+LOCK_DEFINE(whatif_lock, LOCK_LEAF);    /* growth of the tables; memory.c's nests in it */
 
 /* Candidates that a strand is inside of: a chain, outermost first; interned, never freed. */
 struct whatif_inside {
@@ -374,7 +374,7 @@ static const struct whatif_inside *enter(const struct whatif_inside *at, uint32_
     struct whatif_inside *in = __atomic_load_n(&from->inner[candidate], __ATOMIC_ACQUIRE);
     if (in)
         return in;
-    spin_lock(&lock);
+    lock_take(&whatif_lock);
     in = from->inner[candidate];
     if (!in && chains < CHAINS && (in = memory_keep(sizeof *in + whatif_slots * sizeof in->weight[0]))) {
         in->outer = at;
@@ -383,7 +383,7 @@ static const struct whatif_inside *enter(const struct whatif_inside *at, uint32_
         weigh(in);
         __atomic_store_n(&from->inner[candidate], in, __ATOMIC_RELEASE);
     }
-    spin_unlock(&lock);
+    lock_release(&whatif_lock);
     return in ? in : at;
 }
 
@@ -606,7 +606,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
     w->part += weight;
     for (uint32_t j = 0; j < whatif_slots; j++)
         w->part_sum[j] += (uint64_t)weight * in->weight[j];
-    spin_lock(&lock);
+    lock_take(&whatif_lock);
     struct estimate *e = estimate_of(t->ctx->id, t->inside->id, true);
     if (e) {
         e->samples += weight;
@@ -615,7 +615,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
             e->weight[j] = (e->sums[j] + e->samples / 2) / e->samples;
         }
     }
-    spin_unlock(&lock);
+    lock_release(&whatif_lock);
 }
 
 /* ---- start, fork, and the writer ---- */
@@ -673,7 +673,6 @@ void whatif_thread_start(struct thread *th)
 
 void whatif_forked(void)
 {
-    lock = 0;
     for (struct thread *th = engine_threads; th; th = th->next)
         if (th->whatif) {
             memset(th->whatif->work, 0, 2 * whatif_slots * sizeof(uint64_t));

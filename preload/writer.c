@@ -259,7 +259,7 @@ struct module {
     char build_id[2 * 32 + 1];  /* m's in hexadecimal */
 };
 static struct module *modules;
-static uint32_t modules_lock;   /* insertion; the list is whole at any moment */
+LOCK_DEFINE(modules_lock, LOCK_LEAF);   /* insertion; the list is whole at any moment */
 
 struct find_module {
     uintptr_t address, place;
@@ -335,7 +335,6 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
 
 void writer_forked(void)
 {
-    modules_lock = 0;           /* a thread that the child does not have may have held it */
     start_clocks();
     make_path(false);
     write_failed = false;
@@ -364,7 +363,7 @@ void writer_note_module(uintptr_t place)
     f.found->m.start += number;
     f.found->m.end += number;
     f.found->m.bias += number;
-    spin_lock(&modules_lock);   /* not while the loader is asked: who asks may hold its lock, and come here */
+    lock_take(&modules_lock);   /* not while the loader is asked: who asks may hold its lock, and come here */
     bool known = false;
     for (const struct module *m = modules; m; m = m->next)
         known |= m->m.start == f.found->m.start;
@@ -372,7 +371,7 @@ void writer_note_module(uintptr_t place)
         f.found->next = modules;
         __atomic_store_n(&modules, f.found, __ATOMIC_RELEASE);
     }
-    spin_unlock(&modules_lock);
+    lock_release(&modules_lock);
 }
 
 bool writer_find_module(uintptr_t place, struct writer_module *out)

@@ -77,7 +77,7 @@ struct segment_entry {
     struct segment s;
 };
 static struct segment_entry *segments[2];       /* whole ones and cut ones, by addresses */
-static uint32_t path_lock;
+LOCK_DEFINE(path_lock, LOCK_PATHS);     /* of all that learning writes */
 
 /* Frames so far, folded, the last one outermost: interned, so that equal ones are one. */
 struct frames {
@@ -677,9 +677,9 @@ static const struct segment *deep(struct path_deep *d, const struct path_point *
     while (f && w.pc && !cut) {
         if (stack_knows(s, &m, &w)) {
             uintptr_t tried = w.tried;
-            spin_unlock(&path_lock);
+            lock_release(&path_lock);
             uint32_t to = stack_compare(s, &m, &tried);
-            spin_lock(&path_lock);
+            lock_take(&path_lock);
             for (uint32_t i = m.may_meet; i-- > 0;) {
                 if (!to && i < k->known && k->folded[i] == f) {
                     deep_keep(d, &m, k);
@@ -727,7 +727,7 @@ static const struct segment *learn(struct thread *th, const struct path_point *p
         d->entry = limit;
         d->deep = d->too_deep = 0;
     }
-    spin_lock(&path_lock);
+    lock_take(&path_lock);
     bool is_deep = d && p->cfa <= d->deep;
     if (p->cfa < limit && !is_deep)
         s = compiled(p, limit, &is_deep);
@@ -743,7 +743,7 @@ static const struct segment *learn(struct thread *th, const struct path_point *p
         if (!s)
             s = walked(p, limit);
     }
-    spin_unlock(&path_lock);
+    lock_release(&path_lock);
     return s;
 }
 
@@ -762,9 +762,9 @@ const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 const struct segment *path_single(uintptr_t address)
 {
     uintptr_t place = place_of(address);
-    spin_lock(&path_lock);
+    lock_take(&path_lock);
     const struct segment *s = intern(&place, 1, false);
-    spin_unlock(&path_lock);
+    lock_release(&path_lock);
     return s;
 }
 
@@ -835,7 +835,7 @@ void path_forget(const struct code_range *range, unsigned count)
     const struct unmapped_code u = { range, count };
     struct frames *f, *next_frames;
     struct path_progress *p, *next_progress;
-    spin_lock(&path_lock);
+    lock_take(&path_lock);
     rest_is_over();
     memset(functions, 0, sizeof functions);
     if (all_frames && !no_frames.hh.tbl)
@@ -868,13 +868,5 @@ void path_forget(const struct code_range *range, unsigned count)
         f->key.inner = resting_frames;
         resting_frames = f;
     }
-    spin_unlock(&path_lock);
-}
-
-void path_lock_all(bool lock)
-{
-    if (lock)
-        spin_lock(&path_lock);
-    else
-        spin_unlock(&path_lock);
+    lock_release(&path_lock);
 }

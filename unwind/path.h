@@ -144,7 +144,4 @@ extern struct path_statistics path_statistics;  /* relaxed */
 
 /* [hook] Code in RANGE[0..COUNT) was unmapped: what is known of these addresses may be another's soon. Segments stay. */
 void path_forget(const struct code_range *range, unsigned count);
-/* [hook] Around fork: the child's tables are whole. */
-void path_lock_all(bool lock);
-
 #endif

@@ -18,6 +18,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "lock.h"
 #include "memory.h"
 #include "message.h"
 
@@ -29,9 +30,10 @@ static int (*proc_info)(unw_addr_space_t, unw_word_t, unw_proc_info_t *, void *)
 static unw_accessors_t *accessors;
 static unw_addr_space_t space;
 
-/* 0: not tried, 1: somebody is at it, 2: done. At the first spawn site, not at start-up: most
+/* At the first spawn site, not at start-up: most
  * processes under a preload never have one. */
-static unsigned state;
+static bool loaded;             /* under load_lock */
+LOCK_DEFINE(load_lock, LOCK_LOADER);
 
 /* libunwind's own reader writes to a pipe to learn whether an address is readable. The descriptors
  * are the process', which may have closed them and opened its files under their numbers: they would
@@ -124,17 +126,16 @@ static void load(void)
 
 static void ready(void)
 {
-    unsigned none = 0;
-    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == 2)
+    if (__atomic_load_n(&loaded, __ATOMIC_ACQUIRE))
         return;
-    if (__atomic_compare_exchange_n(&state, &none, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
-        int saved = errno;
+    int saved = errno;
+    lock_take(&load_lock);      /* others wait, they need it */
+    if (!loaded) {
         load();
-        errno = saved;
-        __atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+        __atomic_store_n(&loaded, true, __ATOMIC_RELEASE);
     }
-    while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2)
-        sched_yield();
+    lock_release(&load_lock);
+    errno = saved;
 }
 
 uintptr_t unwind_function_start(uintptr_t ip)

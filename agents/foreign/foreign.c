@@ -13,13 +13,13 @@
 
 #define RUNTIMES 16
 
-/* What was attached, and the site finder's view of it. Written once each, under the lock. */
+/* What was attached, and the site finder's view of it. Written once each, under attach_lock. */
 static struct attached {
     const struct libprof_runtime *runtime;
     struct site_style style;
 } attached[RUNTIMES];
 static unsigned count;
-static uint32_t lock;
+LOCK_DEFINE(attach_lock, LOCK_AGENT);
 
 static const char *const no_prefixes[] = { 0 };
 
@@ -155,7 +155,7 @@ static struct libprof_edge *agent_edge_new(void)
     struct thread *th = engine_self();
     struct edge *e = th ? block_new(th, block_class(sizeof *e)) : 0;
     if (e)
-        *e = (struct edge){ .lock = 0 };
+        *e = (struct edge){ .S = 0 };
     return (struct libprof_edge *)e;
 }
 
@@ -213,14 +213,14 @@ const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *run
     if (runtime->agent)
         runtime_register_module_of((uintptr_t)runtime->agent, runtime->name);
     bool known = style_of(runtime) != 0;
-    spin_lock(&lock);
+    lock_take(&attach_lock);
     if (!known && count < RUNTIMES) {
         attached[count].runtime = runtime;
         attached[count].style = (struct site_style){ runtime->name, runtime->prefixes ? runtime->prefixes : no_prefixes, END_FOREIGN };
         __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
         known = true;
     }
-    spin_unlock(&lock);
+    lock_release(&attach_lock);
     if (runtime->size >= sizeof *runtime && runtime->owns)
         runtime_register_owner(runtime->owns, runtime->name);
     errno = saved;

@@ -9,7 +9,7 @@
 READ_MOSTLY bool omp_cancellation;
 static uint32_t cancelled;              /* since the start: once is enough to look */
 static struct omp_pending *pending;     /* newest first */
-static uint32_t pending_lock;           /* protects the list; a leaf lock */
+LOCK_DEFINE(pending_lock, LOCK_AGENT);  /* protects the list; nothing nests in it */
 
 void omp_cancelled(void)
 {
@@ -18,13 +18,13 @@ void omp_cancelled(void)
 
 void omp_pending_add(struct omp_pending *p)
 {
-    spin_lock(&pending_lock);
+    lock_take(&pending_lock);
     p->next = pending;
     p->at = &pending;
     if (pending)
         pending->at = &p->next;
     pending = p;
-    spin_unlock(&pending_lock);
+    lock_release(&pending_lock);
 }
 
 /* Under the lock. */
@@ -38,11 +38,11 @@ static void unlink_pending(struct omp_pending *p)
 
 bool omp_pending_remove(struct omp_pending *p)
 {
-    spin_lock(&pending_lock);
+    lock_take(&pending_lock);
     bool listed = p->at;
     if (listed)
         unlink_pending(p);
-    spin_unlock(&pending_lock);
+    lock_release(&pending_lock);
     return listed;
 }
 
@@ -51,13 +51,13 @@ void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void 
     if (!__atomic_load_n(&cancelled, __ATOMIC_ACQUIRE))
         return;
     for (;;) {
-        spin_lock(&pending_lock);
+        lock_take(&pending_lock);
         struct omp_pending *p = pending;
         while (p && !joined(p, by))
             p = p->next;
         if (p)
             unlink_pending(p);
-        spin_unlock(&pending_lock);
+        lock_release(&pending_lock);
         if (!p)
             return;
         if (p->share)

@@ -13,7 +13,7 @@ struct omp_event {
 };
 
 static struct omp_event *events;        /* known, and not fulfilled */
-static uint32_t events_lock;            /* protects the list and all events; a leaf lock */
+LOCK_DEFINE(events_lock, LOCK_AGENT);   /* protects the list and all events; the engine's nest in it */
 
 struct omp_event *omp_event_new(struct task *t, struct edge *awaited)
 {
@@ -33,7 +33,7 @@ static void release(struct omp_event *e)
 
 void omp_event_known(struct omp_event *e, uintptr_t handle)
 {
-    spin_lock(&events_lock);
+    lock_take(&events_lock);
     if (!e->known) {
         e->known = true;
         e->handle = handle;
@@ -41,12 +41,12 @@ void omp_event_known(struct omp_event *e, uintptr_t handle)
         events = e;
     }
     release(e);
-    spin_unlock(&events_lock);
+    lock_release(&events_lock);
 }
 
 void omp_event_fulfill(uintptr_t handle)
 {
-    spin_lock(&events_lock);
+    lock_take(&events_lock);
     struct omp_event **at = &events;
     while (*at && (*at)->handle != handle)
         at = &(*at)->next;
@@ -57,7 +57,7 @@ void omp_event_fulfill(uintptr_t handle)
         *at = e->next;
         release(e);
     }
-    spin_unlock(&events_lock);
+    lock_release(&events_lock);
     struct thread *th = awaited ? engine_self() : 0;
     if (th)
         engine_edge_put(th, awaited);
@@ -67,10 +67,10 @@ void omp_event_fulfill(uintptr_t handle)
 
 void omp_event_awaited(struct omp_event *e)
 {
-    spin_lock(&events_lock);
+    lock_take(&events_lock);
     struct edge *awaited = e->awaited;
     e->awaited = 0;             /* cancelled, it may be listed longer than its creator's frame is there */
-    spin_unlock(&events_lock);
+    lock_release(&events_lock);
     struct thread *th = awaited ? engine_self() : 0;
     if (th) {
         engine_edge_get(th, awaited);

@@ -35,7 +35,7 @@ struct doacross {
     struct page **pages;        /* by number; under lock; NULL: without sinks and sources */
     struct page *left_pages;    /* of threads that have left; under lock */
     size_t bytes;               /* of `pages`; 0: it is a block */
-    uint32_t lock;              /* a leaf lock */
+    struct lock lock;           /* a leaf lock */
     uint32_t number, left;      /* threads that have left; under the region's doacross_lock */
     uint32_t page_limit;        /* a thread's */
     uint32_t dimensions;        /* 0: without sinks and sources */
@@ -106,13 +106,13 @@ static __attribute__((noinline)) struct page *page_hold(struct thread *th, struc
 {
     struct doacross *loop = seat->loop;
     struct page **held = &seat->held[number % HELD], *fresh = 0;
-    spin_lock(&loop->lock);
+    lock_take(&loop->lock);
     if (*held)
         (*held)->users--;
     struct page *p = loop->pages[number];
     if (!p && begin) {
         fresh = seat->begun >= loop->page_limit ? page_oldest(seat) : 0;
-        spin_unlock(&loop->lock);
+        lock_release(&loop->lock);
         if (fresh) {
             page_empty(th, fresh);
             fresh->next = 0;
@@ -120,7 +120,7 @@ static __attribute__((noinline)) struct page *page_hold(struct thread *th, struc
         } else {
             fresh = page_new(th, number);
         }
-        spin_lock(&loop->lock);
+        lock_take(&loop->lock);
         p = loop->pages[number];
         if (!p && fresh) {
             p = loop->pages[number] = fresh;
@@ -133,7 +133,7 @@ static __attribute__((noinline)) struct page *page_hold(struct thread *th, struc
     if (p)
         p->users++;
     *held = p;
-    spin_unlock(&loop->lock);
+    lock_release(&loop->lock);
     if (fresh)
         block_free(th, fresh);
     return p;
@@ -199,7 +199,7 @@ static struct doacross *loop_new(struct thread *th, unsigned n, const struct doa
 /* R's loop NUMBER; FRESH, if there is none. */
 static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct doacross *fresh)
 {
-    spin_lock(&r->doacross_lock);
+    lock_take(&r->doacross_lock);
     struct doacross *loop = r->doacross;
     while (loop && loop->number != number)
         loop = loop->next;
@@ -207,7 +207,7 @@ static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct 
         fresh->next = r->doacross;
         r->doacross = loop = fresh;
     }
-    spin_unlock(&r->doacross_lock);
+    lock_release(&r->doacross_lock);
     return loop;
 }
 
@@ -247,7 +247,7 @@ void doacross_leave(struct thread *th, struct omp_data *d)
     struct doacross *loop = seat->loop, **at;
     struct omp_region *r = d->region;
     d->doacross = 0;
-    spin_lock(&loop->lock);
+    lock_take(&loop->lock);
     for (unsigned i = 0; i < HELD; i++)
         if (seat->held[i])
             seat->held[i]->users--;
@@ -255,14 +255,14 @@ void doacross_leave(struct thread *th, struct omp_data *d)
         seat->last->next = loop->left_pages;
         loop->left_pages = seat->first;
     }
-    spin_unlock(&loop->lock);
-    spin_lock(&r->doacross_lock);
+    lock_release(&loop->lock);
+    lock_take(&r->doacross_lock);
     bool last = ++loop->left == __atomic_load_n(&r->size, __ATOMIC_RELAXED);
     for (at = &r->doacross; last && *at != loop; at = &(*at)->next)
         ;
     if (last)
         *at = loop->next;
-    spin_unlock(&r->doacross_lock);
+    lock_release(&r->doacross_lock);
     if (last)
         loop_free(th, loop);
     block_free(th, seat);

@@ -76,6 +76,7 @@ static struct scope_entries known = {
     .name = "GOMP_parallel", .resolve = resolve_table, .identity = offsetof(struct gomp_entry, GOMP_parallel),
     .tables = (char *)others, .bytes = sizeof others[0],
 };
+LOCK_LISTED(gomp_lock, known.lock, LOCK_AGENT);
 
 const struct gomp_entry *gomp_entry_of(const void *code)
 {

@@ -63,6 +63,7 @@ static struct scope_entries known = {
     .name = "__kmpc_omp_task_begin_if0", .resolve = resolve_table, .identity = offsetof(struct kmpc_entry, __kmpc_omp_task_begin_if0),
     .tables = (char *)others, .bytes = sizeof others[0],
 };
+LOCK_LISTED(kmpc_lock, known.lock, LOCK_AGENT);
 
 const struct kmpc_entry *kmpc_entry_of(const void *code)
 {

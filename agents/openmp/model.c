@@ -210,14 +210,14 @@ void omp_barrier_end(struct omp_barrier *b)
     struct omp_data *d = b->data;
     if (th && d && !th->cur) {
         struct omp_region *r = d->region;
-        spin_lock(&r->lock);            /* the first to leave joins the epoch */
+        lock_take(&r->lock);            /* the first to leave joins the epoch */
         if (r->epoch == d->epoch++) {
             omp_pending_discard(omp_pending_of_team, r);
             engine_join_paused(th, r->invocation);
             r->epoch++;
             engine_count_sync(th);
         }
-        spin_unlock(&r->lock);
+        lock_release(&r->lock);
         implicit_start(th, d, TASK_CALL | d->flags, d->entry);
         engine_gap_was_idle(th);
         engine_regions_give(th, b->regions);

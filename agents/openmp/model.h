@@ -41,11 +41,11 @@ struct omp_region {
     struct task *invocation;    /* NULL: not recorded */
     struct task *strand;        /* encountered it, paused */
     struct scope *scope;        /* of the invocation alone */
-    uint32_t lock;              /* of epoch, and of joining one */
+    struct lock lock;           /* of epoch, and of joining one */
     uint32_t epoch;             /* barriers that all have left behind */
     struct edge meet[OMP_MEETS];
     uint32_t size;              /* threads */
-    uint32_t doacross_lock;     /* of the next; a leaf lock */
+    struct lock doacross_lock;  /* of the next; a leaf lock */
     struct doacross *doacross;  /* ordered and doacross loops that threads are in */
 };
 

@@ -81,7 +81,7 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
     void *handle = handle_of(code, s->name);
     unsigned i = 0;
     if (handle && s->resolve(table, handle)) {
-        spin_lock(&s->lock);
+        lock_take(&s->lock);
         while (i < s->count && identity(s, s->tables + i * s->bytes) != identity(s, table))
             i++;
         if (i == SCOPE_RUNTIMES)
@@ -90,7 +90,7 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
             memcpy(s->tables + i * s->bytes, table, s->bytes);
             s->count++;
         }
-        spin_unlock(&s->lock);
+        lock_release(&s->lock);
         scope_keep(&s->cache, code, i);
     }
     errno = saved;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "lock.h"
 
 /* What code means what, a page of it each: one load, one compare. All-zero when empty. Written by anybody. */
 enum { SCOPE_PAGES = 64, SCOPE_RUNTIMES = 8 };
@@ -40,7 +41,7 @@ struct scope_entries {
     char *tables;               /* SCOPE_RUNTIMES of them, written once each, before the cache leads to it */
     size_t bytes;               /* of a table */
     unsigned count;
-    uint32_t lock;              /* a leaf lock: the loader is not called under it, for its own locks may be held around us */
+    struct lock lock;           /* a leaf lock: the loader is not called under it, for its own locks may be held around us */
     struct scope_cache cache;
 };
 /* [hook] The table of the runtime that the code at CODE means; of any that is loaded, if that cannot be told. A first call may use

@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "entry.h"
 #include <dlfcn.h>
-#include <sched.h>
 #include "config.h"
 #include "classes.h"
 #include "control.h"
 #include "engine.h"
+#include "lock.h"
 #include "message.h"
 #include "runtime.h"
 
@@ -75,11 +75,12 @@ static bool resolve_from(struct tbb_entry *e, void *handle)
     return complete;
 }
 
+/* Resolution happens once; others wait, they need the result. The child of a thread that forks meanwhile does it again. */
+LOCK_DEFINE(resolve_lock, LOCK_LOADER);
+
 void tbb_entry_resolve(void)
 {
-    static uint32_t lock;       /* resolution happens once; others wait, they need the result */
-    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
+    lock_take(&resolve_lock);
     if (!tbb_entry_ready) {
         struct tbb_entry e = { 0 };
         bool complete = resolve_from(&e, 0);
@@ -104,7 +105,7 @@ void tbb_entry_resolve(void)
             __atomic_store_n(&tbb_entry_ready, true, __ATOMIC_RELEASE);
         }
     }
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    lock_release(&resolve_lock);
 }
 
 /* After lifecycle's constructor (101): worker threads must be known by their creator's address. */

@@ -34,6 +34,7 @@
  * name it. Locks nest: node.order in whatever the node's handlers take; TBB's node list lock in graph.lock; node.lock,
  * bucket locks: in all, and nothing in them but memory.
  */
+#include <sched.h>
 #include <string.h>
 #include "entry.h"
 #include "flow_parts.h"
@@ -99,7 +100,7 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
         flow_pulled_drop(th);
         return;
     }
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_ACQUIRE), limit = f->max_concurrency, index = n->taken;
     if (index >= head)
         index = head - 1;
@@ -107,7 +108,7 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
         index = head - limit;
     n->taken = index + 1;
     flow_box_read(th, n->graph, &n->port[1], index, m);
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
 }
 
 /* A task of N that no put of ours returned. */
@@ -139,11 +140,11 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
         if (limited)
             flags = NEEDS_SLOT;
         if (k->flow == FLOW_TASK_BODY && n->class_->kind == FLOW_CONTINUE) {
-            spin_lock(&n->lock);
+            lock_take(&n->lock);
             flow_mail_read(th, g, &n->mail, &m);
             flow_mail_drop(th, &n->mail);
             n->seen = 0;
-            spin_unlock(&n->lock);
+            lock_release(&n->lock);
         }
     }
     bool done = flow_ready(th, n, t, k, &m, flags, true);
@@ -235,10 +236,10 @@ void flow_end(struct thread *th, struct task *rec)
     } else if (class_of(rec)->flow == FLOW_TASK_INPUT) {
         struct mail m = { .epoch = n->graph->epoch };
         flow_mail_now(th, n->graph, &m);
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         flow_mail_drop(th, &n->mail);
         flow_mail_add(th, n->graph, &n->mail, &m);
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
         engine_trail_drop(th, m.a.trail);
     }
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
@@ -259,13 +260,13 @@ void flow_thrown(struct thread *th)
 /* S is empty; it goes with G's next use of its owner, or now. */
 static void scope_release(struct thread *th, struct flow_graph *g, struct scope *s)
 {
-    spin_lock(&g->lock);
+    lock_take(&g->lock);
     for (struct scope **at = &g->scopes; *at; at = &(*at)->key_next)
         if (*at == s) {
             *at = s->key_next;
             break;
         }
-    spin_unlock(&g->lock);
+    lock_release(&g->lock);
     engine_scope_free(th, s);
 }
 
@@ -279,9 +280,9 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     if (doubt < cur->S)
         engine_lower_bound(flow_inlined);
     __atomic_add_fetch(&g->epoch, 1, __ATOMIC_ACQ_REL);
-    spin_lock(&g->lock);
+    lock_take(&g->lock);
     struct scope *s = g->scopes, *next;
-    spin_unlock(&g->lock);
+    lock_release(&g->lock);
     for (; s; s = next) {
         next = s->key_next;
         if (s->owner == cur)

@@ -17,8 +17,8 @@
 #define NAMESPACE "N3tbb6detail2d1"
 enum { NAME_MAX_LOOKED_AT = 1024, BASES_MAX = 64, DEPTH_MAX = 12, LOOK_BYTES = 384 };
 
-static struct flow_class *classes;      /* push-only; under lock when written */
-static uint32_t lock;                   /* nests nothing but memory_keep's */
+static struct flow_class *classes;      /* push-only; under classes_lock when written */
+LOCK_DEFINE(classes_lock, LOCK_AGENT);
 
 bool flow_peek(const void *from, void *to, size_t bytes)
 {
@@ -249,9 +249,9 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
 
 void flow_class_forget(void)
 {
-    spin_lock(&lock);
+    lock_take(&classes_lock);
     __atomic_store_n(&classes, (struct flow_class *)0, __ATOMIC_RELEASE);
-    spin_unlock(&lock);
+    lock_release(&classes_lock);
 }
 
 const struct flow_class *flow_class_of(const struct tbb_graph_node *node, void *const *vptr)
@@ -265,9 +265,9 @@ const struct flow_class *flow_class_of(const struct tbb_graph_node *node, void *
     c->vptr = vptr;
     if (!analyse(c, node))
         c->kind = FLOW_UNKNOWN;
-    spin_lock(&lock);
+    lock_take(&classes_lock);
     c->next = classes;
     __atomic_store_n(&classes, c, __ATOMIC_RELEASE);
-    spin_unlock(&lock);
+    lock_release(&classes_lock);
     return c;
 }

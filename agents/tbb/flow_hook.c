@@ -20,38 +20,38 @@ struct putting {
 
 static void flight_leave(struct flow_node *n, struct flight *f)
 {
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     for (struct flight **at = &n->flights; *at; at = &(*at)->next)
         if (*at == f) {
             *at = f->next;
             break;
         }
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
 }
 
 static void flight_enter(struct flow_node *n, struct flight *f, const void *item)
 {
     f->item = item;
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     f->next = n->flights;
     n->flights = f;
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
 }
 
 static struct flight *flight_find(struct flow_node *n, const void *item)
 {
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     struct flight *f = n->flights;
     while (f && f->item != item)
         f = f->next;
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
     return f;
 }
 
 static void putting_cleanup(struct putting *w)
 {
     if (w->locked)
-        spin_unlock(&w->locked->order);
+        lock_release(&w->locked->order);
     if (w->flying)
         flight_leave(w->flying, &w->flight);
     if (w->light)
@@ -108,7 +108,7 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     uint32_t flags = 0;
     if (n->class_->kind == FLOW_INDEXER) {
         /* or another thread might hand it on in our place */
-        spin_lock(&n->order);
+        lock_take(&n->order);
         w.locked = n;
         return original(receiver, item);
     }
@@ -129,10 +129,10 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         const struct tbb_continue_receiver *c = receiver;
         bool light = is_light(n), fires = false;
         if (!light) {
-            spin_lock(&n->order);
+            lock_take(&n->order);
             w.locked = n;
         }
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         if (n->mail.epoch != g->epoch)
             n->seen = (uint32_t)c->current;
         if (plain && !WHATIF_ON && n->mail.epoch == g->epoch && n->mail.a.trail && n->mail.a.trail->S > th->cur->S)
@@ -143,14 +143,14 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         n->seen++;
         if (light && (fires = c->current + 1 >= c->predecessors))
             round_over(th, n, c, &w.mail);
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
         if (fires)
             run_inside(th, &w);
         t = original(receiver, item);
         if (!light && is_new(t)) {
-            spin_lock(&n->lock);
+            lock_take(&n->lock);
             round_over(th, n, c, &w.mail);
-            spin_unlock(&n->lock);
+            lock_release(&n->lock);
         }
         break;
     }
@@ -176,23 +176,23 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
                 th->cur->flags = (th->cur->flags & ~GAVE_SLOT) | state;
                 engine_trail_drop(th, m.a.trail);
             } else if (t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
-                spin_lock(&n->lock);
+                lock_take(&n->lock);
                 flow_box_put(th, g, &p->box, f->queue->head, f->queue->tail - 1, &w.mail);
-                spin_unlock(&n->lock);
+                lock_release(&n->lock);
             }
         } else if (limited && f->queue) {
-            spin_lock(&n->order);
+            lock_take(&n->order);
             w.locked = n;
             /* before it is there: a body that ends may take it out at once */
             uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_ACQUIRE), head = f->queue->head;
-            spin_lock(&n->lock);
+            lock_take(&n->lock);
             flow_box_put(th, g, &p->box, head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w.mail);
-            spin_unlock(&n->lock);
+            lock_release(&n->lock);
             t = original(receiver, item);
             if (t != TBB_ENQUEUED) {
-                spin_lock(&n->lock);
+                lock_take(&n->lock);
                 flow_box_drop(th, &p->box, tail);
-                spin_unlock(&n->lock);
+                lock_release(&n->lock);
             }
         } else {
             t = original(receiver, item);
@@ -213,14 +213,14 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         const struct tbb_continue_receiver *c = receiver;
         bool fires = !n->class_->counts;
         if (!fires) {
-            spin_lock(&n->lock);
+            lock_take(&n->lock);
             flow_mail_add(th, g, &n->mail, &w.mail);
             fires = c->current + 1 >= c->predecessors;
             if (fires) {
                 flow_mail_read(th, g, &n->mail, &w.mail);
                 flow_mail_drop(th, &n->mail);
             }
-            spin_unlock(&n->lock);
+            lock_release(&n->lock);
         }
         if (fires) {
             flow_slot_give(th, n, &w.mail.a);
@@ -235,11 +235,11 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     }
     case FLOW_JOIN: {
         const struct tbb_queueing_port *q = receiver;
-        spin_lock(&n->order);
+        lock_take(&n->order);
         w.locked = n;
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         flow_box_put(th, g, &p->box, q->buffer.head, q->buffer.tail, &w.mail);
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
         t = original(receiver, item);
         break;
     }
@@ -250,10 +250,10 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         t = original(receiver, item);
         break;
     case FLOW_OVERWRITE:
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         flow_mail_drop(th, &n->mail);
         flow_mail_add(th, g, &n->mail, &w.mail);
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
         /* fall through */
     default:
         t = original(receiver, item);
@@ -399,10 +399,10 @@ static bool pull(void *sender, void *item, unsigned slot)
         w.n = n;
         flight_enter(n, &w.flight, item);
     } else {
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         w.flight.found = n->mail.a.trail != 0;
         flow_mail_read(th, n->graph, &n->mail, &w.flight.mail);
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
     }
     bool result = original(sender, item);
     if (result && place_in(n->graph, th->cur)) {

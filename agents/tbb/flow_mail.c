@@ -120,12 +120,12 @@ struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
     if (!s)
         return 0;
     s->key = g;
-    spin_lock(&g->lock);
+    lock_take(&g->lock);
     s->key_next = g->scopes;
     g->scopes = s;
     if (!g->context)
         g->context = cur->ctx;
-    spin_unlock(&g->lock);
+    lock_release(&g->lock);
     return s;
 }
 
@@ -145,7 +145,7 @@ void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival
         *slot = (struct slot){ .next = 0 };
         engine_arrival_max(th, &slot->a, a);
     }
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     if (n->slots_owed) {
         n->slots_owed--;
     } else if (slot) {
@@ -158,7 +158,7 @@ void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival
     } else {
         n->slots_fresh++;
     }
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
     if (slot) {
         engine_trail_drop(th, slot->a.trail);
         block_free(th, slot);
@@ -180,7 +180,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
 {
     bool taken = true;
     struct slot *slot = 0;
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     uint64_t epoch = __atomic_load_n(&n->graph->epoch, __ATOMIC_RELAXED);
     if (n->slots_epoch != epoch + 1) {
         flow_slots_drop(th, n);
@@ -194,7 +194,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
         n->slots = slot->next;
     else
         taken = false;
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
     if (slot) {
         engine_arrival_max(th, a, &slot->a);
         engine_trail_drop(th, slot->a.trail);
@@ -229,10 +229,10 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
             flow_mail_read(th, g, &n->before, m);
         }
     } else if (c->join == FLOW_QUEUEING) {
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         for (uint32_t i = 1; i <= c->ports; i++)
             flow_box_read(th, g, &n->port[i], ((const struct tbb_queueing_port *)n->port[i].address)->buffer.head, m);
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
     }
     if (!m->a.trail && c->join != FLOW_RESERVING)
         flow_mail_now(th, g, m);
@@ -256,19 +256,19 @@ void flow_place_expect(struct thread *th, struct flow_node *n)
 {
     flow_here.limiter = n;
     flow_here.placed = false;
-    spin_lock(&n->lock);
+    lock_take(&n->lock);
     if (!n->slots_fresh && n->slots && n->slots_epoch == n->graph->epoch + 1)
         engine_arrival_max(th, &flow_here.place, &n->slots->a);
-    spin_unlock(&n->lock);
+    lock_release(&n->lock);
 }
 
 void flow_place_use(struct thread *th, struct flow_node *n)
 {
     struct arrival a = { 0 };
     if (!flow_slot_take(th, n, &a)) {
-        spin_lock(&n->lock);
+        lock_take(&n->lock);
         n->slots_owed++;
-        spin_unlock(&n->lock);
+        lock_release(&n->lock);
     }
     engine_trail_drop(th, a.trail);
 }

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "flow_parts.h"
+#include <sched.h>
 #include <link.h>
 #include <string.h>
 #include "scopes.h"
@@ -16,8 +17,9 @@
 enum { BUCKET_BITS = 19, BUCKETS = 1 << BUCKET_BITS }; /* mapped, not touched, until used */
 static struct bucket {
     struct port *first;
-    uint32_t lock;              /* nests in graph.lock */
-} *buckets;                     /* set once */
+    struct lock lock;           /* nests in graph.lock */
+} *buckets;                     /* set once, under buckets_lock */
+LOCK_DEFINE(buckets_lock, LOCK_AGENT);
 
 static inline struct bucket *bucket_of(const void *address)
 {
@@ -30,31 +32,30 @@ struct port *flow_port_find(const void *address)
     struct bucket *b = bucket_of(address);
     if (!b)
         return 0;
-    spin_lock(&b->lock);
+    lock_take(&b->lock);
     struct port *p = b->first;
     while (p && p->address != address)
         p = p->next;
-    spin_unlock(&b->lock);
+    lock_release(&b->lock);
     return p;
 }
 
 static bool port_add(struct port *p)
 {
-    static uint32_t lock;
     struct bucket *b = bucket_of(p->address);
     if (!b) {
-        spin_lock(&lock);
+        lock_take(&buckets_lock);
         if (!buckets)
             __atomic_store_n(&buckets, memory_keep(BUCKETS * sizeof *buckets), __ATOMIC_RELEASE);
-        spin_unlock(&lock);
+        lock_release(&buckets_lock);
         b = bucket_of(p->address);
         if (!b)
             return false;
     }
-    spin_lock(&b->lock);
+    lock_take(&b->lock);
     p->next = b->first;
     b->first = p;
-    spin_unlock(&b->lock);
+    lock_release(&b->lock);
     return true;
 }
 
@@ -63,13 +64,13 @@ static void port_remove(struct port *p)
     struct bucket *b = bucket_of(p->address);
     if (!b)
         return;
-    spin_lock(&b->lock);
+    lock_take(&b->lock);
     for (struct port **at = &b->first; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
-    spin_unlock(&b->lock);
+    lock_release(&b->lock);
 }
 
 /* ---- vtables ---- */
@@ -79,7 +80,7 @@ enum { SHADOWS = 4096, SHADOW_BUCKETS = 256 };
 static struct shadow *shadows;          /* all there are, one array: that is how they are recognised */
 static uint32_t shadow_count;
 static struct shadow *shadow_table[SHADOW_BUCKETS];
-static uint32_t shadow_lock;            /* of the three; nests nothing but memory */
+LOCK_DEFINE(shadow_lock, LOCK_AGENT);   /* of the three; memory.c's nests in it */
 
 static inline bool is_shadow(const void *vptr)
 {
@@ -91,7 +92,7 @@ static struct shadow *shadow_make(void *const *vptr, enum role role)
 {
     static const uint8_t needed[] = { VTABLE_RECEIVER_SLOTS, VTABLE_SENDER_SLOTS, VTABLE_BUFFER_SLOTS, VTABLE_BODY_CALL + 1 };
     struct shadow **bucket = &shadow_table[((uintptr_t)vptr >> 3) % SHADOW_BUCKETS], *s;
-    spin_lock(&shadow_lock);
+    lock_take(&shadow_lock);
     for (s = *bucket; s && (s->original != vptr || s->role != role); s = s->next)
         ;
     if (s)
@@ -132,7 +133,7 @@ static struct shadow *shadow_make(void *const *vptr, enum role role)
     s->next = *bucket;
     *bucket = s;
 out:
-    spin_unlock(&shadow_lock);
+    lock_release(&shadow_lock);
     return s;
 }
 
@@ -195,14 +196,14 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
     if (old) {                  /* another object at its address, maybe of a graph that is gone */
         struct flow_graph *of = old->node->graph;
         if (of != g)
-            spin_lock(&of->lock);
+            lock_take(&of->lock);
         struct flow_node **at = &of->nodes;
         while (*at && *at != old->node)
             at = &(*at)->next;
         if (*at)
             *at = old->node->next;
         if (of != g)
-            spin_unlock(&of->lock);
+            lock_release(&of->lock);
         flow_node_free(th, old->node);
     }
     const char *base = (const char *)top;
@@ -274,11 +275,11 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
 static void graph_walk(struct thread *th, struct flow_graph *g)
 {
     struct tbb_graph *real = (struct tbb_graph *)g->address;
-    spin_lock(&g->lock);
+    lock_take(&g->lock);
     uint32_t tries = 0;
     while (__atomic_exchange_n(&real->nodes_lock, 1, __ATOMIC_ACQUIRE)) {
         if (++tries > 100000) {
-            spin_unlock(&g->lock);
+            lock_release(&g->lock);
             return;
         }
         sched_yield();
@@ -293,7 +294,7 @@ static void graph_walk(struct thread *th, struct flow_graph *g)
     }
     g->last = real->last;
     __atomic_store_n(&real->nodes_lock, 0, __ATOMIC_RELEASE);
-    spin_unlock(&g->lock);
+    lock_release(&g->lock);
 }
 
 /* Code was unloaded: vtables may be others at the same address. */
@@ -312,9 +313,9 @@ static void forget_unloaded(void)
     if (__atomic_exchange_n(&known, now, __ATOMIC_RELAXED) == now)
         return;
     flow_class_forget();
-    spin_lock(&shadow_lock);
+    lock_take(&shadow_lock);
     memset(shadow_table, 0, sizeof shadow_table);       /* the shadows stay: objects may wear them */
-    spin_unlock(&shadow_lock);
+    lock_release(&shadow_lock);
 }
 
 struct flow_graph *flow_graph_find(const struct tbb_context *ctx, const void *real)
@@ -348,7 +349,7 @@ struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real
     g->doubt = UINT64_MAX;
     g->epoch = 1;
     g->other = (struct flow_node){ .class_ = &none, .graph = g };
-    spin_lock(&ctx->lock);
+    lock_take(&ctx->lock);
     struct flow_graph *other = ctx->graphs;
     while (other && other->address != real)
         other = other->next;
@@ -356,7 +357,7 @@ struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real
         g->next = ctx->graphs;
         __atomic_store_n(&ctx->graphs, g, __ATOMIC_RELEASE);
     }
-    spin_unlock(&ctx->lock);
+    lock_release(&ctx->lock);
     if (other) {                /* another thread was faster */
         block_free(th, g);
         return other;

@@ -58,9 +58,9 @@ struct port {
 struct flow_node {
     const struct flow_class *class_;
     struct flow_graph *graph;
-    uint32_t order;             /* lock: our order of puts is TBB's. Held across the program's try_put; nobody who may be
+    struct lock order;          /* lock: our order of puts is TBB's. Held across the program's try_put; nobody who may be
                                    inside an operation of this node takes it */
-    uint32_t lock;              /* of all below, but a buffer's box: that is its handler's */
+    struct lock lock;           /* of all below, but a buffer's box: that is its handler's */
     uint32_t seen;              /* continue_node: messages of this round */
     uint32_t seq;
     struct mail mail;           /* continue_node: this round's; input_node, overwrite_node: what it holds */
@@ -88,7 +88,7 @@ struct flow_graph {
     const struct tbb_graph_node *last; /* as of the last walk */
     uint64_t epoch;             /* waits that have returned */
     uint64_t doubt;             /* earliest start of a body that something unseen might have delayed */
-    uint32_t lock;
+    struct lock lock;
     uint32_t seq;
     struct flow_node other;     /* stands for what is no node */
 };

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "lock.h"
 
 struct task;
 struct scope;
@@ -55,8 +56,7 @@ struct tbb_context {
     struct task *creator;       /* strand that constructed it */
     struct scope *creator_scope;/* that strand's scope: no lock needed */
     struct scope *scopes;       /* other strands' scopes, under lock */
-    uint32_t lock;
-    uint32_t pad;
+    struct lock lock;
     struct flow_graph *graphs;  /* flow graphs whose tasks run in it, under lock */
     const void *waited;         /* wait_context of the last wait, where that is not the context's own group's */
 };

@@ -62,7 +62,7 @@ struct pipe {
     bool limited;               /* tokens are counted */
     bool filters;               /* the first filter has been made */
     bool stopped;               /* the input filter has ended the input, by set_end_of_input */
-    uint32_t lock;              /* of all below */
+    struct lock lock;           /* of all below */
     uint64_t fresh;             /* tokens that nobody took yet */
     uint64_t reads;             /* calls of the first filter so far */
     struct item *items;         /* all there are: at most one a token, one a thread that reads the end */
@@ -147,10 +147,10 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
     if (foreign)                /* the program needs its item anyhow; may throw, like the filter */
         item = entry()->allocate_memory(sizeof *item);
     *item = (struct item){ .foreign = foreign };
-    spin_lock(&pipe->lock);
+    lock_take(&pipe->lock);
     item->all = pipe->items;
     pipe->items = item;
-    spin_unlock(&pipe->lock);
+    lock_release(&pipe->lock);
     return item;
 }
 
@@ -165,7 +165,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
      * the item is a strand from outside, not a part of it that a construct has split off. */
     struct path *before = is_serial(p) ? &p->after : &pipe->start;
     if (!is_serial(p))
-        spin_lock(&pipe->lock);
+        lock_take(&pipe->lock);
     /* Who made it possible last has spawned it, if it is a steal now. */
     const struct path *last = before->thread && before->tsc >= item->token.tsc ? before : &item->token;
     if (last->thread) {
@@ -176,7 +176,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
     engine_path_get(th, t, &item->token, 0);
     if (!is_serial(p)) {
         engine_path_put(th, t, before);
-        spin_unlock(&pipe->lock);
+        lock_release(&pipe->lock);
     }
     item->task = t;
     t->entry = entry;
@@ -187,7 +187,7 @@ static void item_begin(struct thread *th, struct proxy *p, struct item *item, bo
 static struct item *item_read(struct thread *th, struct pipe *pipe)
 {
     struct item *item = 0;
-    spin_lock(&pipe->lock);
+    lock_take(&pipe->lock);
     uint64_t number = pipe->reads++;
     if (!pipe->fresh) {
         item = token_take(pipe);
@@ -197,7 +197,7 @@ static struct item *item_read(struct thread *th, struct pipe *pipe)
         if (item)
             pipe->spare = item->sibling;
     }
-    spin_unlock(&pipe->lock);
+    lock_release(&pipe->lock);
     if (!item)
         item = item_new(th, pipe);
     item->object = 0;
@@ -220,7 +220,7 @@ static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bo
         engine_end_paused(th, item->task);
         item->task = 0;
     }
-    spin_lock(&pipe->lock);
+    lock_take(&pipe->lock);
     item->child = item->sibling = 0;
     if (token) {
         pipe->tokens = meld(pipe->tokens, item);
@@ -228,7 +228,7 @@ static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bo
         item->sibling = pipe->spare;
         pipe->spare = item;
     }
-    spin_unlock(&pipe->lock);
+    lock_release(&pipe->lock);
 }
 
 /* ---- filters ---- */
@@ -278,10 +278,10 @@ static bool read_ended(struct proxy *p, struct item *item)
         __atomic_store_n(&pipe->stopped, true, __ATOMIC_RELEASE);
     } else if (!is_serial(p) && __atomic_load_n(&pipe->stopped, __ATOMIC_ACQUIRE)) {
         /* libtbb's mark is the thread's and stays: an interrupted read on it that returns 0 is lost */
-        spin_lock(&pipe->lock);
+        lock_take(&pipe->lock);
         for (struct item *i = pipe->items; i && !now; i = i->all)
             now = i->stopper == &stopped;
-        spin_unlock(&pipe->lock);
+        lock_release(&pipe->lock);
     }
     return now;
 }

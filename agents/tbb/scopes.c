@@ -18,7 +18,7 @@ static void adopt(struct tbb_context *ctx)
     ctx->creator = 0;
     ctx->creator_scope = 0;
     ctx->scopes = 0;
-    ctx->lock = 0;
+    ctx->lock = (struct lock){ 0 };
     ctx->graphs = 0;
     ctx->waited = 0;
     ctx->magic = CONTEXT_MAGIC ^ (uintptr_t)ctx;
@@ -48,10 +48,10 @@ struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx)
 
 static void list_push(struct tbb_context *ctx, struct scope *s)
 {
-    spin_lock(&ctx->lock);
+    lock_take(&ctx->lock);
     s->key_next = ctx->scopes;
     ctx->scopes = s;
-    spin_unlock(&ctx->lock);
+    lock_release(&ctx->lock);
 }
 
 static struct scope *list_find(struct tbb_context *ctx, const struct task *owner)
@@ -59,24 +59,24 @@ static struct scope *list_find(struct tbb_context *ctx, const struct task *owner
     if (!__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED))
         return 0;
     struct scope *s;
-    spin_lock(&ctx->lock);
+    lock_take(&ctx->lock);
     for (s = ctx->scopes; s && s->owner != owner; s = s->key_next)
         ;
-    spin_unlock(&ctx->lock);
+    lock_release(&ctx->lock);
     return s;
 }
 
 static bool list_remove(struct tbb_context *ctx, struct scope *s)
 {
     bool found = false;
-    spin_lock(&ctx->lock);
+    lock_take(&ctx->lock);
     for (struct scope **at = &ctx->scopes; *at; at = &(*at)->key_next)
         if (*at == s) {
             *at = s->key_next;
             found = true;
             break;
         }
-    spin_unlock(&ctx->lock);
+    lock_release(&ctx->lock);
     return found;
 }
 
@@ -216,9 +216,9 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     }
     if (s)
         join_one(th, ctx, s);
-    spin_lock(&ctx->lock);
+    lock_take(&ctx->lock);
     struct scope *next = ctx->scopes;
-    spin_unlock(&ctx->lock);
+    lock_release(&ctx->lock);
     while ((s = next)) {
         next = s->key_next;     /* joining may take S off the list */
         join_one(th, ctx, s);

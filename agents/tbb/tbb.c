@@ -18,6 +18,7 @@
  * Every wrapper passes straight through while the engine does not record.
  */
 #define _GNU_SOURCE
+#include <sched.h>
 #include "classes.h"
 #include "control.h"
 #include "engine.h"
@@ -587,18 +588,18 @@ struct suspended {
     uint32_t called;            /* the callback has returned */
 };
 static struct suspended *suspended_list;
-static uint32_t suspended_lock; /* protects the list; edges' locks nest in it */
+LOCK_DEFINE(suspended_lock, LOCK_AGENT);        /* protects the list; edges' locks nest in it */
 
 /* Runs the program's callback as part of the suspended strand, on the stack that took over. */
 static void suspend_callback(void *argument, void *point)
 {
     struct suspended *s = argument;
     struct thread *th = engine_self();
-    spin_lock(&suspended_lock);
+    lock_take(&suspended_lock);
     s->point = point;
     s->next = suspended_list;
     suspended_list = s;
-    spin_unlock(&suspended_lock);
+    lock_release(&suspended_lock);
     struct task *outer = 0;
     struct task_place place;
     bool moved = th != 0;
@@ -633,13 +634,13 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
     /* maybe another thread, maybe before the callback has returned on the first */
     while (!__atomic_load_n(&s.called, __ATOMIC_ACQUIRE))
         sched_yield();
-    spin_lock(&suspended_lock);
+    lock_take(&suspended_lock);
     for (struct suspended **at = &suspended_list; *at; at = &(*at)->next)
         if (*at == &s) {
             *at = s.next;
             break;
         }
-    spin_unlock(&suspended_lock);
+    lock_release(&suspended_lock);
     th = engine_self();
     if (!th)
         return;
@@ -653,13 +654,13 @@ EXPORT void tbb_resume(void *point)
 {
     struct thread *th = engine_self();
     if (th && th->cur) {
-        spin_lock(&suspended_lock);
+        lock_take(&suspended_lock);
         for (struct suspended *s = suspended_list; s; s = s->next)
             if (s->point == point) {
                 engine_edge_put(th, &s->edge);
                 break;
             }
-        spin_unlock(&suspended_lock);
+        lock_release(&suspended_lock);
     }
     entry()->resume(point);
 }

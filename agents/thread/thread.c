@@ -10,7 +10,7 @@
  * Known limit: threads that libc makes for itself (C11 thrd_create, SIGEV_THREAD timers) do not pass
  * pthread_create; what they spawn hangs on a root of their own.
  *
- * threads_lock protects the table and its entries; the engine's locks do not nest in it.
+ * joinable_lock protects the table and its entries; the engine's locks do not nest in it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -49,9 +49,9 @@ struct joinable {
 
 static struct joinable *threads;    /* by id; never empty, see start() */
 static struct joinable *free_entries;
-static uint32_t threads_lock;
+LOCK_DEFINE(joinable_lock, LOCK_AGENT);
 
-/* With threads_lock. */
+/* With joinable_lock. */
 static void entry_release(struct joinable *j)
 {
     if (j->over && !j->publishers) {
@@ -62,11 +62,11 @@ static void entry_release(struct joinable *j)
 
 static struct joinable *entry_new(struct scope *scope)
 {
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     struct joinable *j = free_entries;
     if (j)
         free_entries = j->free_next;
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
     if (!j)
         j = memory_keep(sizeof *j);
     if (j) {
@@ -77,14 +77,16 @@ static struct joinable *entry_new(struct scope *scope)
     return j;
 }
 
-static void entry_publish(struct joinable *j, pthread_t id)
+/* ID is read where the thread has not published the entry itself: it waits for the lock with that then, before its routine. Afterwards
+ * the routine may have given the memory that ID is in to somebody else, or back. */
+static void entry_publish(struct joinable *j, const pthread_t *id)
 {
     struct joinable *stale;
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     if (!j->published) {
         j->published = true;
-        j->id = id;
-        HASH_FIND(hh, threads, &id, sizeof id, stale);
+        j->id = *id;
+        HASH_FIND(hh, threads, &j->id, sizeof j->id, stale);
         if (stale) {            /* its thread was joined or detached behind our back */
             HASH_DEL(threads, stale);
             stale->over = true;
@@ -94,45 +96,45 @@ static void entry_publish(struct joinable *j, pthread_t id)
     }
     j->publishers--;
     entry_release(j);
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
 }
 
 /* A thread that was not created. */
 static void entry_drop(struct joinable *j)
 {
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     j->over = true;
     j->publishers = 0;
     entry_release(j);
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
 }
 
 /* The entry of thread ID leaves the table; then it is put back, or over. */
 static struct joinable *entry_take(pthread_t id)
 {
     struct joinable *j;
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     HASH_FIND(hh, threads, &id, sizeof id, j);
     if (j)
         HASH_DEL(threads, j);
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
     return j;
 }
 
 static void entry_put_back(struct joinable *j)
 {
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     HASH_ADD(hh, threads, id, sizeof j->id, j);
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
 }
 
 static struct scope *entry_over(struct joinable *j)
 {
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     struct scope *scope = j->scope;
     j->over = true;
     entry_release(j);
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
     return scope;
 }
 
@@ -177,8 +179,10 @@ static void thread_ends(void *round)
 static void *thread_main(void *p)
 {
     struct start s = *(struct start *)p;
-    if (s.entry)
-        entry_publish(s.entry, pthread_self());
+    if (s.entry) {
+        pthread_t self = pthread_self();
+        entry_publish(s.entry, &self);
+    }
     struct thread *th = engine_thread_make(s.kind);
     if (!th)
         return s.routine(s.argument);       /* the block stays: there is nobody to free it */
@@ -249,7 +253,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     if (error)
         spawn_failed(th, s);
     else if (entry)
-        entry_publish(entry, *id);
+        entry_publish(entry, id);
     errno = saved;
     return error;
 }
@@ -344,16 +348,17 @@ EXPORT int pthread_detach(pthread_t id)
     return error;
 }
 
-/* The child of fork has one thread and nobody to join; a thread of the parent may have held the lock. */
+/* The child of fork has one thread and nobody to join. One that is not recorded may be in the middle of changing the table. */
 static void after_fork_child(void)
 {
+    if (!engine_recording)
+        return;
     threads = free_entries = 0;
-    threads_lock = 0;
-    spin_lock(&threads_lock);
+    lock_take(&joinable_lock);
     struct joinable *j = memory_keep(sizeof *j);
     if (j)
         HASH_ADD(hh, threads, id, sizeof j->id, j);
-    spin_unlock(&threads_lock);
+    lock_release(&joinable_lock);
 }
 
 /* After lifecycle's constructor (101). uthash gives a table's memory back when its last entry goes,

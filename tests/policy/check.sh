@@ -38,6 +38,35 @@ files() { [ "$(ls "$tmp/run" | wc -l)" = "$1" ] || echo "$(ls "$tmp/run" | wc -l
 expect() { got=$(value "$1"); [ "$got" = "$2" ] || echo "$1 is $got, not $2"; }
 
 result normal "$(same "$victim" normal 7; quiet; files 1; expect '.program | [.work_ns,.span_ns,.exit_status,.end,.complete]' '[16,13,7,"exit",true]')"
+# libprof's locks: held by another thread when the program forks; held by the thread whose handler forks, or ends the program;
+# by one that a real-time thread preempts. The list is that of all locks, in a section of libprof.so.
+gcc -O2 -g -Wall -I"$here/../../include" "$here/locks.c" -o "$tmp/locks" -pthread || echo "FAIL policy: locks.c does not compile"
+locks_at=$(nm "$so" | awk '$3 == "__start_prof_locks" { print $1 }')
+locks_end=$(nm "$so" | awk '$3 == "__stop_prof_locks" { print $1 }')
+lock_count=$(((0x${locks_end:-0} - 0x${locks_at:-0}) / 24))
+list_locks() { LD_PRELOAD=$so PROF_OUTPUT=/dev/null "$tmp/locks" list "$locks_at" "$lock_count" 2>/dev/null; }
+at_lock() { # CASE INDEX PROFILES
+    same "$tmp/locks" "$1" "$locks_at" "$lock_count" "$2"; quiet; files "$3"
+    for f in "$tmp"/run/*.prof; do "$prof" report --json "$f" >/dev/null 2>&1 || echo "$f cannot be read"; done
+}
+# No handler interrupts who writes: all signals are blocked. What a fault there leaves is the last good file.
+each_lock() { # CASE PROFILES
+    i=0; [ "$(list_locks | wc -l)" -gt 20 ] || echo 'where are the locks?'
+    list_locks | while read -r name level; do
+        [ "$level" = 0 ] || [ "$1 $name" = "handler-ends write_lock" ] || at_lock "$1" $i "$2" | sed "s/^/$name: /"
+        i=$((i + 1))
+    done
+}
+result lock-at-fork "$(each_lock fork-held 2)"
+result lock-handler-forks "$(each_lock handler-forks 1)"
+result lock-handler-ends "$(each_lock handler-ends 1)"
+result lock-storm "$(same "$tmp/locks" storm; quiet; files 31)"
+of_regions=$(list_locks | awk '$1 == "regions_lock" { print NR - 1 }')
+preempted=$(same "$tmp/locks" preempted "$locks_at" "$lock_count" "$of_regions"; quiet)
+if [ "$(cat "$tmp/out")" = "no policy" ]; then echo "SKIP policy/lock-preempted: this user may not set SCHED_FIFO"; else result lock-preempted "$preempted"; fi
+# a thread that detaches itself and gives back the memory that its id was written to
+result id-unmapped "$(same "$tmp/locks" gone; quiet)"
+result id-freed "$(same "$tmp/locks" gone-small; quiet)"
 result nothing-parallel "$(same "$victim" nothing; quiet; files 0)"
 result shell-script "$(same sh -c 'echo a; true; cat /dev/null'; quiet; files 0)"
 result 200-threads "$(same "$victim" 200; quiet; expect '.program | [.work_ns,.span_ns,.spawns]' '[20110,210,200]')"
