@@ -236,6 +236,7 @@ struct thread {
     char *slab, *slab_end;
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
+    char *signal_stack;     /* sigstack.c */
     struct path_deep *deep_spawns;  /* unwind/path.c */
     struct whatif_thread *whatif; /* whatif.c */
     int64_t dag_nodes;      /* made less freed here, not told yet */
