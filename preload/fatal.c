@@ -1,16 +1,20 @@
 /* fatal.c - see fatal.h.
  *
- * Whose a signal is, the kernel knows: ours are those that have our handler there. What is remembered is what the program's default
- * looked like (flags and mask, which sigaction() tells).
+ * Whose a signal is, the kernel knows: ours are those that have our handler there. What is
+ * remembered is what the program's default looked like (flags and mask, which sigaction() tells).
  *
- * The handler writes on a stack of its own, without an alternate one, so that what interrupts it stands below it; one thread at a
- * time. It blocks what the program handles; its own signals stay open, for three reasons:
+ * The handler writes on a stack of its own, without an alternate one, so that what interrupts it
+ * stands below it; one thread at a time. It blocks what the program handles; its own signals stay
+ * open, for three reasons:
  * - a fault in the writer ends the process by the first signal;
  * - so does the timer;
  * - a second Ctrl-C ends the process at once.
- * Whatever process runs it that is not the one that we record (a vfork child shares our memory) only dies.
  *
- * The kernel keeps a process 1 from signals at their default, faults apart: there, only faults are ours.
+ * Whatever process runs it that is not the one that we record (a vfork child shares our memory)
+ * only dies.
+ *
+ * The kernel keeps a process 1 from signals at their default, faults apart: there, only faults are
+ * ours.
  */
 #define _GNU_SOURCE
 #include "fatal.h"
@@ -32,21 +36,22 @@
 #define STACK_BYTES (128 << 10)
 #define BIT(number) (1ull << ((number) - 1))
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
-#define SIGNALS                                                                                                       \
-    (FAULTS | BIT(SIGHUP) | BIT(SIGINT) | BIT(SIGQUIT) | BIT(SIGABRT) | BIT(SIGUSR1) | BIT(SIGUSR2) | BIT(SIGPIPE) |  \
-     BIT(SIGALRM) | BIT(SIGTERM) | BIT(SIGSTKFLT) | BIT(SIGXCPU) | BIT(SIGXFSZ) | BIT(SIGVTALRM) | BIT(SIGPROF) |     \
-     BIT(SIGIO) | BIT(SIGPWR))
+#define SIGNALS                                                                                    \
+    (FAULTS | BIT(SIGHUP) | BIT(SIGINT) | BIT(SIGQUIT) | BIT(SIGABRT) | BIT(SIGUSR1) |             \
+     BIT(SIGUSR2) | BIT(SIGPIPE) | BIT(SIGALRM) | BIT(SIGTERM) | BIT(SIGSTKFLT) | BIT(SIGXCPU) |   \
+     BIT(SIGXFSZ) | BIT(SIGVTALRM) | BIT(SIGPROF) | BIT(SIGIO) | BIT(SIGPWR))
 
-static void (*write_profile)(uint32_t number);  /* NULL: nothing is ours; written by fatal_setup */
-static bool armed;              /* fatal_arm was called; never taken back */
-static pid_t pid;               /* of the process that is recorded; written by fatal_setup, fatal_forked */
-static struct sigaction defaults[32];   /* the program's, of signals that are ours; by whoever makes them so */
+static void (*write_profile)(uint32_t number); /* NULL: nothing is ours; written by fatal_setup */
+static bool armed;                             /* fatal_arm was called; never taken back */
+static pid_t pid; /* of the process that is recorded; written by fatal_setup, fatal_forked */
+/* What the program would see of signals that are ours; written by whoever makes them so. */
+static struct sigaction defaults[32];
 
 /* Who writes. */
-static uint32_t dying;          /* the thread that does; 0: nobody */
-static int dying_of;            /* the dying thread writes it */
-static uint64_t dying_since;    /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
-static char stack[STACK_BYTES] __attribute__((aligned(64)));    /* the dying thread's */
+static uint32_t dying;       /* the thread that does; 0: nobody */
+static int dying_of;         /* the dying thread writes it */
+static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
+static char stack[STACK_BYTES] __attribute__((aligned(64))); /* the dying thread's */
 
 static void handler(int number, siginfo_t *info, void *context);
 
@@ -70,13 +75,15 @@ static uint64_t mine(void)
 
 static void take(int number)
 {
-    struct sigaction ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART }, before;
+    const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    struct sigaction ours = { .sa_sigaction = handler, .sa_flags = flags }, before;
     memset(&ours.sa_mask, 0xff, sizeof ours.sa_mask);
-    if (real()->sigaction(number, 0, &before) || before.sa_flags & SA_SIGINFO || before.sa_handler != SIG_DFL)
+    if (real()->sigaction(number, 0, &before) || before.sa_flags & SA_SIGINFO ||
+        before.sa_handler != SIG_DFL)
         return;
     defaults[number] = before;
     if (!real()->sigaction(number, &ours, &before) && before.sa_handler != SIG_DFL)
-        real()->sigaction(number, &before, 0);  /* another thread has set one meanwhile */
+        real()->sigaction(number, &before, 0); /* another thread has set one meanwhile */
 }
 
 /* Gives NUMBER back to the kernel. */
@@ -123,7 +130,8 @@ void fatal_forked(void)
 
 void fatal_defaulted(int number)
 {
-    if (number > 0 && number < 32 && __atomic_load_n(&armed, __ATOMIC_RELAXED) && getpid() == pid && mine() & BIT(number)) {
+    if (number > 0 && number < 32 && __atomic_load_n(&armed, __ATOMIC_RELAXED) && getpid() == pid &&
+        mine() & BIT(number)) {
         int saved = errno;
         take(number);
         errno = saved;
@@ -133,7 +141,8 @@ void fatal_defaulted(int number)
 void fatal_interrupts(int number, bool on)
 {
     if (number > 0 && number < 32)
-        defaults[number].sa_flags = on ? defaults[number].sa_flags & ~SA_RESTART : defaults[number].sa_flags | SA_RESTART;
+        defaults[number].sa_flags = on ? defaults[number].sa_flags & ~SA_RESTART
+                                       : defaults[number].sa_flags | SA_RESTART;
 }
 
 /* ---- the handler ---- */
@@ -154,7 +163,8 @@ static void end(int number, const siginfo_t *info, ucontext_t *context)
 {
     const struct sigaction none = { .sa_handler = SIG_DFL };
     real()->sigaction(number, &none, 0);
-    context->uc_sigmask.__val[0] &= ~BIT(number);       /* sigsuspend and its like came back to a mask that blocks it */
+    /* sigsuspend and its like go back to a mask that blocks it */
+    context->uc_sigmask.__val[0] &= ~BIT(number);
     again(number, info);
 }
 
@@ -203,10 +213,11 @@ static void write_on_stack(void *p)
 {
     const struct write *w = p;
     const stack_t none = { .ss_flags = SS_DISABLE };
-    uint64_t blocked = w->context->uc_sigmask.__val[0] & ~FAULTS & ~BIT(w->number), mask = ~ours() | blocked, all = ~0ull;
+    uint64_t blocked = w->context->uc_sigmask.__val[0] & ~FAULTS & ~BIT(w->number);
+    uint64_t mask = ~ours() | blocked, all = ~0ull;
     int timer;
     if (!limit_on(w->number, &timer))
-        return;                 /* no bound, no profile but the last checkpoint */
+        return; /* no bound, no profile but the last checkpoint */
     real()->sigaltstack(&none, 0);
     syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
     write_profile(w->number);
@@ -219,7 +230,8 @@ static void wait_for(uint32_t other)
 {
     const struct timespec pause = { 0, 1000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
-    while (__atomic_load_n(&dying, __ATOMIC_ACQUIRE) == other && clock_read_ns(CLOCK_MONOTONIC) - start < LIMIT_NS)
+    while (__atomic_load_n(&dying, __ATOMIC_ACQUIRE) == other &&
+           clock_read_ns(CLOCK_MONOTONIC) - start < LIMIT_NS)
         syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
 }
 
@@ -231,7 +243,7 @@ static void first(int number, siginfo_t *info, ucontext_t *context)
     sigstack_call(stack + sizeof stack, write_on_stack, &w);
     end(number, info, context);
     __atomic_store_n(&dying_since, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&dying, 0, __ATOMIC_RELEASE);      /* a debugger may keep the process from dying */
+    __atomic_store_n(&dying, 0, __ATOMIC_RELEASE); /* a debugger may keep the process from dying */
 }
 
 static void another(uint32_t writer, int number, siginfo_t *info, ucontext_t *context)
@@ -256,12 +268,13 @@ static void handler(int number, siginfo_t *info, void *context)
     struct sigaction now;
     uint32_t writer = 0;
     if (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction)) {
-        again(number, info);    /* the program has set something else since */
+        again(number, info); /* the program has set something else since */
     } else if (getpid() != pid) {
         end(number, info, context);
     } else if (pid == 1 && info->si_code <= 0) {
         /* sent: the kernel would have dropped it */
-    } else if (__atomic_compare_exchange_n(&dying, &writer, thread_id(), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    } else if (__atomic_compare_exchange_n(&dying, &writer, thread_id(), false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_ACQUIRE)) {
         first(number, info, context);
     } else {
         another(writer, number, info, context);

@@ -1,17 +1,21 @@
 /* signals.c - see signals.h.
  *
- * Signal 60. A handler of the program's own is called for signals that are not ours. Masks keep it open (a thread that blocks
- * everything would never be seen), and sets that are waited for do not hold it.
+ * Signal 60. A handler of the program's own is called for signals that are not ours. Masks keep it
+ * open (a thread that blocks everything would never be seen), and sets that are waited for do not
+ * hold it.
  *
- * The others belong to the kernel, which is asked each time; a handler of ours that it tells is shown as what the
- * program set (fatal_tell), a default that the program sets is taken again (fatal_defaulted).
+ * The others belong to the kernel, which is asked each time; a handler of ours that it tells is
+ * shown as what the program set (fatal_tell), a default that the program sets is taken again
+ * (fatal_defaulted).
  *
- * A vfork child has dispositions of its own and our memory: it changes the first alone. Nothing here takes a lock: the
- * program calls these functions in handlers. Two threads that set the handler of signal 60 at once get one of the two.
+ * A vfork child has dispositions of its own and our memory: it changes the first alone. Nothing
+ * here takes a lock: the program calls these functions in handlers. Two threads that set the
+ * handler of signal 60 at once get one of the two.
  *
- * Of libc's names, signal, bsd_signal and ssignal are one function, sysv_signal and __sysv_signal (signal() of strict C)
- * another; none of them calls a name that could be interposed. sigvec is there for programs of before 2015 alone.
- * sigpause, sigsuspend, sigblock and sigsetmask cannot close signal 60, or only while the thread sleeps.
+ * Of libc's names, signal, bsd_signal and ssignal are one function, sysv_signal and __sysv_signal
+ * (signal() of strict C) another; none of them calls a name that could be interposed. sigvec is
+ * there for programs of before 2015 alone. sigpause, sigsuspend, sigblock and sigsetmask cannot
+ * close signal 60, or only while the thread sleeps.
  */
 #define _GNU_SOURCE
 #include "signals.h"
@@ -34,22 +38,25 @@ sighandler_t bsd_signal(int, sighandler_t);
 
 #define OURS (1ul << (SIGNALS_OURS - 1))
 
-static void (*sample_handler)(int, siginfo_t *, void *);        /* NULL: signal 60 is the program's; written by signals_take */
-static pid_t pid;               /* whose signal 60 is ours; written by signals_take, signals_forked */
-static struct sigaction programs;       /* what the program wants of signal 60; whichever thread sets it */
-static bool interrupts;         /* siginterrupt(60, 1) */
+/* NULL: signal 60 is the program's; written by signals_take. */
+static void (*sample_handler)(int, siginfo_t *, void *);
+static pid_t pid; /* whose signal 60 is ours; written by signals_take, signals_forked */
+static struct sigaction programs; /* what the program wants of signal 60; whoever sets it */
+static bool interrupts; /* siginterrupt(60, 1); the same */
 
 static bool caught(const struct sigaction *a)
 {
     return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
 }
 
-/* All signals wait meanwhile: a handler of the program's may leave by longjmp, and would take our sample with it and leave
- * our signal blocked for good. Where the program wants signal 60 on the thread's own stack, there it comes. */
+/* All signals wait meanwhile: a handler of the program's may leave by longjmp, and would take our
+ * sample with it and leave our signal blocked for good. Where the program wants signal 60 on the
+ * thread's own stack, there it comes. */
 static bool install(void)
 {
     bool own_stack = caught(&programs) && !(programs.sa_flags & SA_ONSTACK);
-    struct sigaction action = { .sa_sigaction = sample_handler, .sa_flags = SA_SIGINFO | SA_RESTART | (own_stack ? 0 : SA_ONSTACK) }, before;
+    const int flags = SA_SIGINFO | SA_RESTART | (own_stack ? 0 : SA_ONSTACK);
+    struct sigaction action = { .sa_sigaction = sample_handler, .sa_flags = flags }, before;
     memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
     if (real()->sigaction(SIGNALS_OURS, &action, &before))
         return false;
@@ -156,7 +163,8 @@ EXPORT int __sigaction(int number, const struct sigaction *action, struct sigact
 }
 
 /* FLAGS: what ORIGINAL would set for signal 60. sigset alone takes SIG_ERR for a handler. */
-static sighandler_t set_handler(sighandler_t (*original)(int, sighandler_t), int number, sighandler_t new, int flags)
+static sighandler_t set_handler(sighandler_t (*original)(int, sighandler_t), int number,
+                                sighandler_t new, int flags)
 {
     if (is_ours(number)) {
         if (new == SIG_ERR && original != real()->sigset) {
@@ -206,7 +214,7 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t new)
 EXPORT sighandler_t sigset(int number, sighandler_t new)
 {
     if (new == SIG_HOLD && is_ours(number))
-        return programs.sa_handler;     /* masks leave it open */
+        return programs.sa_handler; /* masks leave it open */
     return set_handler(real()->sigset, number, new, 0);
 }
 
@@ -218,7 +226,8 @@ EXPORT int sigignore(int number)
     return 0;
 }
 
-/* libc asks the kernel for the handler and sets it again with other flags; samples would interrupt system calls. */
+/* libc asks the kernel for the handler and sets it again with other flags; samples would interrupt
+ * system calls. */
 EXPORT int siginterrupt(int number, int on)
 {
     if (is_ours(number)) {
@@ -260,7 +269,8 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return real()->sigprocmask(how, without_ours(how, set, &changed), old);
 }
 
-/* Who waits for every signal there is gets none of ours: they go to the handler, whose thread's masks let them. */
+/* Who waits for every signal there is gets none of ours: they go to the handler, whose thread's
+ * masks let them. */
 EXPORT int sigwait(const sigset_t *set, int *number)
 {
     sigset_t changed;

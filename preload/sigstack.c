@@ -1,5 +1,6 @@
-/* sigstack.c - see sigstack.h. What a thread's alternate stack is, the kernel knows: nothing is remembered here, so that a
- * program that sets one by the system call itself (Go) is understood, too.
+/* sigstack.c - see sigstack.h. What a thread's alternate stack is, the kernel knows: nothing is
+ * remembered here, so that a program that sets one by the system call itself (Go) is understood,
+ * too.
  */
 #define _GNU_SOURCE
 #include "sigstack.h"
@@ -14,8 +15,9 @@
 #define GUARD ((size_t)4096)
 #define BYTES (GUARD + SIGSTACK_BYTES + SIGSTACK_SAMPLE_BYTES)
 
-static bool wanted;             /* written by sigstack_setup */
-static bool programs;           /* the program's handlers use alternate stacks; set once, by whoever sets the first */
+static bool wanted; /* written by sigstack_setup */
+static bool
+    programs; /* the program's handlers use alternate stacks; set once, by whoever sets the first */
 
 void sigstack_setup(void)
 {
@@ -47,12 +49,14 @@ void sigstack_thread_start(struct thread *th)
         th->signal_stack = p ? p + GUARD : 0;
     }
     stack_t now;
-    if (th->signal_stack && !__atomic_load_n(&programs, __ATOMIC_RELAXED) && !real()->sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
+    if (th->signal_stack && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
+        !real()->sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
         give(th);
     errno = saved;
 }
 
-/* The next thread of this slot has the stack. A thread that ends while it stands on it (pthread_exit in a handler) takes it along. */
+/* The next thread of this slot has the stack. A thread that ends while it stands on it
+ * (pthread_exit in a handler) takes it along. */
 void sigstack_thread_stop(struct thread *th)
 {
     const stack_t none = { .ss_flags = SS_DISABLE };
@@ -60,12 +64,14 @@ void sigstack_thread_stop(struct thread *th)
     if (!th->signal_stack)
         return;
     int saved = errno;
-    if (!real()->sigaltstack(0, &now) && now.ss_sp == th->signal_stack && real()->sigaltstack(&none, 0))
+    if (!real()->sigaltstack(0, &now) && now.ss_sp == th->signal_stack &&
+        real()->sigaltstack(&none, 0))
         th->signal_stack = 0;
     errno = saved;
 }
 
-__attribute__((naked, noinline)) void sigstack_call(void *top __attribute__((unused)), void (*f)(void *) __attribute__((unused)),
+__attribute__((naked, noinline)) void sigstack_call(void *top __attribute__((unused)),
+                                                    void (*f)(void *) __attribute__((unused)),
                                                     void *argument __attribute__((unused)))
 {
     __asm__("push %rbp\n\t"
@@ -81,13 +87,14 @@ __attribute__((naked, noinline)) void sigstack_call(void *top __attribute__((unu
             "ret");
 }
 
-/* The program does not see ours: no stack is what it has, and what it finds again when it disables its own. */
+/* The program does not see ours: no stack is what it has, and what it finds again when it disables
+ * its own. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
     const struct thread *th = thread_self_;
     if (!th || !th->signal_stack)
         return real()->sigaltstack(new, old);
-    bool disable = new && new->ss_flags & SS_DISABLE;
+    bool disable = new &&new->ss_flags &SS_DISABLE;
     stack_t before;
     int result = real()->sigaltstack(new, &before);
     if (result)

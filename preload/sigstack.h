@@ -1,20 +1,22 @@
 /* sigstack.h - stacks for signal handlers.
  *
- * Code may run on a stack on which a handler has no room: goroutines, coroutines in 4 KB, a stack that has overflown. So
- * our handlers have SA_ONSTACK, and a thread that has no alternate stack of the program's gets one of ours, which the
- * program does not see: sigaltstack() tells it that there is none, what it sets replaces ours, what it disables
- * brings ours back.
+ * Code may run on a stack on which a handler has no room: goroutines, coroutines in 4 KB, a stack
+ * that has overflown. So our handlers have SA_ONSTACK, and a thread that has no alternate stack of
+ * the program's gets one of ours, which the program does not see: sigaltstack() tells it that there
+ * is none, what it sets replaces ours, what it disables brings ours back.
  *
- * SA_ONSTACK leads onto the program's alternate stack where it has one. That may be as small as the kernel lets it be, so
- * nothing of ours but the kernel's frame and a call stands on it: the rest runs on a stack of the thread's own
- * (sigstack_run), which no handler of the program's ever uses.
+ * SA_ONSTACK leads onto the program's alternate stack where it has one. That may be as small as the
+ * kernel lets it be, so nothing of ours but the kernel's frame and a call stands on it: the rest
+ * runs on a stack of the thread's own (sigstack_run), which no handler of the program's ever uses.
  *
- * One mapping a thread, never touched before it is used: a page without access, SIGSTACK_BYTES for handlers, which is
- * twice what Go wants of an alternate stack that it finds and uses as its own, and SIGSTACK_SAMPLE_BYTES for samples.
- * It stays with the thread's slot, for the next thread in it.
+ * One mapping a thread, never touched before it is used: a page without access, SIGSTACK_BYTES for
+ * handlers, which is twice what Go wants of an alternate stack that it finds and uses as its own,
+ * and SIGSTACK_SAMPLE_BYTES for samples. It stays with the thread's slot, for the next thread in
+ * it.
  *
- * A program with handlers of its own that ask for SA_ONSTACK knows where they are to run: on the thread's stack, where a thread
- * has no other, which is larger than ours. Threads that start after such a handler was set get none.
+ * A program with handlers of its own that ask for SA_ONSTACK knows where they are to run: on the
+ * thread's stack, where a thread has no other, which is larger than ours. Threads that start after
+ * such a handler was set get none.
  */
 #ifndef PRELOAD_SIGSTACK_H
 #define PRELOAD_SIGSTACK_H

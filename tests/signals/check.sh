@@ -1,6 +1,7 @@
 #!/bin/sh
-# check.sh BUILD [CASE...] - what libprof does with signals: handlers' stacks, dispositions, ends by a signal. Each program does
-# the same natively and preloaded, and leaves the profile that it should. One PASS, FAIL or SKIP line a case.
+# check.sh BUILD [CASE...] - what libprof does with signals: handlers' stacks, dispositions, ends by
+# a signal. Each program does the same natively and preloaded, and leaves the profile that it
+# should. One PASS, FAIL or SKIP line a case.
 build=$(cd "$1" && pwd) || exit 1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,8 +12,10 @@ ends=$tmp/ends
 stacks=$tmp/stacks
 only=" $* "
 export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
-gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread && gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
-    gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl || { echo "FAIL signals: a program does not compile"; exit 1; }
+gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
+    gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
+    gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
+    { echo "FAIL signals: a program does not compile"; exit 1; }
 
 case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 77: skipped
     name=$1
@@ -30,7 +33,7 @@ case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 7
     rm -rf "${tmp:?}/$name"
 }
 
-# Natively and preloaded, in directories of their own: output and status. No program here takes a minute.
+# Natively and preloaded, in directories of their own: output and status.
 same() { # COMMAND...
     mkdir native run
     (cd native && timeout -s KILL 120 "$@" >../native.out 2>../native.err; echo $? >../native.status) 2>/dev/null
@@ -40,7 +43,8 @@ same() { # COMMAND...
     grep libprof err
 }
 left() { # END STATUS: the profile of everything that was done before
-    got=$("$build/prof" report --json run/a.prof 2>&1 | jq -c '.program | [.work_ns, .span_ns, .end, .exit_status]' 2>&1)
+    got=$("$build/prof" report --json run/a.prof 2>&1 |
+        jq -c '.program | [.work_ns, .span_ns, .end, .exit_status]' 2>&1)
     [ "$got" = "[16,13,\"$1\",$2]" ] || echo "$got for [16,13,\"$1\",$2]"
 }
 nothing_left() { [ ! -e run/a.prof ] || echo 'there is a profile'; }
@@ -87,7 +91,12 @@ case_ once once
 case_ system ended 2 system
 nothing() { same "$ends" run "$ends" nothing 15; nothing_left; }
 case_ nothing nothing
-off() { PROF_SIGNALS=0 PROF_CHECKPOINT=0; export PROF_SIGNALS PROF_CHECKPOINT; same "$ends" run "$ends" kill 15; nothing_left; }
+off() {
+    PROF_SIGNALS=0 PROF_CHECKPOINT=0
+    export PROF_SIGNALS PROF_CHECKPOINT
+    same "$ends" run "$ends" kill 15
+    nothing_left
+}
 case_ off off
 ignored_from_the_start() { trap '' HUP; same "$ends" asked; }
 case_ ignored-from-the-start ignored_from_the_start
@@ -104,7 +113,7 @@ timeout_() {
 }
 case_ timeout timeout_
 
-# It strikes anywhere, in libprof's code, too: the process ends, and the file that it leaves is whole.
+# It strikes anywhere, in libprof's code, too: the process ends, and the file is whole.
 hooks() {
     for i in 1 2 3 4 5 6 7 8 9; do
         rm -f a.prof
@@ -114,6 +123,18 @@ hooks() {
     done
 }
 case_ hooks hooks
+
+# What nobody can catch leaves a checkpoint, long before PROF_CHECKPOINT seconds are over.
+killed() {
+    mkdir run
+    (cd run && PROF_CHECKPOINT=10000 LD_PRELOAD=$so exec "$ends" busy >/dev/null) &
+    pid=$!
+    for i in $(seq 600); do [ -e run/a.prof ] && break; sleep 0.1; done
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    left running 0
+}
+case_ killed-early killed
 
 run_passes() {
     mkdir run
@@ -139,7 +160,7 @@ writer_faults() { # the process dies of what it was sent
     grep -qx 'signal 15' out || cat out
 }
 case_ writer-faults writer_faults
-# The one that is sent another signal has ended before the one that is left alone, which ends as well.
+# The one that is sent another signal ends before the one that is left alone, which ends as well.
 writer_hangs() {
     WRONG=hang PROF_CHECKPOINT=0
     export WRONG PROF_CHECKPOINT
@@ -160,11 +181,12 @@ case_ writer-hangs writer_hangs
 
 core() {
     command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
-    [ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo 'core dumps are not files here'; exit 77; }
+    [ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo 'no files of core dumps'; exit 77; }
     ulimit -c unlimited 2>/dev/null || { echo 'no core dumps here'; exit 77; }
     LD_PRELOAD=$so "$ends" segv >/dev/null 2>&1
     [ -e core ] || mv core.* core
-    gdb -q -batch -ex bt "$ends" core 2>/dev/null | grep -q '^#0 .*fault_here' || echo 'the core dump does not show the fault'
+    gdb -q -batch -ex bt "$ends" core 2>/dev/null | grep -q '^#0 .*fault_here' ||
+        echo 'the core dump does not show the fault'
 }
 case_ core-dump core
 
@@ -188,11 +210,11 @@ case_ small-alternate-often fine
 # Without the line of libprof(7) it stops at the first sample; with it the program ends.
 debugged() {
     command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
-    line=$(MANWIDTH=200 man -l "$here/../../docs/man/libprof.7" 2>/dev/null | sed -n 's/^ *\(handle SIG60 .*pass\)$/\1/p')
-    [ -n "$line" ] || line=$(grep '^handle SIG60' "$here/../../docs/man/libprof.7")
+    line=$(grep '^handle SIG60' "$here/../../docs/man/libprof.7")
     [ -n "$line" ] || echo 'no line in libprof(7)'
     "$build/prof" doctor | grep -qF "$line" || echo 'no line in prof doctor'
-    gdb -q -batch -ex "$line" -ex "set environment LD_PRELOAD $so" -ex run --args "$stacks" coroutines 8 >out 2>&1
+    gdb -q -batch -ex "$line" -ex "set environment LD_PRELOAD $so" -ex run \
+        --args "$stacks" coroutines 8 >out 2>&1
     grep -q 'exited normally' out || tail -3 out
 }
 case_ gdb debugged

@@ -1,17 +1,17 @@
-/* ends.c - a program that signals end, and some that they do not. What it prints, and how it ends, is to be the same with
- * and without libprof. Each mode first does something parallel, of work 16 and span 13 under the virtual clock.
- *
+/* ends.c - a program that signals end, and some that they do not. What it prints, and how it ends,
+ * is to be the same with and without libprof. Each mode first does something parallel, of work 16
+ * and span 13 under the virtual clock.
  *   run COMMAND...     the command's end: status, signal, core dump
- *   kill N, thread N   the signal N, from outside; for a thread that computes, the main thread waits for it
+ *   kill N, thread N   the signal N for the process, for a thread that computes
  *   segv bus fpe ill trap abort overflow overflow-thread    faults
  *   ignored N, handled N, back N, once N      what the program says about the signal
  *   asked              dispositions as the program finds them
  *   suspended, waits, descriptor      blocked, and waited for
  *   masked             every thread blocks it for ever; another one comes
- *   vfork, fork, spawn children       die of it
+ *   children           of vfork, fork and posix_spawn die of it
  *   busy N             computes until the signal N comes
  *   first              process 1: what is sent to it is dropped
- *   hook N             the signal strikes at any moment of 1000 creations of threads
+ *   hook               the signal strikes at any moment of creations of threads
  *   system             a shell changes SIGINT meanwhile
  *   nothing N          nothing parallel before
  */
@@ -96,7 +96,11 @@ static void show(const char *name, int n)
     struct sigaction a;
     memset(&a, 0xff, sizeof a);
     sigaction(n, 0, &a);
-    printf("%s: %s %x %d\n", name, a.sa_handler == SIG_DFL ? "default" : a.sa_handler == SIG_IGN ? "ignored" : a.sa_handler == caught ? "ours" : "?",
+    printf("%s: %s %x %d\n", name,
+           a.sa_handler == SIG_DFL   ? "default"
+           : a.sa_handler == SIG_IGN ? "ignored"
+           : a.sa_handler == caught  ? "ours"
+                                     : "?",
            (unsigned)a.sa_flags & ~0x04000000u, sigismember(&a.sa_mask, SIGUSR2));
 }
 
@@ -104,7 +108,8 @@ static void child_end(const char *who, pid_t pid)
 {
     int status;
     waitpid(pid, &status, 0);
-    printf("%s: %s %d\n", who, WIFSIGNALED(status) ? "signal" : "exit", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    printf("%s: %s %d\n", who, WIFSIGNALED(status) ? "signal" : "exit",
+           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     fflush(stdout);
 }
 
@@ -134,7 +139,8 @@ static int run(char **argv)
 
 static void asked(void)
 {
-    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGSEGV, SIGTERM, SIGUSR1, SIGPIPE, SIGCHLD, SIGTSTP };
+    static const int numbers[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGSEGV, SIGTERM,
+                                   SIGUSR1, SIGPIPE, SIGCHLD, SIGTSTP };
     struct sigaction a, old;
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         show("at first", numbers[i]);
@@ -147,10 +153,13 @@ static void asked(void)
     show("default with flags", SIGINT);
     siginterrupt(SIGINT, 1);
     show("interrupts", SIGINT);
-    printf("signal: %d %d %d %d\n", signal(SIGINT, caught) == SIG_DFL, signal(SIGINT, SIG_DFL) == caught, signal(SIGINT, SIG_IGN) == SIG_DFL,
+    printf("signal: %d %d %d %d\n", signal(SIGINT, caught) == SIG_DFL,
+           signal(SIGINT, SIG_DFL) == caught, signal(SIGINT, SIG_IGN) == SIG_DFL,
            signal(SIGINT, SIG_DFL) == SIG_IGN);
-    printf("sysv: %d %d\n", __sysv_signal(SIGTERM, caught) == SIG_DFL, __sysv_signal(SIGTERM, SIG_DFL) == caught);
-    printf("sigset: %d %d %d\n", sigset(SIGTERM, caught) == SIG_DFL, sigset(SIGTERM, SIG_HOLD) == caught, sigset(SIGTERM, SIG_DFL) == SIG_HOLD);
+    printf("sysv: %d %d\n", __sysv_signal(SIGTERM, caught) == SIG_DFL,
+           __sysv_signal(SIGTERM, SIG_DFL) == caught);
+    printf("sigset: %d %d %d\n", sigset(SIGTERM, caught) == SIG_DFL,
+           sigset(SIGTERM, SIG_HOLD) == caught, sigset(SIGTERM, SIG_DFL) == SIG_HOLD);
     printf("sigignore: %d\n", sigignore(SIGHUP));
     show("sigignore", SIGHUP);
     errno = 0;
@@ -225,7 +234,7 @@ int main(int argc, char **argv)
         __asm__ volatile("int3");
     } else if (!strcmp(mode, "abort")) {
         __asm__ volatile("" ::: "memory");
-        free((void *)&t);       /* libc's own abort */
+        free((void *)&t); /* libc's own abort */
     } else if (!strcmp(mode, "overflow")) {
         overflow(0);
     } else if (!strcmp(mode, "overflow-thread")) {

@@ -1,12 +1,12 @@
 /* stacks.c - handlers' stacks, while signals come that are not the program's.
- *
  *   asks          the alternate stack as the program finds it, sets it, disables it
  *   coroutines K  code on ucontext stacks of K KB, with a page without access below each
- *   small         an alternate stack of the least size, between two arrays that must not change, while the thread computes
+ *   small         an alternate stack of the least size, with bytes below that must not change,
+ *                 while the thread computes
  *   inside        computes in a handler on such a stack of 8 KB
  *   deep          a handler with SA_ONSTACK, on a thread that has no alternate stack, uses 1 MB
  *   threads       2000 threads, some of which leave by pthread_exit in a handler
- *   vfork, fork   children take signals, too
+ *   children      of vfork and fork take signals, too
  *   60            signal 60, by every name that libc has
  */
 #define _GNU_SOURCE
@@ -36,7 +36,10 @@ static void burn(long ms)
     } while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < end);
 }
 
-static void *nothing(void *unused) { return unused; }
+static void *nothing(void *unused)
+{
+    return unused;
+}
 
 static void one_thread(void *(*f)(void *))
 {
@@ -51,7 +54,12 @@ static char own[65536], other[65536];
 
 static void show(const char *when, const stack_t *s)
 {
-    printf("%s: %s %zu %d\n", when, s->ss_sp == own ? "own" : s->ss_sp == other ? "other" : s->ss_sp ? "?" : "none", s->ss_size, s->ss_flags);
+    printf("%s: %s %zu %d\n", when,
+           s->ss_sp == own     ? "own"
+           : s->ss_sp == other ? "other"
+           : s->ss_sp          ? "?"
+                               : "none",
+           s->ss_size, s->ss_flags);
 }
 
 static volatile int here;
@@ -62,14 +70,17 @@ static void where(int number)
     stack_t now;
     char c;
     sigaltstack(0, &now);
-    here = (uintptr_t)&c - (uintptr_t)own < sizeof own ? 1 : (uintptr_t)&c - (uintptr_t)other < sizeof other ? 2 : 0;
+    here = (uintptr_t)&c - (uintptr_t)own < sizeof own       ? 1
+           : (uintptr_t)&c - (uintptr_t)other < sizeof other ? 2
+                                                             : 0;
     printf("handler on %d, flags %d\n", here, now.ss_flags);
 }
 
 static void *asks(void *unused)
 {
-    stack_t s, old, mine = { .ss_sp = own, .ss_size = sizeof own }, second = { .ss_sp = other, .ss_size = sizeof other }, none = { .ss_flags = SS_DISABLE },
-        tiny = { .ss_sp = own, .ss_size = 100 };
+    stack_t s, old, mine = { .ss_sp = own, .ss_size = sizeof own },
+                    second = { .ss_sp = other, .ss_size = sizeof other },
+                    none = { .ss_flags = SS_DISABLE }, tiny = { .ss_sp = own, .ss_size = 100 };
     sigaltstack(0, &s);
     show("at first", &s);
     printf("set %d\n", sigaltstack(&mine, &old));
@@ -205,7 +216,10 @@ static void threads(void)
 
 /* ---- children ---- */
 
-static void caught(int number) { printf("caught %d\n", number); }
+static void caught(int number)
+{
+    printf("caught %d\n", number);
+}
 
 static void children(void)
 {
@@ -247,7 +261,8 @@ static void name_of(sighandler_t h)
 static void sixty(void)
 {
     struct sigaction a = { .sa_handler = SIG_DFL };
-    sighandler_t (*const set[])(int, sighandler_t) = { signal, bsd_signal, ssignal, sysv_signal, __sysv_signal, sigset };
+    sighandler_t (*const set[])(int, sighandler_t) = { signal,      bsd_signal,    ssignal,
+                                                       sysv_signal, __sysv_signal, sigset };
     for (unsigned i = 0; i < sizeof set / sizeof set[0]; i++) {
         name_of(set[i](60, SIG_IGN));
         burn(50);

@@ -1,4 +1,5 @@
-/* writer.c - preloaded before libprof.so: its writer goes wrong where it opens the file. WRONG=fault, or hang: for ever. */
+/* writer.c - preloaded before libprof.so: its writer goes wrong where it opens the file.
+ * WRONG=fault, or hang: for ever. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdarg.h>
