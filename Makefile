@@ -70,7 +70,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
 	check-debug check-scaling check-soak soak check-package check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
@@ -241,9 +241,9 @@ demo: deps-demo
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp debug soak scaling view package
+	@sh tests/run.sh $O unit abi report policy integration signals sampling programs openmp debug soak scaling view package
 
-check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-debug check-scaling: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # In a browser: Debian's chromium, without a screen.
@@ -319,7 +319,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-debug check-view check-package"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-signals check-programs check-debug check-view check-package"
 	@echo "         check-loop soak fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

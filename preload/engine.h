@@ -239,6 +239,7 @@ struct thread {
     size_t slab_bytes;      /* of the next one; 0: the first */
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampler.c */
+    char *signal_stack;     /* sigstack.c */
     struct path_deep *deep_spawns;  /* unwind/path.c */
     struct whatif_thread *whatif; /* whatif.c */
     int64_t dag_nodes;      /* made less freed here, not told yet */

@@ -36,6 +36,7 @@
 #include "config.h"
 #include "engine.h"
 #include "events.h"
+#include "fatal.h"
 #include "libprof_format.h"
 #include "lock.h"
 #include "memory.h"
@@ -44,6 +45,8 @@
 #include "runtime.h"
 #include "thread.h"
 #include "sampler.h"
+#include "signals.h"
+#include "sigstack.h"
 #include "site.h"
 #include "dagrec.h"
 #include "whatif.h"
@@ -56,6 +59,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
+#define CHECKPOINT_FIRST_NS 500000000ull
 #define SETXID (1ull << 32)     /* signal 33, libc's: setuid() and its like wait until every thread has handled it */
 
 extern char **environ;
@@ -243,6 +247,19 @@ void lifecycle_end(uint32_t end, uint32_t status)
     errno = saved;
 }
 
+/* A signal is about to end the process; should it not, recording goes on. In its handler, signals blocked. */
+static void write_at_signal(uint32_t number)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == ENDING)
+        wait_for_final();
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RUNNING || !lock_writer())
+        return;
+    memory_all();
+    if (state == RUNNING && engine_recording)
+        write_profile(true, LPF_END_SIGNAL, number);
+    unlock_writer();
+}
+
 /* A main thread may leave before the others: the process then ends with its last thread, which must
  * not be ours. 1: it has; our threads sleep on this word. */
 static uint32_t main_gone;
@@ -336,15 +353,24 @@ static void *look_main(void *unused)
     return 0;
 }
 
+/* What a short run would lose is short, too: until PROF_CHECKPOINT seconds are, a run doubles between two checkpoints. */
+static uint64_t checkpoint_pause(uint64_t run)
+{
+    const uint64_t most = config.checkpoint * 1000000000ull;
+    uint64_t pause = run < CHECKPOINT_FIRST_NS ? CHECKPOINT_FIRST_NS : run;
+    return pause < most ? pause : most;
+}
+
 /* Another, with the program's descriptors: PROF_EVENTS and messages are there. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
     prctl(PR_SET_NAME, "libprof");
     struct timespec poll = { 0, 10000000 };
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     for (;;) {
         if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
-            wait_until(after(config.checkpoint * 1000000000ull));
+            wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
             if (thread_count() <= 2)
@@ -354,8 +380,10 @@ static void *checkpoint_main(void *unused)
         if (!lock_writer())
             continue;
         bool running = __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;
-        if (running)
+        if (running) {
             write_profile(false, LPF_END_RUNNING, 0);
+            fatal_arm();        /* what has become the default since, unseen: by system(3), by a signal that a debugger kept */
+        }
         unlock_writer();
         if (!running)
             return 0;
@@ -406,6 +434,7 @@ void lifecycle_start_checkpoints_slow(void)
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
         return;
     message_release();
+    fatal_arm();
     int saved = errno;
     if (blocked_wanted()) {
         __atomic_store_n(&looker, STARTING, __ATOMIC_SEQ_CST);
@@ -467,6 +496,8 @@ static void record_child(void)
     looker = 0;
     main_gone = 0;
     main_is_here();             /* who forked is the child's main thread */
+    signals_forked();
+    fatal_forked();
     engine_forked();
     events_forked();
     writer_forked();
@@ -551,6 +582,10 @@ __attribute__((constructor(101))) static void start(void)
     setup_burden();
     events_setup(config.events);
     sampler_setup(config.sample);
+    if (config.signals)
+        fatal_setup(write_at_signal);
+    if (config.signals || sampler_period_ns() || sampler_period_events())
+        sigstack_setup();
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
     if (memory)
         blocked_setup();
@@ -574,6 +609,8 @@ __attribute__((constructor(101))) static void start(void)
     on_exit(at_exit, 0);
     have_main_key = !pthread_key_create(&main_key, main_leaves);
     main_is_here();
+    if (writer_wanted())
+        fatal_arm();
     message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
 }
 

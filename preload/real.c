@@ -23,6 +23,12 @@ const struct real *real(void)
         RESOLVE(sigprocmask);
         RESOLVE(sigaction);
         RESOLVE(signal);
+        RESOLVE(__sysv_signal);
+        RESOLVE(sigset);
+        RESOLVE(sigignore);
+        RESOLVE(sighold);
+        RESOLVE(siginterrupt);
+        RESOLVE(sigaltstack);
         RESOLVE(sigwait);
         RESOLVE(sigwaitinfo);
         RESOLVE(sigtimedwait);

@@ -23,6 +23,12 @@ struct real {
     int (*sigprocmask)(int, const sigset_t *, sigset_t *);
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     void (*(*signal)(int, void (*)(int)))(int);
+    void (*(*__sysv_signal)(int, void (*)(int)))(int);
+    void (*(*sigset)(int, void (*)(int)))(int);
+    int (*sigignore)(int);
+    int (*sighold)(int);
+    int (*siginterrupt)(int, int);
+    int (*sigaltstack)(const stack_t *, stack_t *);
     int (*sigwait)(const sigset_t *, int *);
     int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
     int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);

@@ -9,9 +9,7 @@
  * (through `next`); sampler_take takes the chain at once, then each hit's weight by an exchange, having
  * read its successor before: what is hit in between starts a new chain and loses nothing.
  *
- * The signal is a real-time one that nothing else uses here; what a program does to it passes
- * sigaction() and the mask functions below: a handler of the program's own is called for signals that
- * are not ours, and masks keep ours open (a thread that blocks everything would never be seen).
+ * The signal, and what a program does to it, is signals.c's.
  */
 #define _GNU_SOURCE
 #include "sampler.h"
@@ -20,7 +18,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -32,15 +29,14 @@
 #include "libprof_format.h"
 #include "message.h"
 #include "pfm.h"
-#include "real.h"
+#include "signals.h"
+#include "sigstack.h"
 #include "thread.h"
 #include "whatif.h"
 #include "../unwind/cct.h"
 #include "../unwind/trace.h"
 #include "forbid.h"
 
-#define EXPORT __attribute__((visibility("default")))
-#define SIGNAL 60
 #define RATE_MAX 10000
 
 struct sampling {
@@ -145,24 +141,17 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     h->pending += weight;
 }
 
-static struct sigaction programs;       /* what the program wants of SIGNAL */
+/* All but the kernel's frame is on a stack of the thread's own: what was interrupted, and the alternate stack, may have no room. */
+struct visit {
+    struct thread *th;
+    const ucontext_t *context;
+    uint64_t weight;
+};
 
-/* Ours blocks all signals; the program's runs with those that it would block. */
-static void programs_handler(int number, siginfo_t *info, ucontext_t *context)
+static void visit(void *p)
 {
-    const struct sigaction p = programs;
-    if (!(p.sa_flags & SA_SIGINFO) && (p.sa_handler == SIG_DFL || p.sa_handler == SIG_IGN))
-        return;
-    if (p.sa_flags & SA_RESETHAND)
-        programs = (struct sigaction){ .sa_handler = SIG_DFL };
-    uint64_t mask = context->uc_sigmask.__val[0] | p.sa_mask.__val[0];
-    if (!(p.sa_flags & SA_NODEFER))
-        mask |= 1ull << (SIGNAL - 1);
-    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
-    if (p.sa_flags & SA_SIGINFO)
-        p.sa_sigaction(number, info, context);
-    else
-        p.sa_handler(number);
+    const struct visit *v = p;
+    sample(v->th, v->context, v->weight);
 }
 
 static void handler(int number, siginfo_t *info, void *context)
@@ -170,17 +159,19 @@ static void handler(int number, siginfo_t *info, void *context)
     struct thread *th = thread_self_;
     struct sampling *s = th ? th->sampling : 0;
     bool record = s && s->running && engine_recording;
+    struct visit v = { th, context, 1 };
     if (!attr.size && info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns) {
+        v.weight += info->si_overrun > 0 ? info->si_overrun : 0;
         if (record)
-            sample(th, context, 1 + (info->si_overrun > 0 ? info->si_overrun : 0));
+            sigstack_run(th, visit, &v);
         return;
     }
     if (attr.size && (info->si_code == POLL_IN || info->si_code == POLL_HUP)) {
         if (record && info->si_fd == s->timer)
-            sample(th, context, 1);
+            sigstack_run(th, visit, &v);
         return;
     }
-    programs_handler(number, info, context);
+    signals_programs(number, info, context);
 }
 
 /* ---- strands ---- */
@@ -245,7 +236,7 @@ static bool timer_on(struct sampling *s, uint32_t tid)
     struct sigevent event;
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
-    event.sigev_signo = SIGNAL;
+    event.sigev_signo = SIGNALS_OURS;
     event.sigev_value.sival_ptr = &period_ns;
     event._sigev_un._tid = tid;
     if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer))
@@ -264,7 +255,7 @@ static bool event_on(struct sampling *s, uint32_t tid)
     if (s->timer < 0)
         return false;
     if (!syscall(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
-        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNAL) &&
+        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
         !syscall(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
         !syscall(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
         return true;
@@ -299,7 +290,7 @@ void sampler_thread_start(struct thread *th)
             message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
                     s ? source : "memory for samples");
     }
-    uint64_t ours = 1ull << (SIGNAL - 1);
+    uint64_t ours = 1ull << (SIGNALS_OURS - 1);
     if (s && s->running)
         syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
     errno = saved;
@@ -330,7 +321,7 @@ void sampler_before_exec(struct thread *th)
         return;
     timer_off(th->sampling);
     /* one may be on its way: it must not meet a program that has no handler */
-    uint64_t ours = 1ull << (SIGNAL - 1), old;
+    uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
     const struct timespec now = { 0, 0 };
     syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
     while (syscall(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
@@ -441,82 +432,8 @@ void sampler_setup(const char *setting)
     long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
     for (long i = 0; i < 8 * bytes; i++)
         cpus += set[i / 64] >> i % 64 & 1;
-    /* All signals wait meanwhile: a handler of the program's may leave by longjmp, and would take our sample with it and leave
-     * our signal blocked for good. */
-    struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART };
-    memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
-    sampling = !real()->sigaction(SIGNAL, &action, &programs);
+    sampling = signals_take(handler);
     strcpy(source, name);
     if (!sampling)
         period_ns = period_events = 0;
-}
-
-/* ---- what the program does to our signal ---- */
-
-EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
-{
-    if (number != SIGNAL || !sampling)
-        return real()->sigaction(number, action, old);
-    struct sigaction before = programs;
-    if (action)
-        programs = *action;
-    if (old)
-        *old = before;
-    return 0;
-}
-
-EXPORT sighandler_t signal(int number, sighandler_t new)
-{
-    if (number != SIGNAL || !sampling)
-        return real()->signal(number, new);
-    sighandler_t before = programs.sa_handler;
-    programs = (struct sigaction){ .sa_handler = new, .sa_flags = SA_RESTART };
-    return before;
-}
-
-static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *changed)
-{
-    const unsigned long ours = 1ul << (SIGNAL - 1);
-    if (!set || !sampling || how == SIG_UNBLOCK || !(set->__val[0] & ours))
-        return set;
-    *changed = *set;
-    changed->__val[0] &= ~ours;
-    return changed;
-}
-
-EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-    sigset_t changed;
-    return real()->pthread_sigmask(how, without_ours(how, set, &changed), old);
-}
-
-EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-    sigset_t changed;
-    return real()->sigprocmask(how, without_ours(how, set, &changed), old);
-}
-
-/* Who waits for every signal there is gets none of ours: they go to the handler, whose thread's masks let them. */
-EXPORT int sigwait(const sigset_t *set, int *number)
-{
-    sigset_t changed;
-    return real()->sigwait(without_ours(SIG_BLOCK, set, &changed), number);
-}
-
-EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
-{
-    sigset_t changed;
-    return real()->sigwaitinfo(without_ours(SIG_BLOCK, set, &changed), info);
-}
-
-EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
-{
-    sigset_t changed;
-    return real()->sigtimedwait(without_ours(SIG_BLOCK, set, &changed), info, timeout);
-}
-
-EXPORT int signalfd(int fd, const sigset_t *set, int flags)
-{
-    sigset_t changed;
-    return real()->signalfd(fd, without_ours(SIG_BLOCK, set, &changed), flags);
 }

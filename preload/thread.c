@@ -17,6 +17,7 @@
 #include "engine.h"
 #include "libprof_format.h"
 #include "sampler.h"
+#include "sigstack.h"
 #include "thread.h"
 #include "whatif.h"
 
@@ -124,6 +125,7 @@ struct thread *engine_thread_make(uint32_t kind)
         if (th->root)
             engine_begin(th, th->root);
     }
+    sigstack_thread_start(th);
     sampler_thread_start(th);
     if (kind == LPF_THREAD_USER) {      /* its routine is a task: before it and after it there is no slot that idles */
         th->t0 = clock_now(&th->clock);
@@ -152,6 +154,7 @@ void engine_thread_exit(struct thread *th)
     if (th->cur)
         engine_end(th);
     sampler_thread_stop(th);
+    sigstack_thread_stop(th);
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
     if (slot) {                 /* it waited for a next strand, in vain */

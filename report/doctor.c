@@ -132,6 +132,21 @@ static void look_at_waits(void)
     say(OK, "time off the CPU", "/proc says where strands are blocked; prof report --metric blocked --paths");
 }
 
+/* A sample is a signal, at which a debugger that does not know it stops the program. */
+static void look_at_debugger(void)
+{
+    char *path = format_memory(strdup(getenv("PATH") ? getenv("PATH") : "")), *rest = path, *file = NULL;
+    bool found = false;
+    for (const char *at; !found && (at = strsep(&rest, ":"));) {
+        file = format_text("%s/gdb", *at ? at : ".");
+        found = !access(file, X_OK);
+        free(file);
+    }
+    if (found)
+        say(OK, "gdb", "does not stop at samples with this line in .gdbinit: handle SIG60 nostop noprint pass");
+    free(path);
+}
+
 static void look_at_counters(void)
 {
     long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -100);
@@ -297,6 +312,7 @@ int doctor_main(int argc, char **argv)
     look_at_clock();
     look_at_waits();
     look_at_counters();
+    look_at_debugger();
     if (first == argc)
         look_at_tbb("", 0, false);
     for (int i = first; i < argc; i++)

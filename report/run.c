@@ -263,7 +263,7 @@ static void no_profile(const struct run *r, const char *program, const struct la
         fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
     else if (WIFSIGNALED(l->status))
         fprintf(stderr, "prof: no profile was written: the program was ended by signal %d (%s) before its first "
-                "checkpoint (every PROF_CHECKPOINT seconds, 5 unless set)\n", WTERMSIG(l->status),
+                "checkpoint (half a second after its first task, unless PROF_CHECKPOINT is 0)\n", WTERMSIG(l->status),
                 strsignal(WTERMSIG(l->status)));
     else
         fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);

@@ -27,6 +27,11 @@ printf 'libprof (%s) unstable; urgency=low\n\n  * Built by make deb.\n\n -- %s  
 mkdir -p "$root/usr/share/lintian/overrides"
 echo 'libprof: shared-library-lacks-version' >"$root/usr/share/lintian/overrides/libprof"
 
+# gdb reads it when it loads libprof.so, and does not stop at samples
+auto=$root/usr/share/gdb/auto-load${library#"$root"}-gdb.gdb
+mkdir -p "${auto%/*}"
+echo 'handle SIG60 nostop noprint pass' >"$auto"
+
 # libraries that libprof.so opens by name: linked with, so that dpkg-shlibdeps sees them
 loaded=$(strings "$library" | grep -x 'lib\(unwind\|pfm\)\.so\.[0-9]*' | sort -u | sed 's/^/-l:/')
 echo 'int main(void) { return 0; }' | gcc -x c - -o "$work/loads" -Wl,--no-as-needed $loaded

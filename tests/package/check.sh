@@ -55,6 +55,7 @@ multiarch=$(gcc -print-multiarch)
 works deb "$tmp/root/usr" "$tmp/root/usr/lib/$multiarch/libprof.so"
 equal deb-owner 'root/root' "$(dpkg-deb -c "$deb" | awk '{ print $2 }' | sort -u)"
 result deb-no-build-paths "$(strings root/usr/bin/prof "root/usr/lib/$multiarch/libprof.so" root/usr/lib/$multiarch/pkgconfig/libprof.pc | grep -e "$build" -e "$tmp" | head -1)"
+result deb-gdb "$(grep -qs 'handle SIG60' "root/usr/share/gdb/auto-load/usr/lib/$multiarch/libprof.so-gdb.gdb" || echo 'gdb stops')"
 # every library that is linked with, or loaded by name, is of a package that it depends on
 dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
 # The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32, lib32), too.

@@ -307,5 +307,5 @@ result run-nothing "$(cd "$tmp"; "$prof" run -o "$tmp/n.prof" -- "$victim" nothi
 result run-script "$(cd "$tmp"; rm -rf s; mkdir s; cd s; printf '#!/bin/sh\nls\n%s normal\n%s normal\n' "$victim" "$victim" >s.sh; chmod +x s.sh
     "$prof" run -c virtual -o a.prof -- ./s.sh >/dev/null 2>"$tmp/err"; [ "$(ls a.prof* | wc -l)" = 3 ] || echo "files: $(ls)"
     grep -q 'Work  *16' "$tmp/err" || cat "$tmp/err"; grep -q 'wrote 2 profiles' "$tmp/err" || echo 'no word of the other')"
-result run-killed-early "$(cd "$tmp"; "$prof" run -- sh -c 'kill -SEGV $$' 2>"$tmp/err"; s=$?; [ $s = 139 ] || echo "status $s"; grep -q 'before its first checkpoint' "$tmp/err" || cat "$tmp/err")"
+result run-killed-early "$(cd "$tmp"; "$prof" run -- sh -c 'kill -KILL $$' 2>"$tmp/err"; s=$?; [ $s = 137 ] || echo "status $s"; grep -q 'before its first checkpoint' "$tmp/err" || cat "$tmp/err")"
 result doctor "$("$prof" doctor "$build/programs/constructs" >"$tmp/out" || cat "$tmp/out"; "$prof" doctor "$tmp/static" >"$tmp/out" && echo 'a static program passes')"

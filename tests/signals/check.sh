@@ -1,0 +1,221 @@
+#!/bin/sh
+# check.sh BUILD [CASE...] - what libprof does with signals: handlers' stacks, dispositions, ends by
+# a signal. Each program does the same natively and preloaded, and leaves the profile that it
+# should. One PASS, FAIL or SKIP line a case.
+build=$(cd "$1" && pwd) || exit 1
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+so=$build/libprof.so
+ends=$tmp/ends
+stacks=$tmp/stacks
+only=" $* "
+export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
+gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
+    gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
+    gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
+    { echo "FAIL signals: a program does not compile"; exit 1; }
+
+case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 77: skipped
+    name=$1
+    shift
+    [ "$only" = "  " ] || case $only in *" $name "*) ;; *) return ;; esac
+    mkdir "$tmp/$name"
+    wrong=$(cd "$tmp/$name" && "$@" 2>&1)
+    if [ $? = 77 ]; then
+        echo "SKIP signals/$name: $wrong"
+    elif [ -z "$wrong" ]; then
+        echo "PASS signals/$name"
+    else
+        echo "FAIL signals/$name: $(echo "$wrong" | tr '\n' ' ')"
+    fi
+    rm -rf "${tmp:?}/$name"
+}
+
+# Natively and preloaded, in directories of their own: output and status.
+same() { # COMMAND...
+    mkdir native run
+    (cd native && timeout -s KILL 120 "$@" >../native.out 2>../native.err; echo $? >../native.status) 2>/dev/null
+    (cd run && LD_PRELOAD=$so timeout -s KILL 120 "$@" >../out 2>../err; echo $? >../status) 2>/dev/null
+    diff native.out out
+    diff native.status status
+    grep libprof err
+}
+left() { # END STATUS: the profile of everything that was done before
+    got=$("$build/prof" report --json run/a.prof 2>&1 |
+        jq -c '.program | [.work_ns, .span_ns, .end, .exit_status]' 2>&1)
+    [ "$got" = "[16,13,\"$1\",$2]" ] || echo "$got for [16,13,\"$1\",$2]"
+}
+nothing_left() { [ ! -e run/a.prof ] || echo 'there is a profile'; }
+
+# ---- ends ----
+
+ended() { # SIGNAL MODE [NUMBER]: it dies of SIGNAL
+    signal=$1
+    shift
+    same "$ends" run "$ends" "$@"
+    grep -q "^signal $signal" out || echo "not signal $signal: $(cat out)"
+    left signal "$signal"
+}
+for n in 1 2 3 6 10 11 13 14 15 24 29; do
+    case_ kill-$n ended $n kill $n
+done
+case_ thread ended 15 thread 15
+case_ segv ended 11 segv
+case_ bus ended 7 bus
+case_ fpe ended 8 fpe
+case_ ill ended 4 ill
+case_ trap ended 5 trap
+case_ abort-in-libc ended 6 abort
+case_ overflow ended 11 overflow
+case_ overflow-thread ended 11 overflow-thread
+case_ back ended 2 back 2
+case_ suspended ended 15 suspended 15
+case_ masked ended 10 masked
+
+stays() { # STATUS MODE...
+    status=$1
+    shift
+    same "$ends" "$@"
+    left exit "$status"
+}
+case_ ignored stays 3 ignored 1
+case_ handled stays 4 handled 2
+case_ asked stays 0 asked
+case_ waits stays 5 waits 15
+case_ descriptor stays 6 descriptor 15
+case_ children stays 0 children
+once() { same "$ends" run "$ends" once 15; }
+case_ once once
+case_ system ended 2 system
+nothing() { same "$ends" run "$ends" nothing 15; nothing_left; }
+case_ nothing nothing
+off() {
+    PROF_SIGNALS=0 PROF_CHECKPOINT=0
+    export PROF_SIGNALS PROF_CHECKPOINT
+    same "$ends" run "$ends" kill 15
+    nothing_left
+}
+case_ off off
+ignored_from_the_start() { trap '' HUP; same "$ends" asked; }
+case_ ignored-from-the-start ignored_from_the_start
+
+# What timeout(1) sends comes twice.
+timeout_() {
+    mkdir run
+    for i in 1 2 3 4 5; do
+        rm -f run/a.prof
+        (cd run && LD_PRELOAD=$so timeout 1 "$ends" busy >/dev/null) 2>&1
+        [ $? = 124 ] || echo 'not 124'
+        left signal 15
+    done
+}
+case_ timeout timeout_
+
+# It strikes anywhere, in libprof's code, too: the process ends, and the file is whole.
+hooks() {
+    for i in 1 2 3 4 5 6 7 8 9; do
+        rm -f a.prof
+        LD_PRELOAD=$so timeout -s KILL 60 timeout 0.$i "$ends" hook >/dev/null
+        [ $? = 124 ] || echo "status $?"
+        "$build/prof" report a.prof >/dev/null || echo 'no profile'
+    done
+}
+case_ hooks hooks
+
+# What nobody can catch leaves a checkpoint, long before PROF_CHECKPOINT seconds are over.
+killed() {
+    mkdir run
+    (cd run && PROF_CHECKPOINT=10000 LD_PRELOAD=$so exec "$ends" busy >/dev/null) &
+    pid=$!
+    for i in $(seq 600); do [ -e run/a.prof ] && break; sleep 0.1; done
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    left running 0
+}
+case_ killed-early killed
+
+run_passes() {
+    mkdir run
+    "$build/prof" run --no-report -o run/a.prof -- "$ends" busy >out 2>err &
+    pid=$!
+    for i in $(seq 100); do grep -q hello out && break; sleep 0.1; done
+    kill -TERM $pid
+    wait $pid 2>/dev/null
+    [ $? = 143 ] || echo 'not 143'
+    left signal 15
+}
+case_ run-passes run_passes
+
+first() {
+    unshare -pf true 2>/dev/null || { echo 'no process namespaces here'; exit 77; }
+    same unshare -pf "$ends" first
+    left exit 7
+}
+case_ first-process first
+
+writer_faults() { # the process dies of what it was sent
+    WRONG=fault PROF_CHECKPOINT=0 LD_PRELOAD="$tmp/writer.so $so" "$ends" run "$ends" kill 15 >out
+    grep -qx 'signal 15' out || cat out
+}
+case_ writer-faults writer_faults
+# The one that is sent another signal ends before the one that is left alone, which ends as well.
+writer_hangs() {
+    WRONG=hang PROF_CHECKPOINT=0
+    export WRONG PROF_CHECKPOINT
+    LD_PRELOAD="$tmp/writer.so $so" "$ends" busy >out1 & alone=$!
+    LD_PRELOAD="$tmp/writer.so $so" "$ends" busy >out2 & again=$!
+    for i in $(seq 300); do grep -q hello out1 && grep -q hello out2 && break; sleep 0.1; done
+    kill -TERM $again
+    sleep 2
+    kill -TERM $alone
+    kill -HUP $again
+    wait $again 2>/dev/null
+    [ $? = 143 ] || echo 'again: not 143'
+    kill -0 $alone 2>/dev/null || echo 'the one that was left alone was not later'
+    wait $alone 2>/dev/null
+    [ $? = 143 ] || echo 'alone: not 143'
+}
+case_ writer-hangs writer_hangs
+
+core() {
+    command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
+    [ "$(cat /proc/sys/kernel/core_pattern)" = core ] || { echo 'no files of core dumps'; exit 77; }
+    ulimit -c unlimited 2>/dev/null || { echo 'no core dumps here'; exit 77; }
+    LD_PRELOAD=$so "$ends" segv >/dev/null 2>&1
+    [ -e core ] || mv core.* core
+    gdb -q -batch -ex bt "$ends" core 2>/dev/null | grep -q '^#0 .*fault_here' ||
+        echo 'the core dump does not show the fault'
+}
+case_ core-dump core
+
+# ---- stacks ----
+
+stack() { same "$stacks" "$@"; }
+case_ asks stack asks
+case_ coroutines-4 stack coroutines 4
+case_ coroutines-8 stack coroutines 8
+case_ small-alternate stack small
+case_ in-a-handler stack inside
+case_ deep-handler stack deep
+case_ threads-leave stack threads
+case_ children-stacks stack children
+case_ signal-60 stack 60
+fine() { PROF_SAMPLE=task-clock:2000; export PROF_SAMPLE; same "$stacks" small; }
+case_ small-alternate-often fine
+
+# ---- gdb ----
+
+# Without the line of libprof(7) it stops at the first sample; with it the program ends.
+debugged() {
+    command -v gdb >/dev/null || { echo 'no gdb'; exit 77; }
+    line=$(grep '^handle SIG60' "$here/../../docs/man/libprof.7")
+    [ -n "$line" ] || echo 'no line in libprof(7)'
+    "$build/prof" doctor | grep -qF "$line" || echo 'no line in prof doctor'
+    gdb -q -batch -ex "$line" -ex "set environment LD_PRELOAD $so" -ex run \
+        --args "$stacks" coroutines 8 >out 2>&1
+    grep -q 'exited normally' out || tail -3 out
+}
+case_ gdb debugged
+exit 0

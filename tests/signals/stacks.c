@@ -1,0 +1,338 @@
+/* stacks.c - handlers' stacks, while signals come that are not the program's.
+ *   asks          the alternate stack as the program finds it, sets it, disables it
+ *   coroutines K  code on ucontext stacks of K KB, with a page without access below each
+ *   small         an alternate stack of the least size, with bytes below that must not change,
+ *                 while the thread computes
+ *   inside        computes in a handler on such a stack of 8 KB
+ *   deep          a handler with SA_ONSTACK, on a thread that has no alternate stack, uses 1 MB
+ *   threads       2000 threads, some of which leave by pthread_exit in a handler
+ *   children      of vfork and fork take signals, too
+ *   60            signal 60, by every name that libc has
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+
+static void burn(long ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    long end = t.tv_sec * 1000 + t.tv_nsec / 1000000 + ms;
+    do {
+        for (int i = 0; i < 1000; i++)
+            sink += i;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    } while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < end);
+}
+
+static void *nothing(void *unused)
+{
+    return unused;
+}
+
+static void one_thread(void *(*f)(void *))
+{
+    pthread_t t;
+    pthread_create(&t, 0, f, 0);
+    pthread_join(t, 0);
+}
+
+/* ---- asks ---- */
+
+static char own[65536], other[65536];
+
+static void show(const char *when, const stack_t *s)
+{
+    printf("%s: %s %zu %d\n", when,
+           s->ss_sp == own     ? "own"
+           : s->ss_sp == other ? "other"
+           : s->ss_sp          ? "?"
+                               : "none",
+           s->ss_size, s->ss_flags);
+}
+
+static volatile int here;
+
+static void where(int number)
+{
+    (void)number;
+    stack_t now;
+    char c;
+    sigaltstack(0, &now);
+    here = (uintptr_t)&c - (uintptr_t)own < sizeof own       ? 1
+           : (uintptr_t)&c - (uintptr_t)other < sizeof other ? 2
+                                                             : 0;
+    printf("handler on %d, flags %d\n", here, now.ss_flags);
+}
+
+static void *asks(void *unused)
+{
+    stack_t s, old, mine = { .ss_sp = own, .ss_size = sizeof own },
+                    second = { .ss_sp = other, .ss_size = sizeof other },
+                    none = { .ss_flags = SS_DISABLE }, tiny = { .ss_sp = own, .ss_size = 100 };
+    sigaltstack(0, &s);
+    show("at first", &s);
+    printf("set %d\n", sigaltstack(&mine, &old));
+    show("before it", &old);
+    sigaltstack(0, &s);
+    show("set", &s);
+    raise(SIGUSR1);
+    raise(SIGUSR2);
+    printf("second %d\n", sigaltstack(&second, &old));
+    show("before it", &old);
+    raise(SIGUSR1);
+    printf("tiny %d\n", sigaltstack(&tiny, &old));
+    printf("disable %d\n", sigaltstack(&none, &old));
+    show("before it", &old);
+    sigaltstack(0, &s);
+    show("disabled", &s);
+    printf("disable again %d\n", sigaltstack(&none, &s));
+    show("before it", &s);
+    return unused;
+}
+
+/* ---- coroutines ---- */
+
+static ucontext_t back, coroutine;
+
+static void body(void)
+{
+    for (int i = 0; i < 20; i++) {
+        burn(20);
+        swapcontext(&coroutine, &back);
+    }
+}
+
+static void *coroutines(void *size)
+{
+    size_t bytes = (size_t)size * 1024;
+    char *p = mmap(0, bytes + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(p, 4096, PROT_NONE);
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = p + 4096;
+    coroutine.uc_stack.ss_size = bytes;
+    coroutine.uc_link = &back;
+    makecontext(&coroutine, body, 0);
+    for (int i = 0; i < 20; i++)
+        swapcontext(&back, &coroutine);
+    return 0;
+}
+
+/* ---- small, inside, deep ---- */
+
+static void in_handler(int number)
+{
+    (void)number;
+    burn(300);
+    puts("computed");
+}
+
+static size_t least(void)
+{
+    size_t n = getauxval(AT_MINSIGSTKSZ);
+    return n > MINSIGSTKSZ ? n : MINSIGSTKSZ;
+}
+
+static void *small(void *inside)
+{
+    size_t size = inside ? 8192 + least() : least(), i;
+    char *p = malloc(size + 131072);
+    memset(p, 0x5a, size + 131072);
+    stack_t s = { .ss_sp = p + 65536, .ss_size = size };
+    struct sigaction a = { .sa_handler = in_handler, .sa_flags = SA_ONSTACK };
+    sigaction(SIGUSR1, &a, 0);
+    if (sigaltstack(&s, 0))
+        puts("too small");
+    if (inside)
+        raise(SIGUSR1);
+    else
+        burn(500);
+    for (i = 0; i < 65536 && p[i] == 0x5a; i++)
+        ;
+    if (i < 65536)
+        printf("%zu bytes below the stack were changed\n", 65536 - i);
+    s.ss_flags = SS_DISABLE;
+    sigaltstack(&s, 0);
+    return 0;
+}
+
+static void deep_handler(int number)
+{
+    (void)number;
+    volatile char room[1 << 20];
+    memset((char *)room, 1, sizeof room);
+    printf("deep %d\n", room[sink % sizeof room]);
+}
+
+static void *deep(void *unused)
+{
+    raise(SIGUSR1);
+    return unused;
+}
+
+/* ---- threads ---- */
+
+static void leaves(int number)
+{
+    (void)number;
+    pthread_exit(0);
+}
+
+static void *exits(void *n)
+{
+    if ((long)n % 3 == 0)
+        raise(SIGUSR1);
+    return 0;
+}
+
+static void threads(void)
+{
+    struct sigaction a = { .sa_handler = leaves };
+    sigaction(SIGUSR1, &a, 0);
+    for (long i = 0; i < 500; i++) {
+        pthread_t t[4];
+        for (int k = 0; k < 4; k++)
+            pthread_create(&t[k], 0, exits, (void *)(i + k));
+        for (int k = 0; k < 4; k++)
+            pthread_join(t[k], 0);
+        if (i == 250) {
+            a.sa_flags = SA_ONSTACK;
+            sigaction(SIGUSR1, &a, 0);
+        }
+    }
+    puts("all ended");
+}
+
+/* ---- children ---- */
+
+static void caught(int number)
+{
+    printf("caught %d\n", number);
+}
+
+static void children(void)
+{
+    int status;
+    pid_t pid = vfork();
+    if (!pid) {
+        stack_t s = { .ss_flags = SS_DISABLE };
+        sigaltstack(&s, 0);
+        signal(60, SIG_IGN);
+        signal(SIGUSR1, SIG_IGN);
+        raise(SIGUSR1);
+        _exit(3);
+    }
+    waitpid(pid, &status, 0);
+    printf("vfork %d\n", WEXITSTATUS(status));
+    burn(200);
+    fflush(stdout);
+    if (!(pid = fork())) {
+        signal(SIGUSR1, caught);
+        raise(SIGUSR1);
+        burn(200);
+        fflush(stdout);
+        _exit(4);
+    }
+    waitpid(pid, &status, 0);
+    printf("fork %d\n", WEXITSTATUS(status));
+}
+
+/* ---- 60 ---- */
+
+sighandler_t bsd_signal(int, sighandler_t);
+int __sigaction(int, const struct sigaction *, struct sigaction *);
+
+static void name_of(sighandler_t h)
+{
+    puts(h == SIG_DFL ? "default" : h == SIG_IGN ? "ignored" : h == caught ? "caught" : "?");
+}
+
+static void sixty(void)
+{
+    struct sigaction a = { .sa_handler = SIG_DFL };
+    sighandler_t (*const set[])(int, sighandler_t) = { signal,      bsd_signal,    ssignal,
+                                                       sysv_signal, __sysv_signal, sigset };
+    for (unsigned i = 0; i < sizeof set / sizeof set[0]; i++) {
+        name_of(set[i](60, SIG_IGN));
+        burn(50);
+        raise(60);
+        name_of(set[i](60, caught));
+        burn(50);
+        raise(60);
+        name_of(set[i](60, SIG_DFL));
+        burn(50);
+        printf("error %d\n", set[i](60, SIG_ERR) == SIG_ERR);
+        sigaction(60, 0, &a);
+        printf("%d: %x\n", i, (unsigned)a.sa_flags & ~0x04000000u);
+    }
+    sigignore(60);
+    burn(50);
+    raise(60);
+    memset(&a, 0, sizeof a);
+    __sigaction(60, &a, &a);
+    name_of(a.sa_handler);
+    burn(50);
+    siginterrupt(60, 1);
+    sighold(60);
+    burn(50);
+    sigrelse(60);
+    name_of(signal(60, caught));
+    sigaction(60, 0, &a);
+    printf("interrupts %x\n", (unsigned)a.sa_flags & ~0x04000000u);
+    raise(60);
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    struct sigaction a = { .sa_handler = where };
+    setvbuf(stdout, 0, _IOLBF, 0);
+    one_thread(nothing);
+    if (!strcmp(mode, "asks")) {
+        sigaction(SIGUSR1, &a, 0);
+        sigaction(SIGUSR2, &a, 0);
+        asks(0);
+        one_thread(asks);
+        a.sa_flags = SA_ONSTACK;
+        sigaction(SIGUSR1, &a, 0);
+        asks(0);
+        one_thread(asks);
+    } else if (!strcmp(mode, "coroutines")) {
+        void *size = (void *)atol(argv[2]);
+        pthread_t t;
+        coroutines(size);
+        pthread_create(&t, 0, coroutines, size);
+        pthread_join(t, 0);
+        puts("done");
+    } else if (!strcmp(mode, "small") || !strcmp(mode, "inside")) {
+        void *inside = strcmp(mode, "inside") ? 0 : (void *)1;
+        pthread_t t;
+        small(inside);
+        pthread_create(&t, 0, small, inside);
+        pthread_join(t, 0);
+        puts("done");
+    } else if (!strcmp(mode, "deep")) {
+        a.sa_handler = deep_handler;
+        a.sa_flags = SA_ONSTACK;
+        sigaction(SIGUSR1, &a, 0);
+        one_thread(deep);
+    } else if (!strcmp(mode, "threads")) {
+        threads();
+    } else if (!strcmp(mode, "children")) {
+        children();
+    } else if (!strcmp(mode, "60")) {
+        sixty();
+    }
+    return 0;
+}
