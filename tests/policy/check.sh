@@ -37,6 +37,22 @@ quiet() { grep -q libprof "$tmp/err" && echo "stderr: $(cat "$tmp/err")"; }
 files() { [ "$(ls "$tmp/run" | wc -l)" = "$1" ] || echo "$(ls "$tmp/run" | wc -l) files for $1: $(ls "$tmp/run")"; }
 expect() { got=$(value "$1"); [ "$got" = "$2" ] || echo "$1 is $got, not $2"; }
 
+# Our OpenMP names are present where no runtime is: they do what one thread would. A runtime that is opened later is found.
+weak=$tmp/weak
+gcc -std=gnu11 -O1 -g -w -I"$here/../../agents/openmp" "$here/weak.c" -o "$weak" -ldl || echo "FAIL policy: weak.c does not compile"
+names=$(sed -n 's/@.*//; /^\(GOMP_\|omp_\|__kmpc_\)/p' "$here/../abi/exports.txt" | sort -u | wc -l)
+weak_names() { # ARGUMENTS...
+    [ "$("$weak")" = absent ] || echo "natively: $("$weak")"
+    got=$(LD_PRELOAD=$so timeout -s KILL 20 "$weak" "$@" 2>&1; echo "status $?")
+    [ "$got" = "sequential, $names names
+status 0" ] || echo "$* $got"
+}
+result weak-names "$(weak_names)"
+for runtime in libgomp.so.1 libomp.so.5; do
+    ldconfig -p | grep -q "$runtime " || { echo "SKIP policy/weak-names-$runtime: it is not installed"; continue; }
+    result weak-names-$runtime "$(weak_names $runtime; weak_names $runtime global)"
+done
+
 result normal "$(same "$victim" normal 7; quiet; files 1; expect '.program | [.work_ns,.span_ns,.exit_status,.end,.complete]' '[16,13,7,"exit",true]')"
 result nothing-parallel "$(same "$victim" nothing; quiet; files 0)"
 result shell-script "$(same sh -c 'echo a; true; cat /dev/null'; quiet; files 0)"
