@@ -48,6 +48,12 @@ weak_names() { # ARGUMENTS...
 status 0" ] || echo "$* $got"
 }
 result weak-names "$(weak_names)"
+# oneTBB's names without a libtbb: one line, and the status with which the loader ends such a program.
+printf '%s\n' 'extern void _ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE(void *) __attribute__((weak));' \
+    'int main(void) { if (_ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE) _ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE(0); return 0; }' |
+    gcc -xc - -o "$tmp/tbb-names" || echo "FAIL policy: tbb-names does not compile"
+result tbb-names "$(LD_PRELOAD=$so timeout 20 "$tmp/tbb-names" 2>"$tmp/err"; code=$?; [ $code = 127 ] || echo "status $code"
+    [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'libtbb.so.12' "$tmp/err" || cat "$tmp/err")"
 for runtime in libgomp.so.1 libomp.so.5; do
     ldconfig -p | grep -q "$runtime " || { echo "SKIP policy/weak-names-$runtime: it is not installed"; continue; }
     result weak-names-$runtime "$(weak_names $runtime; weak_names $runtime global)"
