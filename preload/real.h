@@ -1,7 +1,8 @@
 /* real.h - the libc functions behind those that libprof interposes.
  *
  * Resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT): RTLD_NEXT gives the default
- * version, which for these functions is the only one a program linked on glibc >= 2.34 can bind.
+ * version, which for these functions is the only one a program linked on glibc >= 2.34 can bind. None is
+ * NULL: libprof.so itself needs glibc 2.34, and the youngest of these came with that (execveat).
  */
 #ifndef PRELOAD_REAL_H
 #define PRELOAD_REAL_H

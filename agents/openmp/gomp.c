@@ -12,8 +12,8 @@
  * A program that gcc compiled may run on LLVM's libomp, which has the same entry points and calls the OMPT
  * agent for what they do: then everything here passes through.
  *
- * Rules of this file: errno is the program's; nothing is held across a call of the runtime; a wrapper whose
- * runtime function does not exist cannot have been called.
+ * Rules of this file: errno is the program's; nothing is held across a call of the runtime; where no runtime is loaded, or it
+ * lacks a function, sequential.c has it.
  */
 #define _GNU_SOURCE
 #include <alloca.h>

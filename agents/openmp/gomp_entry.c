@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "runtime.h"
 #include "scope.h"
+#include "sequential.h"
 
 READ_MOSTLY struct gomp_entry gomp_entry_;
 READ_MOSTLY bool gomp_entry_ready;
@@ -59,6 +60,7 @@ static bool resolve(struct gomp_entry *e, void *handle)
     resolve_from(e, handle);
     if (!e->GOMP_parallel)
         return false;
+    scope_complete(e, &gomp_sequential, offsetof(struct gomp_entry, omp_get_thread_num));
     e->foreign = is_libomp((void *)e->GOMP_parallel);
     if (!e->foreign)
         runtime_register_module_of((uintptr_t)e->GOMP_parallel, "openmp");
@@ -74,7 +76,7 @@ static bool resolve_table(void *table, void *handle)
 static struct gomp_entry others[SCOPE_RUNTIMES];
 static struct scope_entries known = {
     .name = "GOMP_parallel", .resolve = resolve_table, .identity = offsetof(struct gomp_entry, GOMP_parallel),
-    .tables = (char *)others, .bytes = sizeof others[0],
+    .tables = (char *)others, .bytes = sizeof others[0], .none = &gomp_sequential,
 };
 LOCK_LISTED(gomp_lock, known.lock, LOCK_AGENT);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "memory.h"
 #include "scope.h"
+#include "sequential.h"
 
 READ_MOSTLY struct kmpc_entry kmpc_entry_;
 READ_MOSTLY bool kmpc_entry_ready;
@@ -49,7 +50,10 @@ static bool resolve(struct kmpc_entry *e, void *handle)
 {
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         *(void **)((char *)e + names[i].at) = dlsym(handle, names[i].name);
-    return e->__kmpc_omp_task_begin_if0 != 0;
+    if (!e->__kmpc_omp_task_begin_if0)
+        return false;
+    scope_complete(e, &kmpc_sequential, sizeof *e);
+    return true;
 }
 
 static bool resolve_table(void *table, void *handle)
@@ -61,7 +65,7 @@ static bool resolve_table(void *table, void *handle)
 static struct kmpc_entry others[SCOPE_RUNTIMES];
 static struct scope_entries known = {
     .name = "__kmpc_omp_task_begin_if0", .resolve = resolve_table, .identity = offsetof(struct kmpc_entry, __kmpc_omp_task_begin_if0),
-    .tables = (char *)others, .bytes = sizeof others[0],
+    .tables = (char *)others, .bytes = sizeof others[0], .none = &kmpc_sequential,
 };
 LOCK_LISTED(kmpc_lock, known.lock, LOCK_AGENT);
 

@@ -74,9 +74,34 @@ static const void *identity(const struct scope_entries *s, const char *table)
     return *(const void *const *)(table + s->identity);
 }
 
+void scope_complete(void *table, const void *none, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / sizeof(void *); i++)
+        if (!((void **)table)[i])
+            ((void **)table)[i] = ((void *const *)none)[i];
+}
+
+static int loads_of(struct dl_phdr_info *info, size_t size, void *loads)
+{
+    *(uint64_t *)loads = info->dlpi_adds;
+    return 1;
+}
+
+/* How many objects were ever loaded: more, and there may be a runtime. */
+static uint64_t loads(void)
+{
+    uint64_t n = 0;
+    dl_iterate_phdr(loads_of, &n);
+    return n;
+}
+
 static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s, const void *code)
 {
     int saved = errno;
+    uint64_t now = loads();
+    if (now && __atomic_load_n(&s->none_loads, __ATOMIC_RELAXED) == now)
+        return s->none;
+    const void *found = s->none;
     char *table = memset(alloca(s->bytes), 0, s->bytes);
     void *handle = handle_of(code, s->name);
     unsigned i = 0;
@@ -92,9 +117,12 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
         }
         lock_release(&s->lock);
         scope_keep(&s->cache, code, i);
+        found = s->tables + i * s->bytes;
+    } else {
+        __atomic_store_n(&s->none_loads, now, __ATOMIC_RELAXED);
     }
     errno = saved;
-    return s->tables + i * s->bytes;
+    return found;
 }
 
 const void *scope_entry(struct scope_entries *s, const void *code)

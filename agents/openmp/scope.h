@@ -40,11 +40,16 @@ struct scope_entries {
     size_t identity;            /* where in a table the pointer is that tells runtimes apart */
     char *tables;               /* SCOPE_RUNTIMES of them, written once each, before the cache leads to it */
     size_t bytes;               /* of a table */
+    const void *none;           /* the table of no runtime */
+    uint64_t none_loads;        /* objects that had been loaded when there was none; 0: not known. Written by anybody */
     unsigned count;
     struct lock lock;           /* a leaf lock: the loader is not called under it, for its own locks may be held around us */
     struct scope_cache cache;
 };
-/* [hook] The table of the runtime that the code at CODE means; of any that is loaded, if that cannot be told. A first call may use
+/* [init, hook] What a runtime's TABLE of function pointers has not, it has from NONE, up to BYTES. */
+void scope_complete(void *table, const void *none, size_t bytes);
+/* [hook] The table of the runtime that the code at CODE means; of any that is loaded, if that cannot be told; `none`, if
+ * there is none: one that is opened later is found then. A first call may use
  * the loader and its locks; the runtime stays loaded from then on. */
 const void *scope_entry(struct scope_entries *s, const void *code);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "entry.h"
 #include <dlfcn.h>
+#include <unistd.h>
 #include "config.h"
 #include "classes.h"
 #include "control.h"
@@ -75,6 +76,25 @@ static bool resolve_from(struct tbb_entry *e, void *handle)
     return complete;
 }
 
+/* The program calls what no libtbb has: by itself the loader would have found no such symbol, said so and ended it. */
+static void missing(void)
+{
+    message_release();
+    message(MESSAGE_WARNING, "a function of libtbb.so.12 was called, which is not loaded or lacks it: the program cannot go on");
+    _exit(127);
+}
+
+static void fill(struct tbb_entry *e)
+{
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!*(void **)((char *)e + names[i].at))
+            *(void **)((char *)e + names[i].at) = (void *)missing;
+    if (!e->control_create)
+        e->control_create = (void (*)(struct tbb_control *))missing;
+    if (!e->control_destroy)
+        e->control_destroy = (void (*)(struct tbb_control *))missing;
+}
+
 /* Resolution happens once; others wait, they need the result. The child of a thread that forks meanwhile does it again. */
 LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 
@@ -101,8 +121,11 @@ void tbb_entry_resolve(void)
                 limit_workers(&e);
             }
             runtime_register_module_of((uintptr_t)e.spawn, "tbb");
+            fill(&e);
             tbb_entry_ = e;
             __atomic_store_n(&tbb_entry_ready, true, __ATOMIC_RELEASE);
+        } else {
+            fill(&tbb_entry_);  /* until one is loaded */
         }
     }
     lock_release(&resolve_lock);

@@ -54,15 +54,12 @@ static void list_push(struct tbb_context *ctx, struct scope *s)
     lock_release(&ctx->lock);
 }
 
-static struct scope *list_find(struct tbb_context *ctx, const struct task *owner)
+/* The running strand's own list is short; that of a context into which thousands of strands have spawned is not. */
+static struct scope *list_find(const struct tbb_context *ctx, const struct task *owner)
 {
-    if (!__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED))
-        return 0;
-    struct scope *s;
-    lock_take(&ctx->lock);
-    for (s = ctx->scopes; s && s->owner != owner; s = s->key_next)
-        ;
-    lock_release(&ctx->lock);
+    struct scope *s = owner->scopes;
+    while (s && s->key != ctx)
+        s = s->owner_next;
     return s;
 }
 
@@ -80,8 +77,8 @@ static bool list_remove(struct tbb_context *ctx, struct scope *s)
     return found;
 }
 
-/* The scope of strand CUR in CTX; NULL: none yet. */
-static inline struct scope *find(struct tbb_context *ctx, struct task *cur)
+/* The scope of CUR, the running strand, in CTX; NULL: none yet. */
+static inline struct scope *find(const struct tbb_context *ctx, const struct task *cur)
 {
     struct scope *s = ctx->creator_scope;
     if (__builtin_expect(s && s->owner == cur, 1))

@@ -98,21 +98,35 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
 static void *shadow_execute(struct tbb_task *t, struct tbb_execution_data *ed);
 static void *shadow_cancel(struct tbb_task *t, struct tbb_execution_data *ed);
 
-static void *const *disarm(struct tbb_task *t)
+/* One object may be in the runtime's hands more than once (a program of the internal interface that submits a task again while it
+ * waits or runs, even from several threads): then execute() runs on it several times at once, and each of these words may change
+ * under everybody's eyes. Who spawns it and who runs it may touch it, so it is there. What holds:
+ *  - vptr is the class's own or SHADOW; original_vptr is NULL or the class's own, and set before vptr is SHADOW for the first time.
+ *    It stays, so whoever is called by way of SHADOW finds the class.
+ *  - rec is claimed from NULL by one spawner (`arm`) before it sets SHADOW, and taken by one run (`take`) after it has set the
+ *    class's own vptr back. So SHADOW is never lost while nobody is between the two.
+ *  - A spawn that finds rec claimed, and a run that finds it taken, are not seen: a named lower bound.
+ * An object that was never armed before is its spawner's alone: its claim is a plain store. Two that spawn such a one for the first
+ * time at the same moment lose a record; its join says so.
+ */
+static const char twice[] = "a task object submitted twice";
+
+/* The record of T, for who runs or destroys it; NULL: it has none, or another run of the same object took it. */
+static inline struct task *take(struct tbb_task *t, void *const *vptr)
 {
-    void *const *vptr = t->original_vptr;
-    t->vptr = vptr;
-    t->rec = 0;
-    t->original_vptr = 0;
-    return vptr;
+    if (__builtin_expect(!__atomic_load_n(&t->rec, __ATOMIC_RELAXED), 0))
+        return 0;
+    __atomic_store_n(&t->vptr, vptr, __ATOMIC_RELAXED);
+    return __atomic_exchange_n(&t->rec, (struct task *)0, __ATOMIC_ACQ_REL);
 }
 
 /* A task destroyed before it ran (the program's own doing). */
 static void shadow_destroy(struct tbb_task *t, unsigned slot)
 {
     struct thread *th = engine_self();
-    struct task *rec = t->rec;
-    void *const *vptr = disarm(t);
+    void *const *vptr = t->original_vptr;
+    struct task *rec = take(t, vptr);
+    t->vptr = vptr;
     if (th && rec)
         engine_discard(th, rec);
     ((void (*)(struct tbb_task *))vptr[slot])(t);
@@ -134,16 +148,40 @@ static void *const shadow_vtable[2 + VTABLE_SLOTS] = {
 };
 #define SHADOW (&shadow_vtable[2])
 
-static inline void arm(struct tbb_task *t, struct task *rec)
+/* T, of class VPTR, gets REC. False: it has another. ALONE: nobody else can know of it. */
+static inline bool arm(struct tbb_task *t, void *const *vptr, struct task *rec, bool alone)
 {
-    t->original_vptr = t->vptr;
-    t->rec = rec;
-    t->vptr = SHADOW;
+    struct task *none = 0;
+    if (__builtin_expect(t->original_vptr != 0, 0))
+        alone = false;
+    else
+        __atomic_store_n(&t->original_vptr, vptr, __ATOMIC_RELAXED);
+    if (__builtin_expect(alone, 1))
+        __atomic_store_n(&t->rec, rec, __ATOMIC_RELEASE);
+    else if (!__atomic_compare_exchange_n(&t->rec, &none, rec, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&t->vptr, SHADOW, __ATOMIC_RELEASE);
+    return true;
 }
 
-static inline bool task_fits(const struct tbb_task *t)
+/* The class of a task that can be armed; NULL: it is, or its words are in use for something else. */
+static inline void *const *task_fits(const struct tbb_task *t)
 {
-    return t->vptr != SHADOW && !t->rec && !t->original_vptr;
+    void *const *vptr = __atomic_load_n(&t->vptr, __ATOMIC_ACQUIRE), *const *before = __atomic_load_n(&t->original_vptr, __ATOMIC_RELAXED);
+    if (__builtin_expect(__atomic_load_n(&t->rec, __ATOMIC_RELAXED) != 0, 0))
+        return 0;
+    if (__builtin_expect(before != 0, 0))
+        return vptr == SHADOW || vptr == before ? before : 0;
+    return vptr;
+}
+
+/* It is armed already; or its words are in use for something else. */
+static __attribute__((noinline, cold)) void refused(struct thread *th, const struct tbb_task *t)
+{
+    if (t->original_vptr)
+        engine_lower_bound(twice);
+    else
+        th->lost[LOSS_UNBALANCED]++;
 }
 
 bool tbb_task_seen(const struct tbb_task *t)
@@ -154,14 +192,20 @@ bool tbb_task_seen(const struct tbb_task *t)
 void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
 {
     if (spawned)
-        arm(t, rec);
+        arm(t, t->vptr, rec, true);
     else
         t->rec = rec;           /* the program's own code still looks at the task: its class must be right */
 }
 
-static inline const struct task_class *class_of(const struct tbb_task *t, const struct tbb_context *tctx)
+static inline void *const *vptr_of(const struct tbb_task *t)
 {
-    const struct task_class *k = task_class_of(t->vptr);
+    void *const *vptr = __atomic_load_n(&t->vptr, __ATOMIC_ACQUIRE);
+    return vptr == SHADOW ? t->original_vptr : vptr;
+}
+
+static inline const struct task_class *class_of(void *const *vptr, const struct tbb_context *tctx)
+{
+    const struct task_class *k = task_class_of(vptr);
     if (__builtin_expect(k == &task_class_nameless && tctx, 0))
         return task_class_by_context(tctx->name, tctx->traits & TBB_CONTEXT_CONCURRENT_WAIT, scopes_context_of_graph(tctx));
     return k;
@@ -182,18 +226,18 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
 }
 
 /* The running strand of TH (may be none) spawns T, into SCOPE or (NULL) where a wait for TCTX will
- * join it. FROM: where it called us; NULL: it did not, OTHER stands for it. The record, or NULL: T stays
- * unseen. */
-static inline __attribute__((always_inline)) struct task *spawn_here(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                                                     struct scope *scope, const struct path_point *from,
-                                                                     uintptr_t other, uint32_t flags)
+ * join it. FROM: where it called us; NULL: it did not, OTHER stands for it. ALONE: as `arm` has it. */
+static inline __attribute__((always_inline)) void spawn_here(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                                             struct scope *scope, const struct path_point *from,
+                                                             uintptr_t other, uint32_t flags, bool alone)
 {
-    if (__builtin_expect(!task_fits(t), 0)) {
-        th->lost[LOSS_UNBALANCED]++;
-        return 0;
+    void *const *vptr = task_fits(t);
+    if (__builtin_expect(!vptr, 0)) {
+        refused(th, t);
+        return;
     }
     struct task *cur = th->cur;
-    const struct task_class *k = class_of(t, tctx);
+    const struct task_class *k = class_of(vptr, tctx);
     struct context *ctx;
     if (__builtin_expect(cur != 0, 1)) {
         const struct task_class *mine = cur->agent_class;
@@ -225,43 +269,50 @@ static inline __attribute__((always_inline)) struct task *spawn_here(struct thre
         engine_lower_bound(k->construct);
     struct task *rec = engine_spawn(th, scope, ctx, flags);
     if (__builtin_expect(!rec, 0))
-        return 0;
+        return;
     rec->agent_class = k;
-    arm(t, rec);
-    lifecycle_start_checkpoints();
     if (__builtin_expect(k->reduces && (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT, 0))
         reduce_split(th, t, rec);
-    return rec;
+    if (__builtin_expect(!arm(t, vptr, rec, alone), 0)) {   /* armed, it may run and be gone */
+        engine_discard(th, rec);
+        engine_lower_bound(twice);
+    }
+    lifecycle_start_checkpoints();
 }
 
-static __attribute__((noinline)) struct task *spawn_into(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
-                                                         struct scope *scope, const struct path_point *from, uintptr_t other,
-                                                         uint32_t flags)
+static __attribute__((noinline)) void spawn_into(struct thread *th, struct tbb_task *t, struct tbb_context *tctx,
+                                                 struct scope *scope, const struct path_point *from, uintptr_t other,
+                                                 uint32_t flags, bool alone)
 {
-    return spawn_here(th, t, tctx, scope, from, other, flags);
+    spawn_here(th, t, tctx, scope, from, other, flags, alone);
 }
 
 /* A task that may be a flow graph's, which flow.c may have seen to before. */
 static __attribute__((noinline)) void spawn_in_graph(struct thread *th, struct tbb_task *t, struct tbb_context *tctx, const struct path_point *from,
-                           uintptr_t other)
+                           uintptr_t other, bool alone)
 {
-    if (t->vptr == SHADOW)
-        return;
-    if (t->rec && !t->original_vptr) {
-        arm(t, t->rec);
-        return;
+    void *const *vptr = vptr_of(t);
+    struct task *rec = __atomic_load_n(&t->rec, __ATOMIC_RELAXED);
+    const struct task_class *k = task_class_of(vptr);
+    if (k->flow && rec) {       /* flow.c has seen to it, and nobody submits such a one twice */
+        t->original_vptr = vptr;
+        __atomic_store_n(&t->vptr, SHADOW, __ATOMIC_RELEASE);
+    } else if (!k->flow || !flow_spawn(th, t, k, tctx)) {
+        spawn_into(th, t, tctx, 0, from, other, 0, alone);
     }
-    const struct task_class *k = task_class_of(t->vptr);
-    if (!k->flow || !flow_spawn(th, t, k, tctx))
-        spawn_into(th, t, tctx, 0, from, other, 0);
 }
+
+/* The task of this thread that an exception has left: its cancel() comes next. */
+static __thread struct {
+    struct tbb_task *task;      /* never looked into: NULL or a number to compare with */
+    struct task *rec;
+} thrown __attribute__((tls_model("initial-exec")));
 
 /* A task that runs: on the stack of the shadow function, for its cleanup. */
 struct running {
     struct tbb_task *task;
     struct task *rec;
     struct task *outer;         /* strand of this thread that the runtime interrupted; usually none */
-    void *const *vptr;
     bool returned;
 };
 
@@ -277,27 +328,34 @@ static void running_cleanup(struct running *r)
         engine_pause(th);
     if (r->rec->agent_place)
         flow_thrown(th);
-    r->task->original_vptr = r->vptr;
-    r->task->rec = r->rec;
-    r->task->vptr = SHADOW;
+    thrown.task = r->task;
+    thrown.rec = r->rec;
+    __atomic_store_n(&r->task->vptr, SHADOW, __ATOMIC_RELAXED);
     if (r->outer)
         engine_resume(th, r->outer);
 }
 
 static inline __attribute__((always_inline)) void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsigned slot)
 {
-    struct task *rec = t->rec;
-    void *const *vptr = disarm(t);
+    void *const *vptr = t->original_vptr;
+    struct task *rec, *begun = 0;
+    if (slot == VTABLE_CANCEL && thrown.task == t && !t->rec) {
+        rec = begun = thrown.rec;
+        thrown.task = 0;
+        __atomic_store_n(&t->vptr, vptr, __ATOMIC_RELAXED);
+    } else {
+        rec = take(t, vptr);
+    }
     void *(*body)(struct tbb_task *, struct tbb_execution_data *) = vptr[slot];
     struct thread *th = engine_self();
     if (__builtin_expect(!th || !rec, 0))
         return body(t, ed);
-    struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, vptr, false };
+    struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, false };
     if (__builtin_expect(th->cur != 0, 0))
         r.outer = engine_pause(th);
     if (__builtin_expect(slot == VTABLE_CANCEL, 0)) {
-        if (rec->agent)
-            engine_resume(th, rec);     /* it had begun, and threw */
+        if (begun)
+            engine_resume(th, rec);
         else
             rec->flags |= TASK_CANCELLED;
     }
@@ -317,7 +375,7 @@ static inline __attribute__((always_inline)) void *run(struct tbb_task *t, struc
     }
     if (__builtin_expect(next != 0, 0))
         /* scheduler bypass: what execute() returns runs next; a spawn that passes no export */
-        spawn_in_graph(th, next, rec->agent, 0, (uintptr_t)vptr[slot]);
+        spawn_in_graph(th, next, rec->agent, 0, (uintptr_t)vptr[slot], true);
     if (__builtin_expect(rec->agent_place != 0, 0))
         flow_end(th, rec);
     if (__builtin_expect(rec->agent_node != 0, 0))
@@ -347,7 +405,7 @@ EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_here(th, t, ctx, 0, &from, 0, 0);
+        spawn_here(th, t, ctx, 0, &from, 0, 0, true);
     entry()->spawn(t, ctx);
 }
 
@@ -358,7 +416,7 @@ EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_into(th, t, ctx, 0, &from, 0, 0);
+        spawn_into(th, t, ctx, 0, &from, 0, 0, true);
     entry()->spawn_slot(t, ctx, slot);
 }
 
@@ -369,7 +427,7 @@ EXPORT void tbb_submit(struct tbb_task *t, struct tbb_context *ctx, void *arena,
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th && (th->cur || t->rec))
-        spawn_in_graph(th, t, ctx, &from, 0);
+        spawn_in_graph(th, t, ctx, &from, 0, false);
     entry()->submit(t, ctx, arena, critical);
 }
 
@@ -381,7 +439,7 @@ EXPORT void tbb_enqueue(struct tbb_task *t, void *arena)
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th)
-        spawn_into(th, t, 0, 0, &from, 0, 0);
+        spawn_into(th, t, 0, 0, &from, 0, 0, false);
     entry()->enqueue(t, arena);
 }
 
@@ -393,7 +451,7 @@ EXPORT void tbb_enqueue_context(struct tbb_task *t, struct tbb_context *ctx, voi
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (th)
-        spawn_into(th, t, ctx, 0, &from, 0, 0);
+        spawn_into(th, t, ctx, 0, &from, 0, 0, false);
     entry()->enqueue_context(t, ctx, arena);
 }
 
@@ -467,11 +525,11 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     note_workers(th);
     /* A loop with company in its context (parallel_for_each runs a parallel_for in its own, and what a feeder added
      * goes on; the program may use one context for everything) waits for itself only. */
-    const struct task_class *mine = th->cur->agent_class, *k = class_of(t, tctx);
+    const struct task_class *mine = th->cur->agent_class, *k = class_of(vptr_of(t), tctx);
     struct scope *only = 0;
     if (__builtin_expect(k->tree ? scopes_company(th, tctx) : mine && th->cur->agent == tctx && k->construct != mine->construct, 0))
         only = engine_scope_new(th);
-    spawn_into(th, t, tctx, only, &from, 0, TASK_CALL);
+    spawn_into(th, t, tctx, only, &from, 0, TASK_CALL, true);
     struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };
     entry()->execute_and_wait(t, tctx, wc, wctx);
 }

@@ -124,6 +124,24 @@ controls() {
     # the implicit arena has as many slots as there are CPUs, whatever the control
     [ "$got" = "[80,$slots]" ] || echo "$got for [80,$slots]"
 }
+# One task object in the runtime's hands several times at once: it runs as often, one of them is seen, and the rest is named.
+resubmit() {
+    g++ -std=c++17 -O2 "$here/resubmit.cpp" -o resubmit -ltbb -pthread 2>log ||
+        { echo "another internal interface: $(grep -m1 error log)"; return 77; }
+    for again in 1 2 3; do
+        for mode in 'crowd 20000' 'spawn 50000' 'throw 300' 'queued 500'; do
+            LIMIT=60; timeout -s KILL $LIMIT ./resubmit $mode >native 2>/dev/null || echo "$mode: natively status $?"
+            for clock in tsc virtual; do
+                rm -f a.prof
+                PROF_CLOCK=$clock LD_PRELOAD=$so timeout -s KILL $LIMIT ./resubmit $mode >out 2>err || echo "$mode: status $?"
+                want_same; want_quiet
+            done
+        done
+        # the last mode hands it over 500 times while it waits
+        got=$(report '[.notes[] | select(.name == "a task object submitted twice") | [.kind, .count]] + [.program.exact]')
+        [ "$got" = '[["lower_bound",500],false]' ] || echo "notes: $got"
+    done
+}
 # Rust's own library is no place of the program's, in either of its manglings; nor are its names C++'s.
 rust() {
     for flags in -g ''; do
@@ -319,6 +337,7 @@ case_ errno errno_
 case_ join-cancelled join_cancelled
 case_ limited limited
 case_ controls controls
+case_ resubmit resubmit
 case_ rust rust
 case_ output-pattern output_pattern
 case_ run-children run_children

@@ -37,6 +37,28 @@ quiet() { grep -q libprof "$tmp/err" && echo "stderr: $(cat "$tmp/err")"; }
 files() { [ "$(ls "$tmp/run" | wc -l)" = "$1" ] || echo "$(ls "$tmp/run" | wc -l) files for $1: $(ls "$tmp/run")"; }
 expect() { got=$(value "$1"); [ "$got" = "$2" ] || echo "$1 is $got, not $2"; }
 
+# Our OpenMP names are present where no runtime is: they do what one thread would. A runtime that is opened later is found.
+weak=$tmp/weak
+gcc -std=gnu11 -O1 -g -w -I"$here/../../agents/openmp" "$here/weak.c" -o "$weak" -ldl || echo "FAIL policy: weak.c does not compile"
+names=$(sed -n 's/@.*//; /^\(GOMP_\|omp_\|__kmpc_\)/p' "$here/../abi/exports.txt" | sort -u | wc -l)
+weak_names() { # ARGUMENTS...
+    [ "$("$weak")" = absent ] || echo "natively: $("$weak")"
+    got=$(LD_PRELOAD=$so timeout -s KILL 20 "$weak" "$@" 2>&1; echo "status $?")
+    [ "$got" = "sequential, $names names
+status 0" ] || echo "$* $got"
+}
+result weak-names "$(weak_names)"
+# oneTBB's names without a libtbb: one line, and the status with which the loader ends such a program.
+printf '%s\n' 'extern void _ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE(void *) __attribute__((weak));' \
+    'int main(void) { if (_ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE) _ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE(0); return 0; }' |
+    gcc -xc - -o "$tmp/tbb-names" || echo "FAIL policy: tbb-names does not compile"
+result tbb-names "$(LD_PRELOAD=$so timeout 20 "$tmp/tbb-names" 2>"$tmp/err"; code=$?; [ $code = 127 ] || echo "status $code"
+    [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'libtbb.so.12' "$tmp/err" || cat "$tmp/err")"
+for runtime in libgomp.so.1 libomp.so.5; do
+    ldconfig -p | grep -q "$runtime " || { echo "SKIP policy/weak-names-$runtime: it is not installed"; continue; }
+    result weak-names-$runtime "$(weak_names $runtime; weak_names $runtime global)"
+done
+
 result normal "$(same "$victim" normal 7; quiet; files 1; expect '.program | [.work_ns,.span_ns,.exit_status,.end,.complete]' '[16,13,7,"exit",true]')"
 # libprof's locks: held by another thread when the program forks; held by the thread whose handler forks, or ends the program;
 # by one that a real-time thread preempts. The list is that of all locks, in a section of libprof.so.

@@ -1,0 +1,12 @@
+/* sequential.h - the entry points of no runtime at all: one thread, in the order of the program. */
+#ifndef AGENTS_OPENMP_SEQUENTIAL_H
+#define AGENTS_OPENMP_SEQUENTIAL_H
+
+#include "gomp_entry.h"
+#include "kmpc_entry.h"
+
+/* Complete, never written. */
+extern const struct gomp_entry gomp_sequential;
+extern const struct kmpc_entry kmpc_sequential;
+
+#endif
