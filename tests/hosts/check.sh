@@ -44,7 +44,7 @@ run() { # native | preloaded
     if [ "$1" = preloaded ]; then set -- LD_PRELOAD="$so" PROF_OUTPUT="$dir/profiles/%e.%p.prof"; else set --; fi
     start=$(date +%s)
     cd "$dir/work" || exit 1
-    "$tmp/leash" "$limit" "$dir" env "$@" HOME="$dir/work" TMPDIR="$dir/work" LC_ALL=C.UTF-8 TZ=UTC HOSTS="$here" \
+    "$tmp/leash" "$limit" "$dir" env "$@" HOME="$dir/work" TMPDIR="$dir/work" LC_ALL=C.UTF-8 TZ=UTC PROF="$prof" \
         sh "$host" >"$dir/out" 2>"$dir/err" &
     leash_pid=$!
     wait $leash_pid
@@ -137,4 +137,4 @@ for wanted; do
     check "$here/$wanted.sh"
     result
 done
-[ -z "$table" ] || sh "$here/table/write.sh" "$tmp/rows" "$prof" >"$build/HOSTS.md"
+[ -z "$table" ] || sh "$here/table/write.sh" "$tmp/rows" >"$build/HOSTS.md"

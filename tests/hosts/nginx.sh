@@ -20,15 +20,16 @@ http {
     server { listen unix:$sock; root $PWD/www; location / { aio threads=pool; gzip on; gzip_types *; } }
 }
 END
+nginx=$(command -v nginx)      # a path, for the upgrade
 get() { for i in 1 2 3 4 5 6 7 8; do curl -s --retry 20 --retry-connrefused --retry-all-errors --compressed --unix-socket "$sock" http://h/f | cksum; done | uniq -c; }
 workers() { pgrep -c -P "$(cat pid)"; }
 await() { until "$@"; do sleep 0.05; done; }
-nginx -c "$PWD/conf" -e "$PWD/logs/error"
+"$nginx" -c "$PWD/conf" -e "$PWD/logs/error"
 echo "start $?"
 await test -s pid
 get
 old=$(pgrep -P "$(cat pid)" | sort | tr '\n' ' ')
-nginx -c "$PWD/conf" -e "$PWD/logs/error" -s reload
+"$nginx" -c "$PWD/conf" -e "$PWD/logs/error" -s reload
 gone() { for p in $old; do ! kill -0 "$p" 2>/dev/null || return 1; done; }
 await gone
 get
@@ -44,7 +45,7 @@ kill -QUIT "$(cat pid.oldbin)"
 await test ! -e pid.oldbin
 get
 end=$(cat pid)
-nginx -c "$PWD/conf" -e "$PWD/logs/error" -s quit
+"$nginx" -c "$PWD/conf" -e "$PWD/logs/error" -s quit
 ended() { ! kill -0 "$end" 2>/dev/null; }
 await ended
 grep -c ' 200 ' logs/access

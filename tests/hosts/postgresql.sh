@@ -1,5 +1,5 @@
 # what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL and the recovery, fast and immediate shutdown
-# packages: postgresql-15 postgresql-contrib
+# packages: postgresql-15
 # needs: /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv
 # profile: pgbench
 # quick: yes

@@ -27,7 +27,7 @@ fn main() {
     println!();
     match std::env::args().nth(1).as_deref() {
         Some("abort") => { thread::spawn(|| std::process::abort()).join().unwrap() }
-        Some("overflow") => { fn f(n: u64) -> u64 { if n == 1 { 0 } else { f(n + 1) + std::hint::black_box(n) } } println!("{}", f(2)) }
+        Some("overflow") => { fn f(n: u64) -> u64 { let a = [n; 50]; if n == 1 { 0 } else { f(n + 1) + a.iter().sum::<u64>() } } println!("{}", f(2)) }
         _ => { thread::spawn(|| std::process::exit(6)); loop { thread::park() } }
     }
 }
