@@ -254,12 +254,13 @@ static uint32_t main_gone;
 /* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before reading main_gone, and the other way round. */
 #define STARTING UINT32_MAX
 static uint32_t looker;
+static uint32_t checkpointer;   /* the checkpoint thread, likewise */
 
-/* It has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
-static void wait_for_looker(void)
+/* Until a thread of ours has gone. */
+static void wait_for(const uint32_t *thread)
 {
     const struct timespec pause = { 0, 500000 };
-    for (uint32_t tid; (tid = __atomic_load_n(&looker, __ATOMIC_SEQ_CST));) {
+    for (uint32_t tid; (tid = __atomic_load_n(thread, __ATOMIC_SEQ_CST));) {
         if (tid != STARTING && syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) < 0)
             return;
         syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
@@ -275,7 +276,8 @@ static void main_leaves(void *unused)
     (void)unused;
     if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_SEQ_CST)) {
         syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
-        wait_for_looker();
+        /* It has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
+        wait_for(&looker);
     }
 }
 
@@ -344,6 +346,7 @@ static void *look_main(void *unused)
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
+    __atomic_store_n(&checkpointer, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
     prctl(PR_SET_NAME, "libprof");
     struct timespec poll = { 0, 10000000 };
     for (;;) {
@@ -351,8 +354,9 @@ static void *checkpoint_main(void *unused)
             wait_until(after(config.checkpoint * 1000000000ull));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
-            if (thread_count() <= 2)
-                return 0;       /* libc ends the process with its last thread */
+            /* libc ends the process with its last thread; BOOT: sealed */
+            if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || thread_count() <= 2)
+                return 0;
             continue;
         }
         if (!lock_writer())
@@ -393,8 +397,13 @@ void lifecycle_start_checkpoints_slow(void)
         if (__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST) || !start_thread(look_main))
             __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
     }
-    if (config.checkpoint > 0 && !start_thread(checkpoint_main))
-        message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+    if (config.checkpoint > 0) {
+        __atomic_store_n(&checkpointer, STARTING, __ATOMIC_SEQ_CST);
+        if (!start_thread(checkpoint_main)) {
+            __atomic_store_n(&checkpointer, 0, __ATOMIC_SEQ_CST);
+            message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+        }
+    }
     errno = saved;
 }
 
@@ -462,7 +471,7 @@ static void after_fork_child(void)
         my_pid = getpid();
         state = RUNNING;
         lifecycle_checkpoints_started = 0;
-        looker = 0;
+        looker = checkpointer = 0;
         main_gone = 0;
         main_is_here();         /* who forked is the child's main thread */
         engine_forked();
@@ -597,6 +606,37 @@ static void write_ahead(uint32_t end)
     errno = saved;
 }
 
+/* The program gives up system calls: one of ours might end it, and be it the return from a sample's handler. What was seen so far is
+ * its profile; from here on we do nothing, and have no threads. Those that run keep what they have: hooks find engine_recording false. */
+void lifecycle_seal(void)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != my_pid)
+        return;
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (lock_writer()) {
+        if (state == RUNNING) {
+            if (engine_recording)
+                write_profile(true, LPF_END_RUNNING, 0);
+            engine_recording = false;
+            bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
+            __atomic_store_n(&state, BOOT, __ATOMIC_RELEASE);
+            __atomic_store_n(&main_gone, 1, __ATOMIC_SEQ_CST);
+            unlock_writer();
+            sampler_stop();
+            if (threads) {
+                syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+                wait_for(&looker);
+                wait_for(&checkpointer);
+            }
+        } else {
+            unlock_writer();
+        }
+    }
+    restore_signals(mask);
+    errno = saved;
+}
+
 static void before_exec(void)
 {
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
@@ -613,7 +653,7 @@ EXPORT int daemon(int stay, int keep)
 
 static int exec_failed(int result)
 {
-    if (getpid() == my_pid && thread_self_) {
+    if (recording_here() && thread_self_) {
         int saved = errno;
         sampler_thread_start(thread_self_);
         errno = saved;

@@ -19,7 +19,6 @@ cat >p.lisp <<'END'
 (gc :full t)
 (print (handler-case (sb-ext:with-timeout 0.2 (loop)) (sb-ext:timeout () :timeout)))
 (print (handler-case (car (read-from-string "5")) (type-error () :type-error)))
-(print (handler-case (labels ((f (n) (+ 1 (f n)))) (f 1)) (storage-condition () :stack)))
 (print (sb-ext:process-exit-code (sb-ext:run-program "/bin/sh" '("-c" "exit 3"))))
 (terpri)
 (sb-ext:exit :code 6)
