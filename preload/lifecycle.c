@@ -190,9 +190,16 @@ static void explain_silence(void)
             "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
 }
 
-/* write_lock is held, signals are blocked. */
-static void write_profile(bool final, uint32_t end, uint32_t status)
+struct writing {
+    bool final;
+    uint32_t end, status;
+};
+
+static void write_here(void *argument)
 {
+    const struct writing *w = argument;
+    bool final = w->final;
+    uint32_t end = w->end, status = w->status;
     struct snapshot s;
     writer_begin();
     if (engine_snapshot(&s, final)) {
@@ -207,6 +214,31 @@ static void write_profile(bool final, uint32_t end, uint32_t status)
         writer_write(&s, end, status);
     }
     engine_snapshot_free(&s);
+}
+
+/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler for stack overflows, whose
+ * alternate stack has 8 KB. So the writer has its own. Set by start(), used under write_lock; 0: no memory. */
+#define WRITE_STACK_BYTES ((size_t)256 << 10)
+static char *write_stack;
+
+/* F(ARGUMENT) on the stack that ends at TOP. Nothing unwinds through here: F throws nothing, signals are blocked. */
+__attribute__((noinline)) static void call_on(char *top, void (*f)(void *), void *argument)
+{
+    __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %[top], %%rsp\n\tcall *%[f]\n\tmovq %%rbx, %%rsp"
+                     : [f] "+a"(f), "+D"(argument), [top] "+c"(top)
+                     :
+                     : "rbx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
+}
+
+/* write_lock is held, signals are blocked. */
+static void write_profile(bool final, uint32_t end, uint32_t status)
+{
+    struct writing w = { final, end, status };
+    if (write_stack)
+        call_on(write_stack + WRITE_STACK_BYTES, write_here, &w);
+    else
+        write_here(&w);
 }
 
 /* The process is about to end on this thread while another one writes the last profile. */
@@ -537,6 +569,7 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
     uint64_t ours = memory_setup();
     setup_burden();
+    write_stack = memory_map(WRITE_STACK_BYTES);
     events_setup(config.events);
     sampler_setup(config.sample);
     bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);

@@ -33,9 +33,9 @@ fn main() {
 }
 END
 for flags in -O "-C panic=abort -C debuginfo=2"; do
-    /usr/bin/rustc $flags -o prog prog.rs || exit 1
-    ./prog 2>&1 | sed 's/thread .* panicked/thread panicked/'
-    ./prog >/dev/null 2>&1
+    /usr/bin/rustc $flags -o prog$((n = n + 1)) prog.rs || exit 1
+    ./prog$n 2>&1 | sed 's/thread .* panicked/thread panicked/'
+    ./prog$n >/dev/null 2>&1
     echo "status $?"
 done
 /usr/bin/rustc -O -o prog prog.rs
