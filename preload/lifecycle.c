@@ -190,9 +190,16 @@ static void explain_silence(void)
             "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
 }
 
-/* write_lock is held, signals are blocked. */
-static void write_profile(bool final, uint32_t end, uint32_t status)
+struct writing {
+    bool final;
+    uint32_t end, status;
+};
+
+static void write_here(void *argument)
 {
+    const struct writing *w = argument;
+    bool final = w->final;
+    uint32_t end = w->end, status = w->status;
     struct snapshot s;
     writer_begin();
     if (engine_snapshot(&s, final)) {
@@ -207,6 +214,21 @@ static void write_profile(bool final, uint32_t end, uint32_t status)
         writer_write(&s, end, status);
     }
     engine_snapshot_free(&s);
+}
+
+/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler for stack overflows, whose
+ * alternate stack has 8 KB. So the writer has its own. Set by start(), used under write_lock; 0: no memory. */
+#define WRITE_STACK_BYTES ((size_t)256 << 10)
+static char *write_stack;
+
+/* write_lock is held, signals are blocked. */
+static void write_profile(bool final, uint32_t end, uint32_t status)
+{
+    struct writing w = { final, end, status };
+    if (write_stack)
+        sigstack_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
+    else
+        write_here(&w);
 }
 
 /* The process is about to end on this thread while another one writes the last profile. */
@@ -267,12 +289,13 @@ static uint32_t main_gone;
 /* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before reading main_gone, and the other way round. */
 #define STARTING UINT32_MAX
 static uint32_t looker;
+static uint32_t checkpointer;   /* the checkpoint thread, likewise */
 
-/* It has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
-static void wait_for_looker(void)
+/* Until a thread of ours has gone. */
+static void wait_for(const uint32_t *thread)
 {
     const struct timespec pause = { 0, 500000 };
-    for (uint32_t tid; (tid = __atomic_load_n(&looker, __ATOMIC_SEQ_CST));) {
+    for (uint32_t tid; (tid = __atomic_load_n(thread, __ATOMIC_SEQ_CST));) {
         if (tid != STARTING && syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) < 0)
             return;
         syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
@@ -288,7 +311,8 @@ static void main_leaves(void *unused)
     (void)unused;
     if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_SEQ_CST)) {
         syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
-        wait_for_looker();
+        /* It has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
+        wait_for(&looker);
     }
 }
 
@@ -365,6 +389,7 @@ static uint64_t checkpoint_pause(uint64_t run)
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
+    __atomic_store_n(&checkpointer, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
     prctl(PR_SET_NAME, "libprof");
     struct timespec poll = { 0, 10000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
@@ -373,8 +398,9 @@ static void *checkpoint_main(void *unused)
             wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
-            if (thread_count() <= 2)
-                return 0;       /* libc ends the process with its last thread */
+            /* libc ends the process with its last thread; BOOT: sealed */
+            if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || thread_count() <= 2)
+                return 0;
             continue;
         }
         if (!lock_writer())
@@ -441,8 +467,13 @@ void lifecycle_start_checkpoints_slow(void)
         if (__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST) || !start_thread(look_main))
             __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
     }
-    if (config.checkpoint > 0 && !start_thread(checkpoint_main))
-        message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+    if (config.checkpoint > 0) {
+        __atomic_store_n(&checkpointer, STARTING, __ATOMIC_SEQ_CST);
+        if (!start_thread(checkpoint_main)) {
+            __atomic_store_n(&checkpointer, 0, __ATOMIC_SEQ_CST);
+            message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+        }
+    }
     errno = saved;
 }
 
@@ -493,7 +524,7 @@ static void record_child(void)
     my_pid = getpid();
     state = RUNNING;
     lifecycle_checkpoints_started = 0;
-    looker = 0;
+    looker = checkpointer = 0;
     main_gone = 0;
     main_is_here();             /* who forked is the child's main thread */
     signals_forked();
@@ -580,6 +611,7 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
     uint64_t ours = memory_setup();
     setup_burden();
+    write_stack = memory_map(WRITE_STACK_BYTES);
     events_setup(config.events);
     sampler_setup(config.sample);
     if (config.signals)
@@ -655,6 +687,37 @@ static void write_ahead(uint32_t end)
     errno = saved;
 }
 
+/* The program gives up system calls: one of ours might end it, and be it the return from a sample's handler. What was seen so far is
+ * its profile; from here on we do nothing, and have no threads. Those that run keep what they have: hooks find engine_recording false. */
+void lifecycle_seal(void)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != my_pid)
+        return;
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (lock_writer()) {
+        if (state == RUNNING) {
+            if (engine_recording)
+                write_profile(true, LPF_END_RUNNING, 0);
+            engine_recording = false;
+            bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
+            __atomic_store_n(&state, BOOT, __ATOMIC_RELEASE);
+            __atomic_store_n(&main_gone, 1, __ATOMIC_SEQ_CST);
+            unlock_writer();
+            sampler_stop();
+            if (threads) {
+                syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+                wait_for(&looker);
+                wait_for(&checkpointer);
+            }
+        } else {
+            unlock_writer();
+        }
+    }
+    restore_signals(mask);
+    errno = saved;
+}
+
 static void before_exec(void)
 {
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
@@ -671,7 +734,7 @@ EXPORT int daemon(int stay, int keep)
 
 static int exec_failed(int result)
 {
-    if (getpid() == my_pid && thread_self_) {
+    if (recording_here() && thread_self_) {
         int saved = errno;
         sampler_thread_start(thread_self_);
         errno = saved;

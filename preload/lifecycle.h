@@ -16,6 +16,9 @@
  * until the first is done. Preserves errno and the signal mask. */
 void lifecycle_end(uint32_t end, uint32_t status);
 
+/* [hook] The same, and then nothing of ours runs in this process: no thread, no sample, no system call. */
+void lifecycle_seal(void);
+
 /* [hook] A thread or task has been seen: checkpoints are worth their thread from now. */
 extern uint32_t lifecycle_checkpoints_started;
 void lifecycle_start_checkpoints_slow(void);

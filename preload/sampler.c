@@ -315,6 +315,14 @@ void sampler_forked(void)
     }
 }
 
+void sampler_stop(void)
+{
+    for (struct thread *th = engine_threads; th; th = th->next)
+        if (th->sampling)
+            timer_off(th->sampling);
+    sampler_before_exec(thread_self_);
+}
+
 void sampler_before_exec(struct thread *th)
 {
     if (!th || !th->sampling)

@@ -40,6 +40,8 @@ void sampler_thread_stop(struct thread *th);
 void sampler_forked(void);
 /* [hook] exec: no signal of ours may reach the new program. sampler_thread_start undoes it. */
 void sampler_before_exec(struct thread *th);
+/* Of all threads, for good; the calling one has none pending. [writer] */
+void sampler_stop(void);
 
 /* [hook] What was hit since the last reading goes to T, whose strand part has just ended. */
 void sampler_take(struct thread *th, struct task *t) __attribute__((cold));

@@ -121,6 +121,40 @@ result stderr-closed "$(OUT=/nonexistent/x same "$victim" close2)"
 result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin.so"; quiet
     "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact]' | grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"
 
+# Rust's end of a stack overflow: abort() in a handler on an alternate stack of 8 KB, where the writer has no room.
+cat >"$tmp/overflow.c" <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+static void *work(void *x) { return x; }
+static void handler(int sig) { abort(); }
+static volatile int depth;
+__attribute__((noinline)) static int deep(int n) { volatile char a[500]; a[0] = n; return n > 1 << 30 ? 0 : deep(n + 1) + a[0] + depth; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, work, 0);
+    pthread_join(t, 0);
+    char *m = mmap(0, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(m, 4096, PROT_NONE);
+    stack_t s = { .ss_sp = m + 4096, .ss_size = 8192 };
+    struct sigaction a = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+    sigaltstack(&s, 0);
+    sigaction(SIGSEGV, &a, 0);
+    return deep(0);
+}
+END
+gcc -O0 -w "$tmp/overflow.c" -o "$tmp/overflow" -pthread
+result abort-on-a-small-stack "$(same "$tmp/overflow"; quiet; files 1
+    "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.spawns, .end]' | grep -qxF '[1,"signal"]' || echo 'no whole profile')"
+# A filter of system calls does not know ours, nor the return from a sample's handler: recording ends before it is there.
+gcc -O1 -I"$here/../../include" "$here/sandbox.c" -o "$tmp/sandbox" -pthread
+for kind in filter strict probe; do
+    result sandbox-$kind "$(same "$tmp/sandbox" $kind; quiet; files 0; grep -q computed "$tmp/out" || echo 'no filter here')"
+    result sandbox-$kind-threads "$(same "$tmp/sandbox" $kind threads; quiet; files 1
+        "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns, .spawns]' | grep -qxF '[7,1]' || echo 'not the work of the thread')"
+done
 # what a preload could do unseen; the same with symbols and unwind tables, without the first, without both
 for flags in -g -s "-s -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions"; do
     g++ -O2 $flags "$here/intruder.cpp" -o "$tmp/intruder" -ltbb -pthread 2>/dev/null

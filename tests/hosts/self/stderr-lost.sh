@@ -1,0 +1,3 @@
+# what: one line less on stderr
+# expect: FAIL stderr: < a line that a user misses*
+[ -n "$LD_PRELOAD" ] || echo "a line that a user misses" >&2
