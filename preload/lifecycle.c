@@ -196,7 +196,7 @@ static void write_profile(bool final, uint32_t end, uint32_t status)
     struct snapshot s;
     writer_begin();
     if (engine_snapshot(&s, final)) {
-        message(MESSAGE_WARNING, "out of memory: no profile is written");
+        message(MESSAGE_SHORTAGE, "out of memory: no profile is written");
         return;
     }
     bool happened = anything_happened(&s);
@@ -394,7 +394,7 @@ void lifecycle_start_checkpoints_slow(void)
             __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
     }
     if (config.checkpoint > 0 && !start_thread(checkpoint_main))
-        message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+        message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }
 
@@ -538,12 +538,12 @@ __attribute__((constructor(101))) static void start(void)
     dagrec_setup(config.dag);
     writer_recording();
     if (!memory || engine_setup()) {
-        message_release();
         if (ours == UINT64_MAX)
-            message(MESSAGE_WARNING, "no memory for the engine: not profiling");
+            message(MESSAGE_SHORTAGE, "no memory for the engine: not profiling");
         else
-            message(MESSAGE_WARNING, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
+            message(MESSAGE_SHORTAGE, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
                     "not profiling", (unsigned long)(ours >> 20));
+        message_release();
         return;
     }
     /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */
