@@ -268,7 +268,7 @@ static void wait_for_looker(void)
 
 /* Destructor of main_key, whose value the main thread alone has: it leaves by pthread_exit, thrd_exit or cancellation. */
 static pthread_key_t main_key;
-static bool have_main_key;
+static bool have_main_key;      /* false: nobody would tell our threads that it has gone, and they would keep the process for ever */
 
 static void main_leaves(void *unused)
 {
@@ -281,8 +281,8 @@ static void main_leaves(void *unused)
 
 static void main_is_here(void)
 {
-    if (have_main_key)
-        pthread_setspecific(main_key, (void *)1);   /* one of the first 32 keys: no memory */
+    if (have_main_key)          /* one of the first 32 keys: no memory */
+        have_main_key = !pthread_setspecific(main_key, (void *)1);
 }
 
 /* Threads of the process, the dead main thread included; 0: unknown. */
@@ -388,12 +388,12 @@ void lifecycle_start_checkpoints_slow(void)
         return;
     message_release();
     int saved = errno;
-    if (blocked_wanted()) {
+    if (have_main_key && blocked_wanted()) {
         __atomic_store_n(&looker, STARTING, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST) || !start_thread(look_main))
             __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
     }
-    if (config.checkpoint > 0 && !start_thread(checkpoint_main))
+    if (config.checkpoint > 0 && (!have_main_key || !start_thread(checkpoint_main)))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }
