@@ -71,7 +71,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-report check-sampling check-openmp \
-	check-scaling check-package check-loop fuzz deb format bench examples programs install uninstall clean help lint
+	check-scaling check-fault check-package check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -235,10 +235,15 @@ demo: deps-demo
 check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration sampling programs openmp scaling view package
+	@sh tests/run.sh $O unit abi report policy integration fault sampling programs openmp scaling view package
 
 check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
+
+# Everything that libprof asks for is refused, a signal strikes at its instructions. FAULT=all: every call, every instruction; hours.
+FAULT ?= some
+check-fault: all
+	@FAULT=$(FAULT) sh tests/run.sh $O fault
 
 # In a browser: Debian's chromium, without a screen.
 check-view: deps-view
@@ -308,7 +313,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view check-package"
+	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-programs check-view check-fault check-package"
 	@echo "         check-loop fuzz bench examples programs view deps deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
