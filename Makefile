@@ -240,7 +240,8 @@ check: deps-test deps-view
 check-unit check-abi check-report check-policy check-integration check-programs check-sampling check-openmp check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
-# Everything that libprof asks for is refused, a signal strikes at its instructions. FAULT=all: every call, every instruction; hours.
+# What libprof asks for is refused, a signal strikes at its instructions.
+# FAULT=all: every call, every instruction: hours.
 FAULT ?= some
 check-fault: all
 	@FAULT=$(FAULT) sh tests/run.sh $O fault

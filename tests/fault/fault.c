@@ -1,16 +1,18 @@
-/* fault.c - runs a program once for every call of libprof's that can be refused, and compares it with itself without libprof.
+/* fault.c - runs a program once for every call of libprof's that can be refused, and compares it
+ * with itself without libprof.
  *
  *     fault [OPTION]... NAME LIBPROF INJECT PROF PROGRAM [ARGUMENT]...
  *       -d DIR        where the runs are made; a failing one keeps its directory there
  *       -e VAR=VALUE  a setting of the program's environment
- *       -s MOST       of more calls of a kind than this, a selection: the first half, then evenly (default: every one)
+ *       -s MOST       of more calls of a kind than this, the first half and some of the others
  *       -r KIND:ERROR:FIRST:LAST   this run alone, as a failure prints it
- *       -l LINES      libprof may say so many lines, besides what it says when nothing is refused: one a process (default 1)
+ *       -l LINES      libprof may say so many lines more than when nothing is refused (default 1)
  *       -n            no profile is expected when nothing is refused
  *       -P            refuse the program's calls: the driver has to notice
  *
- * The same: the standard output, the status, and on the standard error the program's lines and one of libprof's. What stands
- * under the profile's name is whole, and nothing else is left. Every process of the program ends.
+ * The same: the standard output, the status, and on the standard error the program's lines and
+ * one of libprof's. What stands under the profile's name is whole, and nothing else is left.
+ * Every process of the program ends.
  */
 #define _GNU_SOURCE
 #include "inject.h"
@@ -31,10 +33,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HANG_S 60               /* a program of 10 ms: what takes so long on the busiest machine hangs */
+#define HANG_S 60 /* a program of 10 ms: what takes so long on the busiest machine hangs */
 #define OUTPUT_MOST 65536
 
-static const struct { const char *name, *errors; } kinds[] = {
+static const struct {
+    const char *name, *errors;
+} kinds[] = {
 #define FAULT(name, number, errors) { #name, errors },
 #include "faults.def"
 #undef FAULT
@@ -140,7 +144,8 @@ static bool run(const char *dir, bool preload, struct output *o)
         kill(-pid, SIGKILL);
         waitpid(pid, &o->status, 0);
     }
-    for (int i = 0; good && !kill(-pid, 0); i++) {      /* orphans that the program made end as quickly as it does */
+    for (int i = 0; good && !kill(-pid, 0);
+         i++) { /* orphans that the program made end as quickly as it does */
         if (i == HANG_S * 10) {
             kill(-pid, SIGKILL);
             good = false;
@@ -188,7 +193,9 @@ static const char *judge(const char *dir, bool good, enum fault kind)
             continue;
         if (!strcmp(e->d_name, "out.prof")) {
             profile = true;
-        } else if (strncmp(e->d_name, "out.prof", 8) || (strstr(e->d_name, ".tmp") && kind != FAULT_unlink && !WIFSIGNALED(native.status))) {
+        } else if (strncmp(e->d_name, "out.prof", 8) ||
+                   (strstr(e->d_name, ".tmp") && kind != FAULT_unlink &&
+                    !WIFSIGNALED(native.status))) {
             snprintf(why, sizeof why, "left behind: %.200s", e->d_name);
             closedir(d);
             return why;
@@ -196,8 +203,9 @@ static const char *judge(const char *dir, bool good, enum fault kind)
     }
     if (d)
         closedir(d);
-    bool risky = kind == FAULT_mmap || kind == FAULT_mremap || kind == FAULT_openat || kind == FAULT_read || kind == FAULT_write ||
-                 kind == FAULT_close || kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
+    bool risky = kind == FAULT_mmap || kind == FAULT_mremap || kind == FAULT_openat ||
+                 kind == FAULT_read || kind == FAULT_write || kind == FAULT_close ||
+                 kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
     if (!profile || !risky)
         return kind == FAULTS && !profile && !programs && !no_profile ? "no profile" : 0;
     pid_t pid = fork();
@@ -219,7 +227,8 @@ static void say_again(enum fault kind, const char *error, unsigned first, unsign
     printf("  again: %s ", program_invocation_name);
     for (int i = 0; i < setting_count; i++)
         printf("-e '%s' ", settings[i]);
-    printf("-l %d %s-r %s:%s:%u:%u %s %s %s %s", lines_more, programs ? "-P " : "", kinds[kind].name, error, first, last, name, libprof, inject, prof);
+    printf("-l %d %s-r %s:%s:%u:%u %s %s %s %s", lines_more, programs ? "-P " : "",
+           kinds[kind].name, error, first, last, name, libprof, inject, prof);
     for (char **p = program; *p; p++)
         printf(" %s", *p);
     printf("\n");
@@ -240,7 +249,8 @@ static bool try(enum fault kind, const char *error, unsigned first, unsigned las
         }
     if (error && !page->error)
         die(error);
-    snprintf(dir, sizeof dir, "%s/%s.%s.%s.%u-%u", base, name, kind == FAULTS ? "clean" : kinds[kind].name, error ? error : "", first, last);
+    snprintf(dir, sizeof dir, "%s/%s.%s.%s.%u-%u", base, name,
+             kind == FAULTS ? "clean" : kinds[kind].name, error ? error : "", first, last);
     if (mkdir(dir, 0700) && errno != EEXIST)
         die(dir);
     bool good = run(dir, true, &now);
@@ -265,26 +275,31 @@ static bool try(enum fault kind, const char *error, unsigned first, unsigned las
 static void try_kind(enum fault kind, unsigned calls)
 {
     char errors[128], *rest = errors, *error;
-    unsigned runs = 0, struck = 0, before = failures;   /* five failures of a kind tell enough */
+    unsigned runs = 0, struck = 0, before = failures; /* five failures of a kind tell enough */
     strcpy(errors, kinds[kind].errors);
     while ((error = strsep(&rest, " ")) && failures < before + 5) {
-        bool lasting = strcmp(error, "EINTR") && strcmp(error, "signal") && !(kind == FAULT_futex || kind == FAULT_clock_nanosleep);
+        bool lasting = strcmp(error, "EINTR") && strcmp(error, "signal") &&
+                       !(kind == FAULT_futex || kind == FAULT_clock_nanosleep);
         unsigned half = most / 2;
         for (unsigned n = 1; n <= calls && failures < before + 5; n++) {
-            if (calls > most && n > half && (n - half) * (uint64_t)(most - half) / (calls - half) ==
-                                            (n - half - 1) * (uint64_t)(most - half) / (calls - half))
+            if (calls > most && n > half &&
+                (n - half) * (uint64_t)(most - half) / (calls - half) ==
+                    (n - half - 1) * (uint64_t)(most - half) / (calls - half))
                 continue;
             try(kind, error, n, n);
             struck += page->injected > 0;
             runs++;
         }
-        for (unsigned a = 1, b = 2, n; lasting && a <= calls && failures < before + 5; n = a + b, a = b, b = n, runs++)
+        for (unsigned a = 1, b = 2, n; lasting && a <= calls && failures < before + 5;
+             n = a + b, a = b, b = n, runs++)
             try(kind, error, a, UINT_MAX);
     }
     if (failures == before)
-        printf("PASS fault/%s/%s (%u calls, %u runs, %u struck)\n", name, kinds[kind].name, calls, runs, struck);
+        printf("PASS fault/%s/%s (%u calls, %u runs, %u struck)\n", name, kinds[kind].name, calls,
+               runs, struck);
     else
-        printf("FAIL fault/%s/%s: %u of %u runs, see above\n", name, kinds[kind].name, failures - before, runs);
+        printf("FAIL fault/%s/%s: %u of %u runs, see above\n", name, kinds[kind].name,
+               failures - before, runs);
     fflush(stdout);
 }
 
@@ -293,14 +308,29 @@ int main(int argc, char **argv)
     const char *only = 0, *where = 0;
     for (int option; (option = getopt(argc, argv, "+d:e:s:r:l:nP")) >= 0;)
         switch (option) {
-        case 'd': where = optarg; break;
-        case 'e': settings[setting_count++ % 16] = optarg; break;
-        case 's': most = atoi(optarg); break;
-        case 'r': only = optarg; break;
-        case 'l': lines_more = atoi(optarg); break;
-        case 'n': no_profile = true; break;
-        case 'P': programs = true; break;
-        default: return 2;
+        case 'd':
+            where = optarg;
+            break;
+        case 'e':
+            settings[setting_count++ % 16] = optarg;
+            break;
+        case 's':
+            most = atoi(optarg);
+            break;
+        case 'r':
+            only = optarg;
+            break;
+        case 'l':
+            lines_more = atoi(optarg);
+            break;
+        case 'n':
+            no_profile = true;
+            break;
+        case 'P':
+            programs = true;
+            break;
+        default:
+            return 2;
         }
     if (argc - optind < 5)
         return 2;
@@ -325,7 +355,8 @@ int main(int argc, char **argv)
     char dir[PATH_MAX];
     snprintf(dir, sizeof dir, "%s/%s.native", base, name);
     mkdir(dir, 0700);
-    if (!run(dir, false, &native) || (WIFEXITED(native.status) && WEXITSTATUS(native.status) > 125)) {
+    if (!run(dir, false, &native) ||
+        (WIFEXITED(native.status) && WEXITSTATUS(native.status) > 125)) {
         printf("FAIL fault/%s: the program alone hangs or does not start\n", name);
         return 1;
     }
@@ -337,7 +368,8 @@ int main(int argc, char **argv)
         for (int k = 0; k < FAULTS; k++)
             if (!strcmp(kinds[k].name, kind)) {
                 bool good = try(k, error, first, last);
-                printf("%s; %u of %u calls got %s\n", good ? "as it should be" : "not so", page->injected, page->calls[k], error);
+                printf("%s; %u of %u calls got %s\n", good ? "as it should be" : "not so",
+                       page->injected, page->calls[k], error);
                 return !good;
             }
         return 2;

@@ -1,8 +1,11 @@
-// hooks.cpp - calls what libprof interposes, between two marks at which step.c takes over. SIGUSR1's handler does ACTION.
+// hooks.cpp - calls what libprof interposes, between two marks at which step.c takes over.
+// SIGUSR1's handler does ACTION.
 //
 //     hooks CASE ACTION        without step.c: one pass, no signal, the same output
 //
-// All that is done here holds natively: a handler that leaves by siglongjmp does so out of calls that are async-signal-safe; what forks in a handler has a child that does little. The child's and the parent's results are checked.
+// All that is done here holds natively: a handler that leaves by siglongjmp does so out of calls
+// that are async-signal-safe; what forks in a handler has a child that does little. The child's
+// and the parent's results are checked.
 #include <atomic>
 #include <cerrno>
 #include <csetjmp>
@@ -23,10 +26,11 @@ static volatile sig_atomic_t strikes;
 static sigjmp_buf leave;
 static char **self;
 
-static void wrong(const char *what)     // async-signal-safe: no stdio
+static void wrong(const char *what) // async-signal-safe: no stdio
 {
     static const char text[] = "wrong: ";
-    if (write(1, text, sizeof text - 1) < 0 || write(1, what, strlen(what)) < 0 || write(1, "\n", 1) < 0)
+    if (write(1, text, sizeof text - 1) < 0 || write(1, what, strlen(what)) < 0 ||
+        write(1, "\n", 1) < 0)
         _exit(98);
     _exit(97);
 }
@@ -45,7 +49,8 @@ static void safe_calls()
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
     struct sigaction now;
-    if (sigprocmask(SIG_BLOCK, &set, &old) || sigprocmask(SIG_SETMASK, &old, nullptr) || sigaction(SIGUSR2, nullptr, &now))
+    if (sigprocmask(SIG_BLOCK, &set, &old) || sigprocmask(SIG_SETMASK, &old, nullptr) ||
+        sigaction(SIGUSR2, nullptr, &now))
         wrong("masks in the handler");
     char none[] = "/nonexistent/x", *arguments[] = { none, nullptr };
     if (execv(none, arguments) != -1 || errno != ENOENT)
@@ -69,7 +74,8 @@ static void strike(int)
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
         if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 7)
-            wrong(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "the handler's child hangs" : "the handler's child");
+            wrong(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "the handler's child hangs"
+                                                                     : "the handler's child");
     }
     if (!strcmp(action, "_exit"))
         _exit(9);
@@ -125,7 +131,8 @@ static void dispositions()
 {
     struct sigaction ignore = {}, old;
     ignore.sa_handler = SIG_IGN;
-    if (sigaction(SIGUSR2, &ignore, &old) || sigaction(SIGUSR2, &old, nullptr) || sigaction(60, nullptr, &old))
+    if (sigaction(SIGUSR2, &ignore, &old) || sigaction(SIGUSR2, &old, nullptr) ||
+        sigaction(60, nullptr, &old))
         wrong("sigaction");
 }
 
@@ -156,7 +163,7 @@ static void unload()
 
 static void group()
 {
-    std::atomic<int> sum{0};
+    std::atomic<int> sum{ 0 };
     tbb::task_group g;
     for (int i = 1; i <= 3; i++)
         g.run([&sum, i] { sum += i; });
@@ -167,7 +174,7 @@ static void group()
 
 static void loop()
 {
-    std::atomic<int> sum{0};
+    std::atomic<int> sum{ 0 };
     tbb::parallel_for(0, 8, [&](int i) { sum += i; });
     if (sum != 28)
         wrong("parallel_for");
@@ -210,11 +217,25 @@ static void call_exec()
     execv(echo, arguments);
 }
 
-static const struct { const char *name; void (*call)(); bool once; } cases[] = {
-    { "threads", threads, false }, { "detached", detached, false }, { "regions", regions, false }, { "masks", masks, false },
-    { "dispositions", dispositions, false }, { "forks", forks, false }, { "exec-fails", exec_fails, false },
-    { "unload", unload, false }, { "group", group, false }, { "loop", loop, false }, { "team", team, false },
-    { "exit", call_exit, true }, { "_exit", call__exit, true }, { "exec", call_exec, true },
+static const struct {
+    const char *name;
+    void (*call)();
+    bool once;
+} cases[] = {
+    { "threads", threads, false },
+    { "detached", detached, false },
+    { "regions", regions, false },
+    { "masks", masks, false },
+    { "dispositions", dispositions, false },
+    { "forks", forks, false },
+    { "exec-fails", exec_fails, false },
+    { "unload", unload, false },
+    { "group", group, false },
+    { "loop", loop, false },
+    { "team", team, false },
+    { "exit", call_exit, true },
+    { "_exit", call__exit, true },
+    { "exec", call_exec, true },
 };
 
 // The one that steps sees ID and answers with what is to be done: another pass, or none.
@@ -237,7 +258,7 @@ int main(int argc, char **argv)
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name)) {
             threads();
-            for (int i = 0; i < 3 && !c.once; i++)      // what is done once in a process has been done
+            for (int i = 0; i < 3 && !c.once; i++) // what is done once in a process has been done
                 c.call();
             while (mark(1)) {
                 if (!sigsetjmp(leave, 1))

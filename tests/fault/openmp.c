@@ -1,10 +1,9 @@
-/* openmp.c - a team, a loop, tasks with and without dependences, a taskloop, a critical section: 10 ms, the same output in every run. */
+/* openmp.c - a team, a loop, tasks with and without dependences, a taskloop, a critical section:
+ * 10 ms, the same output in every run. */
 #include <signal.h>
 #include <stdio.h>
 
-static void strike(int number)
-{
-}
+static void strike(int number) {}
 
 static long fib(int n)
 {

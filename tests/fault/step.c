@@ -7,10 +7,11 @@
  *       -o OFFSET   this instruction of libprof.so's alone, as a failure prints it
  *       -q          send no signal: to see what the program does by itself
  *
- * The program is single-stepped once from one mark to the next, and the instructions in libprof.so are noted. Then, an instruction at a
- * time: a breakpoint in a debug register of the main thread stops it there, and SIGUSR1 is delivered; the kernel keeps it back where
- * libprof blocks signals. Other threads run freely. What the program does with the signal is the ACTION (hooks.cpp); if it
- * ends the process, every instruction has a process of its own. */
+ * The program is single-stepped once from one mark to the next, and the instructions in
+ * libprof.so are noted. Then, an instruction at a time: a breakpoint in a debug register of the
+ * main thread stops it there, and SIGUSR1 is delivered; the kernel keeps it back where libprof
+ * blocks signals. Other threads run freely. What the program does with the signal is the ACTION
+ * (hooks.cpp); if it ends the process, every instruction has a process of its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,16 +31,17 @@
 #include <unistd.h>
 
 #define HANG_S 60
-#define SAMPLE 60               /* libprof's signal: not let through while stepping, which takes more CPU time than the program */
+/* libprof's signal: kept back while stepping, which takes more CPU time than the program does */
+#define SAMPLE 60
 #define STEPS_MOST 400000
 #define OUTPUT_MOST 8192
 
 static const char *which, *action, *libprof, *hooks;
 static char dir[PATH_MAX - 64], out[PATH_MAX];
-static uintptr_t base, start, end;      /* libprof.so's, in the process that is traced */
+static uintptr_t base, start, end; /* libprof.so's, in the process that is traced */
 static uint32_t offsets[STEPS_MOST];
 static unsigned count;
-static unsigned char seen[1 << 23];     /* by offset */
+static unsigned char seen[1 << 23]; /* by offset */
 static bool quiet;
 static char native[OUTPUT_MOST];
 static int native_status;
@@ -127,7 +129,8 @@ static void find_libprof(pid_t pid)
     FILE *f = fopen(name, "r");
     base = start = end = 0;
     while (f && fgets(line, sizeof line, f))
-        if (strstr(line, "/libprof.so") && sscanf(line, "%lx-%lx %7s %lx", &from, &to, access, &at) == 4) {
+        if (strstr(line, "/libprof.so") &&
+            sscanf(line, "%lx-%lx %7s %lx", &from, &to, access, &at) == 4) {
             if (!base)
                 base = from - at;
             if (access[2] == 'x') {
@@ -196,13 +199,15 @@ static bool note(pid_t pid)
         if (at - start < end - start && at - base < sizeof seen && !seen[at - base]++)
             offsets[count++] = at - base;
     }
-    return true;                /* a long call: its first instructions */
+    return true; /* a long call: its first instructions */
 }
 
 static int failed(uint32_t offset, const char *why)
 {
-    printf("  hook %s, %s in its handler: %s; at libprof.so+%#x, its output in %s\n", which, action, why, offset, out);
-    printf("  again: %s -d %s -o %#x %s %s %s %s\n", program_invocation_name, dir, offset, which, action, libprof, hooks);
+    printf("  hook %s, %s in its handler: %s; at libprof.so+%#x, its output in %s\n", which, action,
+           why, offset, out);
+    printf("  again: %s -d %s -o %#x %s %s %s %s\n", program_invocation_name, dir, offset, which,
+           action, libprof, hooks);
     return 1;
 }
 
@@ -223,7 +228,8 @@ static void end_of(pid_t pid)
     waitpid(pid, &status, __WALL);
 }
 
-/* Delivers the signal at OFFSET of the pass that PID stands before. 1: struck; 0: it did not come there; STATUS is of its next stop. */
+/* Delivers the signal at OFFSET of the pass that PID stands before. 1: struck; 0: it did not come
+ * there; STATUS is of its next stop. */
 static int strike(pid_t pid, uint32_t offset, int *status)
 {
     breakpoint(pid, base + offset);
@@ -231,7 +237,8 @@ static int strike(pid_t pid, uint32_t offset, int *status)
     int signal = 0;
     for (;;) {
         *status = -1;
-        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !next(pid, status) || !WIFSTOPPED(*status) || mark(pid, *status) == 2)
+        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !next(pid, status) ||
+            !WIFSTOPPED(*status) || mark(pid, *status) == 2)
             return 0;
         signal = WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
         if (!signal && registers(pid).rip == base + offset)
@@ -241,7 +248,8 @@ static int strike(pid_t pid, uint32_t offset, int *status)
     signal = quiet ? 0 : SIGUSR1;
     for (;;) {
         *status = -1;
-        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !next(pid, status) || !WIFSTOPPED(*status) || mark(pid, *status) == 2)
+        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !next(pid, status) ||
+            !WIFSTOPPED(*status) || mark(pid, *status) == 2)
             return 1;
         signal = WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
     }
@@ -302,7 +310,8 @@ static int in_many(const uint32_t *at, unsigned n, unsigned *struck)
             return failed(at[i], "the program does not start");
         bool hit = strike(pid, at[i], &status);
         *struck += hit;
-        if (status != -1 && WIFSTOPPED(status)) {       /* it did not come there, or the signal came too late */
+        if (status != -1 &&
+            WIFSTOPPED(status)) { /* it did not come there, or the signal came too late */
             answer(pid, 3);
             breakpoint(pid, 0);
             ptrace(PTRACE_DETACH, pid, 0, 0L);
@@ -316,7 +325,8 @@ static int in_many(const uint32_t *at, unsigned n, unsigned *struck)
         }
         kill(-pid, SIGKILL);
         output(text);
-        /* struck within the call that ends the process, with signals blocked, the handler does not run any more */
+        /* struck within the call that ends the process, with signals blocked, the handler does
+         * not run any more */
         bool usual = status == expected(hit, &want) && !strcmp(text, want);
         bool too_late = once() && status == expected(false, &late) && !strcmp(text, late);
         if (!usual && !too_late) {
@@ -335,12 +345,23 @@ int main(int argc, char **argv)
     snprintf(dir, sizeof dir, "/tmp");
     for (int option; (option = getopt(argc, argv, "+d:s:S:o:q")) >= 0;)
         switch (option) {
-        case 'd': snprintf(dir, sizeof dir, "%s", optarg); break;
-        case 's': most = atoi(optarg); break;
-        case 'S': seed = atoi(optarg); break;
-        case 'o': only = strtol(optarg, 0, 0); break;
-        case 'q': quiet = true; break;
-        default: return 2;
+        case 'd':
+            snprintf(dir, sizeof dir, "%s", optarg);
+            break;
+        case 's':
+            most = atoi(optarg);
+            break;
+        case 'S':
+            seed = atoi(optarg);
+            break;
+        case 'o':
+            only = strtol(optarg, 0, 0);
+            break;
+        case 'q':
+            quiet = true;
+            break;
+        default:
+            return 2;
         }
     if (argc - optind != 4)
         return 2;
@@ -365,7 +386,8 @@ int main(int argc, char **argv)
     } else {
         pid = started();
         if (pid < 0 || !note(pid) || !count) {
-            printf("FAIL fault/%s-%s: it cannot be stepped (%u instructions)\n", which, action, count);
+            printf("FAIL fault/%s-%s: it cannot be stepped (%u instructions)\n", which, action,
+                   count);
             return 1;
         }
         end_of(pid);
@@ -383,6 +405,7 @@ int main(int argc, char **argv)
     int failures = ends() || once() ? in_many(offsets, n, &struck) : in_one(offsets, n, &struck);
     if (!failures && !struck)
         failures = printf("  no instruction was reached again\n");
-    printf("%s fault/%s-%s (%u of %u instructions, %u struck, seed %u)\n", failures ? "FAIL" : "PASS", which, action, n, count, struck, seed);
+    printf("%s fault/%s-%s (%u of %u instructions, %u struck, seed %u)\n",
+           failures ? "FAIL" : "PASS", which, action, n, count, struck, seed);
     return failures != 0;
 }

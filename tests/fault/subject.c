@@ -1,5 +1,6 @@
-/* subject.c - small programs whose output and status must not depend on libprof's luck. Each prints what it saw; what it saw is
- * the same in every run. SIGUSR1 has a handler, which must not be noticed. */
+/* subject.c - small programs whose output and status must not depend on libprof's luck. Each
+ * prints what it saw; what it saw is the same in every run. SIGUSR1 has a handler, which must not
+ * be noticed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -62,7 +63,9 @@ static void threads(int n)
 static void calls(void)
 {
     for (int i = 0; i < 4; i++)
-        printf("%s\n", mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? "no memory" : "memory");
+        printf("%s\n", mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+                           ? "no memory"
+                           : "memory");
 }
 
 static void child(void)
@@ -74,7 +77,8 @@ static void child(void)
     }
     int status = 0;
     pid_t got = waitpid(pid, &status, 0);
-    printf("fork: %d, %d\n", got == pid && pid > 0, WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+    printf("fork: %d, %d\n", got == pid && pid > 0,
+           WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
     threads(2);
 }
 
@@ -83,7 +87,8 @@ int main(int argc, char **argv)
     const char *how = argc > 1 ? argv[1] : "";
     struct sigaction action = { .sa_handler = strike, .sa_flags = SA_RESTART };
     sigaction(SIGUSR1, &action, 0);
-    libprof_region_start("main");       /* the first call looks libprof up, which may set errno where there is none */
+    libprof_region_start(
+        "main"); /* the first call looks libprof up, which may set errno where there is none */
     libprof_region_stop("main");
     if (!strcmp(how, "calls"))
         calls();
@@ -111,14 +116,15 @@ int main(int argc, char **argv)
         fflush(stdout);
         _exit(4);
     }
-    if (!strcmp(how, "sleep")) {        /* long enough to be looked at; the mask and the disposition are the program's */
+    if (!strcmp(how, "sleep")) { /* long enough to be looked at */
         struct timespec t = { 0, 30000000 };
         while (nanosleep(&t, &t) && errno == EINTR)
             ;
         sigset_t mask;
         sigprocmask(SIG_SETMASK, 0, &mask);
         struct sigaction now;
-        printf("mask %d, handler %d\n", sigismember(&mask, SIGUSR1), sigaction(SIGUSR1, 0, &now) || now.sa_handler != strike);
+        printf("mask %d, handler %d\n", sigismember(&mask, SIGUSR1),
+               sigaction(SIGUSR1, 0, &now) || now.sa_handler != strike);
     }
     if (!strcmp(how, "leaves")) {
         fflush(stdout);

@@ -1,4 +1,5 @@
-// tasks.cpp - fork-join and a loop of oneTBB, with exceptions and nesting: 10 ms, the same output in every run.
+// tasks.cpp - fork-join and a loop of oneTBB, with exceptions and nesting: 10 ms, the same output
+// in every run.
 #include <csignal>
 #include <cstdio>
 #include <stdexcept>
@@ -30,11 +31,14 @@ int main()
     std::printf("fib %ld\n", fib(17));
     static int cells[2000];
     tbb::parallel_for(0, 2000, [](int i) { cells[i] = i; });
-    std::printf("sum %ld\n", tbb::parallel_reduce(tbb::blocked_range<int>(0, 2000), 0l, [](const tbb::blocked_range<int> &r, long sum) {
-        for (int i = r.begin(); i < r.end(); i++)
-            sum += cells[i];
-        return sum;
-    }, std::plus<long>()));
+    std::printf("sum %ld\n", tbb::parallel_reduce(
+                                 tbb::blocked_range<int>(0, 2000), 0l,
+                                 [](const tbb::blocked_range<int> &r, long sum) {
+                                     for (int i = r.begin(); i < r.end(); i++)
+                                         sum += cells[i];
+                                     return sum;
+                                 },
+                                 std::plus<long>()));
     try {
         tbb::parallel_for(0, 100, [](int i) {
             if (i == 50)
@@ -45,12 +49,17 @@ int main()
     }
     int next = 0;
     long total = 0;
-    tbb::parallel_pipeline(4, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control &c) {
-        if (next == 20)
-            c.stop();
-        return next++;
-    }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) { return 2 * i; }) &
-        tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { total += i; }));
+    tbb::parallel_pipeline(
+        4,
+        tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control &c) {
+            if (next == 20)
+                c.stop();
+            return next++;
+        }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) {
+            return 2 * i;
+        }) & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) {
+            total += i;
+        }));
     std::printf("pipeline %ld\n", total);
     return 6;
 }

@@ -19,14 +19,39 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const struct { const char *name; int number; } calls[] = {
-#define CALL(name) { #name, SYS_##name }
-    CALL(clone), CALL(close_range), CALL(fcntl), CALL(getcwd), CALL(perf_event_open), CALL(prctl), CALL(process_vm_readv), CALL(pselect6),
-    CALL(readlink), CALL(renameat2), CALL(rt_sigtimedwait), CALL(sched_getaffinity), CALL(sigaltstack), CALL(timer_create),
-    CALL(timer_settime), CALL(uname), CALL(wait4),
+static const struct {
+    const char *name;
+    int number;
+} calls[] = {
+#define CALL(name)                                                                                 \
+    {                                                                                              \
+#name, SYS_##name                                                                          \
+    }
+    CALL(clone),
+    CALL(close_range),
+    CALL(fcntl),
+    CALL(getcwd),
+    CALL(perf_event_open),
+    CALL(prctl),
+    CALL(process_vm_readv),
+    CALL(pselect6),
+    CALL(readlink),
+    CALL(renameat2),
+    CALL(rt_sigtimedwait),
+    CALL(sched_getaffinity),
+    CALL(sigaltstack),
+    CALL(timer_create),
+    CALL(timer_settime),
+    CALL(uname),
+    CALL(wait4),
 };
-static const struct { const char *name; int resource; unsigned long unit; } limits[] = {
-    { "nofile", RLIMIT_NOFILE, 1 }, { "as", RLIMIT_AS, 1 << 20 }, { "stack", RLIMIT_STACK, 1 << 10 }, { "fsize", RLIMIT_FSIZE, 1 },
+static const struct {
+    const char *name;
+    int resource;
+    unsigned long unit;
+} limits[] = {
+    { "nofile", RLIMIT_NOFILE, 1 },         { "as", RLIMIT_AS, 1 << 20 },
+    { "stack", RLIMIT_STACK, 1 << 10 },     { "fsize", RLIMIT_FSIZE, 1 },
     { "sigpending", RLIMIT_SIGPENDING, 1 }, { "nproc", RLIMIT_NPROC, 1 },
 };
 
@@ -50,7 +75,8 @@ static int deny(const char *name)
                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
             };
             struct sock_fprog filter = { sizeof code / sizeof *code, code };
-            return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+            return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+                   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
         }
     errno = ENOSYS;
     return -1;
@@ -68,7 +94,8 @@ int main(int argc, char **argv)
         int known = 0;
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
             if (!strcmp(argv[i], limits[k].name)) {
-                rlim_t most = n || limits[k].resource != RLIMIT_STACK ? n * limits[k].unit : RLIM_INFINITY;
+                rlim_t most = n || limits[k].resource != RLIMIT_STACK ? n * limits[k].unit
+                                                                      : RLIM_INFINITY;
                 const struct rlimit limit = { most, most };
                 if (setrlimit(limits[k].resource, &limit))
                     return fail(argv[i]);
@@ -76,12 +103,15 @@ int main(int argc, char **argv)
             }
         if (!strcmp(argv[i], "close"))
             close(n);
-        else if (!strcmp(argv[i], "uid") ? setgroups(0, 0) || setgid(n) || setuid(n) : !strcmp(argv[i], "deny") ? deny(value) : !known)
+        else if (!strcmp(argv[i], "uid")    ? setgroups(0, 0) || setgid(n) || setuid(n)
+                 : !strcmp(argv[i], "deny") ? deny(value)
+                                            : !known)
             return fail(argv[i]);
     }
     if (++i >= argc)
         return 125;
-    const char *preload = getenv("UNDER_PRELOAD");      /* for the command alone: the conditions are not libprof's doing */
+    const char *preload = getenv(
+        "UNDER_PRELOAD"); /* for the command alone: the conditions are not libprof's doing */
     if (preload)
         setenv("LD_PRELOAD", preload, 1);
     unsetenv("UNDER_PRELOAD");
