@@ -203,7 +203,7 @@ static void write_here(void *argument)
     struct snapshot s;
     writer_begin();
     if (engine_snapshot(&s, final)) {
-        message(MESSAGE_WARNING, "out of memory: no profile is written");
+        message(MESSAGE_SHORTAGE, "out of memory: no profile is written");
         return;
     }
     bool happened = anything_happened(&s);
@@ -304,7 +304,7 @@ static void wait_for(const uint32_t *thread)
 
 /* Destructor of main_key, whose value the main thread alone has: it leaves by pthread_exit, thrd_exit or cancellation. */
 static pthread_key_t main_key;
-static bool have_main_key;
+static bool have_main_key;      /* false: nobody would tell our threads that it has gone, and they would keep the process for ever */
 
 static void main_leaves(void *unused)
 {
@@ -318,8 +318,8 @@ static void main_leaves(void *unused)
 
 static void main_is_here(void)
 {
-    if (have_main_key)
-        pthread_setspecific(main_key, (void *)1);   /* one of the first 32 keys: no memory */
+    if (have_main_key)          /* one of the first 32 keys: no memory */
+        have_main_key = !pthread_setspecific(main_key, (void *)1);
 }
 
 /* Threads of the process, the dead main thread included; 0: unknown. */
@@ -462,16 +462,16 @@ void lifecycle_start_checkpoints_slow(void)
     message_release();
     fatal_arm();
     int saved = errno;
-    if (blocked_wanted()) {
+    if (have_main_key && blocked_wanted()) {
         __atomic_store_n(&looker, STARTING, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST) || !start_thread(look_main))
             __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
     }
     if (config.checkpoint > 0) {
         __atomic_store_n(&checkpointer, STARTING, __ATOMIC_SEQ_CST);
-        if (!start_thread(checkpoint_main)) {
+        if (!have_main_key || !start_thread(checkpoint_main)) {
             __atomic_store_n(&checkpointer, 0, __ATOMIC_SEQ_CST);
-            message(MESSAGE_WARNING, "no thread for checkpoints: a killed process leaves no profile");
+            message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
         }
     }
     errno = saved;
@@ -626,12 +626,12 @@ __attribute__((constructor(101))) static void start(void)
     dagrec_setup(config.dag);
     writer_recording();
     if (!memory || engine_setup()) {
-        message_release();
         if (ours == UINT64_MAX)
-            message(MESSAGE_WARNING, "no memory for the engine: not profiling");
+            message(MESSAGE_SHORTAGE, "no memory for the engine: not profiling");
         else
-            message(MESSAGE_WARNING, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
+            message(MESSAGE_SHORTAGE, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
                     "not profiling", (unsigned long)(ours >> 20));
+        message_release();
         return;
     }
     /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */

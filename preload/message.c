@@ -133,7 +133,10 @@ static void write_line(const char *line, int n)
     struct timespec now = { 0, 0 };
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &raised, &old, 8L);
     syscall(SYS_rt_sigpending, &pending, 8L);
-    if (syscall(SYS_write, 2L, line, (long)n) < 0 && (errno == EPIPE || errno == EFBIG) && (raised &= ~pending))
+    long done = 0, more;
+    while ((more = syscall(SYS_write, 2L, line + done, n - done)) > 0 && (done += more) < n)
+        ;
+    if (more < 0 && (errno == EPIPE || errno == EFBIG) && (raised &= ~pending))
         syscall(SYS_rt_sigtimedwait, &raised, 0L, &now, 8L);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
 }
@@ -142,6 +145,10 @@ static void write_line(const char *line, int n)
 static char held[2048];
 static unsigned held_used;
 static bool holding;
+/* The shortage among them, of which there is one: the last. */
+static char shortage[512];
+static int shortage_length;
+static bool shortage_said;      /* once written, or by an ancestor: its children lack the same */
 
 void message_hold(void)
 {
@@ -158,6 +165,10 @@ void message_release(void)
             ;
         write_line(held + at, n);
     }
+    if (shortage_length && writable()) {
+        shortage_said = true;
+        write_line(shortage, shortage_length);
+    }
     errno = saved;
 }
 
@@ -165,6 +176,8 @@ void message(enum message_level level, const char *format, ...)
 {
     static unsigned lines;
     if (config.quiet || (int)level > config.verbose)
+        return;
+    if (level == MESSAGE_SHORTAGE && !holding && __atomic_exchange_n(&shortage_said, true, __ATOMIC_RELAXED))
         return;
     int saved = errno;
     if ((holding || writable()) && __atomic_load_n(&lines, __ATOMIC_RELAXED) < MAX_LINES &&
@@ -180,6 +193,9 @@ void message(enum message_level level, const char *format, ...)
         line[n++] = '\n';
         if (!holding) {
             write_line(line, n);
+        } else if (level == MESSAGE_SHORTAGE) {
+            memcpy(shortage, line, n);
+            shortage_length = n;
         } else if (held_used + n <= sizeof held) {
             memcpy(held + held_used, line, n);
             held_used += n;

@@ -287,7 +287,7 @@ void sampler_thread_start(struct thread *th)
     if (!s || !s->running) {    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-            message(MESSAGE_WARNING, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
+            message(MESSAGE_SHORTAGE, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
                     s ? source : "memory for samples");
     }
     uint64_t ours = 1ull << (SIGNALS_OURS - 1);

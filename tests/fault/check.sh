@@ -1,0 +1,268 @@
+#!/bin/sh
+# tests/fault: what libprof asks for is refused, call by call; a signal strikes at its
+# instructions; the world is hostile. The program's output and status stay what they are without
+# libprof, and libprof says one line at most.
+#
+#     FAULT=all sh tests/fault/check.sh BUILD      every call, every instruction
+#
+# Without it a selection, which make check has time for. A run that fails keeps its directory and
+# prints the command that repeats it.
+build=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d /tmp/fault.XXXXXX)
+so=$build/libprof.so prof=$build/prof
+calls=3 instructions=8
+if [ "${FAULT:-some}" = all ]; then calls=2000000000 instructions=2000000000; fi
+seed=${FAULT_SEED:-$$}
+cflags="-std=gnu11 -O2 -g -Wall -I$here/../../include"
+cxxflags="-std=c++17 -O2 -g -Wall -I$here/../../include"
+compile() {
+    for tool in fault step under; do
+        gcc $cflags "$here/$tool.c" -o "$tmp/$tool" || return
+    done
+    gcc $cflags -fPIC -shared -fvisibility=hidden "$here/inject.c" -o "$tmp/inject.so" -ldl &&
+        gcc $cflags "$here/subject.c" -o "$tmp/subject" -pthread &&
+        g++ $cxxflags "$here/tasks.cpp" -o "$tmp/tasks" -ltbb -pthread &&
+        gcc $cflags -fopenmp "$here/openmp.c" -o "$tmp/openmp-gcc" &&
+        g++ $cxxflags -fopenmp "$here/hooks.cpp" -o "$tmp/hooks" -ltbb -pthread -ldl
+}
+built=$(compile 2>&1) || { echo "FAIL fault: the programs do not compile: $built"; exit 1; }
+clang $cflags -fopenmp "$here/openmp.c" -o "$tmp/openmp-clang" 2>/dev/null
+chmod 755 "$tmp"
+
+# ---- calls that are refused, and signals at instructions ----
+
+refuse() { # NAME OPTIONS PROGRAM ARGUMENT...
+    name=$1 options=$2; shift 2
+    mkdir -p "$tmp/refuse-$name"
+    # (settings have no blanks)
+    "$tmp/fault" -d "$tmp/refuse-$name" -s $calls $options $name "$so" "$tmp/inject.so" "$prof" "$@"
+}
+
+at_hooks() { # ACTION CASE...
+    action=$1; shift
+    for hook; do
+        mkdir -p "$tmp/hook"
+        "$tmp/step" -d "$tmp/hook" -s $instructions -S "$seed" "$hook" "$action" "$so" \
+            "$tmp/hooks"
+    done
+}
+
+# ---- hostile surroundings ----
+
+# CONDITIONS are under's; with libprof the program does what it does without. LINES is how many
+# libprof may say.
+same() { # NAME LINES CONDITIONS PROGRAM ARGUMENT...
+    name=$1 lines=$2 conditions=$3; shift 3
+    dir=$tmp/same-$name
+    mkdir -p "$dir/native" "$dir/run"
+    chmod -R 777 "$dir"
+    (cd "$dir/native" && timeout 100 "$tmp/under" $conditions -- "$@" >../native.out 2>../native.err
+        echo $? >../native.status) 2>/dev/null
+    (cd "$dir/run" && UNDER_PRELOAD=$so PROF_OUTPUT=${OUT:-out.prof} \
+        timeout -s KILL 100 "$tmp/under" $conditions -- "$@" >../out 2>../err
+        echo $? >../status) 2>/dev/null
+    wrong=
+    cmp -s "$dir/out" "$dir/native.out" || wrong="another output"
+    cmp -s "$dir/status" "$dir/native.status" ||
+        wrong="$wrong status $(cat "$dir/status") for $(cat "$dir/native.status")"
+    said=$(grep -c '^libprof: ' "$dir/err")
+    [ "$said" -le "$lines" ] || wrong="$wrong $said lines: $(cat "$dir/err")"
+    others=$(grep -v -c '^libprof: ' "$dir/err")
+    if [ "$others" != "$(grep -c '' "$dir/native.err")" ]; then
+        wrong="$wrong on stderr: $(grep -v '^libprof: ' "$dir/err" | head -3)"
+    fi
+    if [ -z "$wrong" ]; then
+        echo "PASS fault/$name"; rm -rf "$dir"
+    else
+        echo "FAIL fault/$name: $wrong" | tr '\n' ' '; echo
+        echo "  again: cd $dir/run && UNDER_PRELOAD=$so PROF_OUTPUT=${OUT:-out.prof}" \
+            "$tmp/under $conditions -- $*"
+    fi
+}
+
+each() { # NAME LINES CONDITIONS: the usual programs
+    same "$1-threads" "$2" "$3" "$tmp/subject" threads
+    same "$1-fork" $((2 * $2)) "$3" "$tmp/subject" fork
+    same "$1-tasks" "$2" "$3" "$tmp/tasks"
+    same "$1-openmp" "$2" "$3" "$tmp/openmp-gcc"
+    if [ ! -x "$tmp/openmp-clang" ]; then return; fi
+    same "$1-libomp" "$2" "$3" "$tmp/openmp-clang"
+}
+
+limits() {
+    for n in 4 5 6 8 10; do each nofile-$n 1 nofile=$n; done
+    each sigpending 1 sigpending=0
+    for n in 0 4096; do each fsize-$n 1 fsize=$n; done
+    for n in 128 0; do each stack-$n 1 stack=$n; done
+    for c in close=0 close=1 'close=1 close=2' 'close=0 close=1 close=2'; do
+        each "$(echo "$c" | tr -d ' =')" 1 "$c"
+    done
+    # What the program needs by itself; a quarter of what there is libprof's at most, and its code.
+    for p in subject tasks openmp-gcc; do
+        least=
+        for mb in 16 24 32 48 64 96 128 192 256 384 512 768 1024 1536; do
+            if [ -z "$least" ]; then
+                "$tmp/under" as=$mb -- "$tmp/$p" threads >/dev/null 2>&1
+                case $? in 3 | 6) least=$mb ;; esac
+            elif [ $((2 * mb)) -ge $((3 * least + 16)) ]; then
+                same "as-$mb-$p" 1 as=$mb "$tmp/$p" threads
+            fi
+        done
+    done
+}
+
+filters() {
+    for call in clone close_range fcntl getcwd perf_event_open prctl process_vm_readv pselect6 \
+                readlink renameat2 rt_sigtimedwait sched_getaffinity sigaltstack timer_create \
+                timer_settime uname wait4; do
+        for error in 1 38; do
+            same "deny-$call-$error-threads" 1 "deny=$call:$error" "$tmp/subject" threads
+            same "deny-$call-$error-tasks" 1 "deny=$call:$error" "$tmp/tasks"
+        done
+    done
+    s=$tmp/subject
+    PROF_SAMPLE=task-clock:1000 same deny-perf-sample 1 deny=perf_event_open:1 "$s" threads
+    PROF_CLOCK=page-faults same deny-perf-clock 1 deny=perf_event_open:38 "$s" threads
+    PROF_EVENTS=page-faults same deny-perf-events 1 deny=perf_event_open:13 "$s" threads
+}
+
+outputs() {
+    mkdir "$tmp/targets" "$tmp/targets/directory"
+    chmod 777 "$tmp/targets" "$tmp/targets/directory"
+    mkfifo "$tmp/targets/fifo"
+    ln -s nowhere "$tmp/targets/dangling"
+    echo kept >"$tmp/targets/file"
+    long=$(head -c 5000 /dev/zero | tr '\0' x)
+    n=0
+    for OUT in "$tmp/targets/directory" "$tmp/targets/fifo" "$tmp/targets/dangling" \
+               "$tmp/targets/file/below" /dev/full /dev/null /dev/stdout /proc/self/fd/1 \
+               /proc/none /nonexistent/a "$long" "$tmp/targets/%%%p%q%" "$tmp/targets/a
+b" "$tmp/targets/$(head -c 250 /dev/zero | tr '\0' y)" . ..; do
+        n=$((n + 1))
+        same "output-$n" 1 '' "$tmp/subject" threads
+    done
+    OUT=$tmp/targets/none same output-unset 1 uid=54321 "$tmp/subject" threads
+    OUT=
+    mkdir "$tmp/read-only" && chmod 555 "$tmp/read-only"
+    OUT=$tmp/read-only/out.prof same read-only-directory 2 uid=54321 "$tmp/subject" fork
+    OUT=
+}
+
+# Mounts of our own, which nobody else sees.
+mounts() {
+    if ! unshare -m true 2>/dev/null; then
+        echo "SKIP fault/mounts: needs a mount namespace of its own (unshare -m)"
+        return
+    fi
+    mkdir -p "$tmp/full"
+    fill='head -c 8192 /dev/zero >FULL/fill 2>/dev/null; OUT=FULL/out.prof'
+    for mount in "full:mount -t tmpfs -o size=4k none FULL; $fill" \
+               'read-only:mount -t tmpfs none FULL; mount -o remount,ro FULL; OUT=FULL/out.prof' \
+               'no-proc:mount -t tmpfs none /proc' 'no-shm:mount -t tmpfs -o ro none /dev/shm' \
+               'no-sys:mount -t tmpfs none /sys' 'no-dev:mount -t tmpfs none /dev'; do
+        name=mounts-${mount%%:*}
+        how=$(echo "${mount#*:}" | sed "s|FULL|$tmp/full|g")
+        (
+            export tmp so prof
+            unshare -m sh -c "$how; . '$tmp/functions'
+                same $name-threads 1 '' '$tmp/subject' threads
+                same $name-tasks 1 '' '$tmp/tasks'
+                same $name-openmp 1 '' '$tmp/openmp-gcc'"
+        )
+    done
+}
+sed -n '/^same()/,/^}/p' "$0" >"$tmp/functions"
+
+# ---- does this notice anything? ----
+
+self_test() {
+    mkdir -p "$tmp/self"
+    # refused to the program itself, a call shows; what is refused to nobody does not
+    "$tmp/fault" -d "$tmp/self" -P -s 4 self "$so" "$tmp/inject.so" "$prof" "$tmp/subject" calls \
+        >"$tmp/self/refusals" 2>&1
+    if grep -q '^FAIL fault/self/mmap' "$tmp/self/refusals"; then
+        echo "PASS fault/notices-refusals"
+    else
+        echo "FAIL fault/notices-refusals: the program's own calls were refused, unnoticed"
+    fi
+    # a profiler that waits for itself when a handler strikes
+    cat >"$tmp/self/bad.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdlib.h>
+static volatile int held;
+int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    static int (*real)(int, const sigset_t *, sigset_t *);
+    if (!real)
+        real = (int (*)(int, const sigset_t *, sigset_t *))dlsym(RTLD_NEXT, "sigprocmask");
+    if (held)
+        abort();
+    held = 1;
+    int result = real(how, set, old);
+    held = 0;
+    return result;
+}
+END
+    gcc -O0 -fPIC -shared "$tmp/self/bad.c" -o "$tmp/self/libprof.so" -ldl
+    "$tmp/step" -d "$tmp/self" masks calls "$tmp/self/libprof.so" "$tmp/hooks" \
+        >"$tmp/self/signals" 2>&1
+    if grep -q '^FAIL fault/masks-calls' "$tmp/self/signals"; then
+        echo "PASS fault/notices-signals"
+    else
+        echo "FAIL fault/notices-signals: a hook that no handler may interrupt went unnoticed"
+    fi
+    OUT=/nonexistent/x same self-lines 0 '' "$tmp/subject" threads >"$tmp/self/out"
+    if grep -q '^FAIL' "$tmp/self/out"; then
+        echo "PASS fault/notices-lines"
+    else
+        echo "FAIL fault/notices-lines: a line more was not noticed"
+    fi
+}
+
+{
+    self_test
+    s=$tmp/subject
+    refuse threads '' "$s" threads
+    refuse fork '-l 2' "$s" fork
+    refuse exec '-l 2' "$s" exec
+    refuse exec-fails '' "$s" exec-fails
+    refuse signal -n "$s" signal
+    refuse abort '' "$s" abort
+    refuse _exit '' "$s" _exit
+    refuse leaves '' "$s" leaves
+    refuse sleep '' "$s" sleep
+    limits
+    mounts
+} >"$tmp/first.txt" 2>&1 &
+{
+    refuse tasks '' "$tmp/tasks"
+    refuse libgomp '' "$tmp/openmp-gcc"
+    if [ -x "$tmp/openmp-clang" ]; then
+        refuse libomp '' "$tmp/openmp-clang"
+    else
+        echo "SKIP fault/libomp: clang has no OpenMP here"
+    fi
+    s=$tmp/subject
+    refuse events '-l 4 -e PROF_EVENTS=page-faults -e PROF_SAMPLE=task-clock:1000' "$s" fork
+    refuse settings '-l 2 -e PROF_CLOCK=wall -e PROF_DAG=1m -e PROF_WHATIF=work=2' "$s" fork
+    refuse clock '-l 2 -e PROF_CLOCK=page-faults' "$s" threads
+    at_hooks return threads detached regions masks dispositions forks exec-fails unload group \
+        loop team exit _exit exec
+    at_hooks calls threads masks dispositions exec-fails forks exit _exit
+    at_hooks longjmp masks dispositions exec-fails
+    at_hooks fork masks dispositions exec-fails forks exit _exit exec
+    at_hooks _exit masks dispositions exec-fails forks
+    at_hooks exec masks dispositions exec-fails forks
+    filters
+    outputs
+} >"$tmp/second.txt" 2>&1 &
+wait
+cat "$tmp/first.txt" "$tmp/second.txt"
+if grep -q '^FAIL' "$tmp/first.txt" "$tmp/second.txt"; then
+    echo "  what failed is kept in $tmp"
+else
+    chmod -R u+w "$tmp"; rm -rf "$tmp"
+fi

@@ -1,0 +1,393 @@
+/* fault.c - runs a program once for every call of libprof's that can be refused, and compares it
+ * with itself without libprof.
+ *
+ *     fault [OPTION]... NAME LIBPROF INJECT PROF PROGRAM [ARGUMENT]...
+ *       -d DIR        where the runs are made; a failing one keeps its directory there
+ *       -e VAR=VALUE  a setting of the program's environment
+ *       -s MOST       of more calls of a kind than this, the first half and some of the others
+ *       -r KIND:ERROR:FIRST:LAST   this run alone, as a failure prints it
+ *       -l LINES      libprof may say so many lines more than when nothing is refused (default 1)
+ *       -n            no profile is expected when nothing is refused
+ *       -P            refuse the program's calls: the driver has to notice
+ *
+ * The same: the standard output, the status, and on the standard error the program's lines and
+ * one of libprof's. What stands under the profile's name is whole, and nothing else is left.
+ * Every process of the program ends.
+ */
+#define _GNU_SOURCE
+#include "inject.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HANG_S 60 /* a program of 10 ms: what takes so long on the busiest machine hangs */
+#define OUTPUT_MOST 65536
+
+static const struct {
+    const char *name, *errors;
+} kinds[] = {
+#define FAULT(name, number, errors) { #name, errors },
+#include "faults.def"
+#undef FAULT
+};
+
+struct output {
+    char out[OUTPUT_MOST], err[OUTPUT_MOST];
+    int status;
+};
+
+static struct output native, now;
+static struct inject_page *page;
+static char base[PATH_MAX - 512], page_name[PATH_MAX];
+static const char *name, *libprof, *inject, *prof;
+static char **program, *settings[16];
+static int setting_count;
+static unsigned most = UINT_MAX, failures;
+static int lines_usual, lines_more = 1;
+static bool programs, no_profile;
+
+static void die(const char *what)
+{
+    perror(what);
+    exit(2);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+    return remove(path);
+}
+
+static void read_all(const char *path, char *to)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, to, OUTPUT_MOST - 1);
+    to[n > 0 ? n : 0] = 0;
+    if (fd >= 0)
+        close(fd);
+}
+
+static void redirect(const char *path, int to)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || dup2(fd, to) < 0)
+        _exit(126);
+    close(fd);
+}
+
+/* Waits for PID, SECONDS at most. */
+static bool ended(pid_t pid, int *status, int seconds)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    struct timespec from, at, left = { 1, 0 };
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (;;) {
+        if (waitpid(pid, status, WNOHANG) == pid)
+            return true;
+        clock_gettime(CLOCK_MONOTONIC, &at);
+        if (at.tv_sec - from.tv_sec > seconds)
+            return false;
+        sigtimedwait(&set, 0, &left);
+    }
+}
+
+/* The program in DIR, with libprof or without. False: it hung, or left processes behind. */
+static bool run(const char *dir, bool preload, struct output *o)
+{
+    char out[PATH_MAX], err[PATH_MAX], both[2 * PATH_MAX];
+    snprintf(out, sizeof out, "%s.out", dir);
+    snprintf(err, sizeof err, "%s.err", dir);
+    pid_t pid = fork();
+    if (pid < 0)
+        die("fork");
+    if (!pid) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, 0);
+        setpgid(0, 0);
+        const struct rlimit no_core = { 0, 0 };
+        setrlimit(RLIMIT_CORE, &no_core);
+        redirect(out, 1);
+        redirect(err, 2);
+        if (chdir(dir))
+            _exit(126);
+        for (int i = 0; i < setting_count; i++)
+            putenv(settings[i]);
+        if (preload) {
+            snprintf(both, sizeof both, "%s %s", libprof, inject);
+            setenv("LD_PRELOAD", both, 1);
+            setenv("FAULT_PAGE", page_name, 1);
+            setenv("PROF_OUTPUT", "out.prof", 1);
+        }
+        execv(program[0], program);
+        _exit(127);
+    }
+    setpgid(pid, pid);
+    bool good = ended(pid, &o->status, HANG_S);
+    if (!good) {
+        kill(-pid, SIGABRT);
+        sleep(1);
+        kill(-pid, SIGKILL);
+        waitpid(pid, &o->status, 0);
+    }
+    for (int i = 0; good && !kill(-pid, 0);
+         i++) { /* orphans that the program made end as quickly as it does */
+        if (i == HANG_S * 10) {
+            kill(-pid, SIGKILL);
+            good = false;
+        }
+        usleep(i ? 100000 : 1000);
+    }
+    read_all(out, o->out);
+    read_all(err, o->err);
+    return good;
+}
+
+/* What is wrong with this run, in one line; 0: nothing. */
+static const char *judge(const char *dir, bool good, enum fault kind)
+{
+    static char why[PATH_MAX + 512];
+    if (!good)
+        return "it hangs, or leaves processes behind";
+    if (now.status != native.status) {
+        snprintf(why, sizeof why, "status %#x for %#x", now.status, native.status);
+        return why;
+    }
+    if (strcmp(now.out, native.out))
+        return "another output";
+    int lines = 0;
+    char *rest = now.err, *line;
+    size_t known = strlen(native.err);
+    while ((line = strsep(&rest, "\n"))) {
+        if (!*line)
+            continue;
+        if (!strncmp(line, "libprof: ", 9))
+            lines++;
+        else if (!known || !strstr(native.err, line)) {
+            snprintf(why, sizeof why, "on stderr: %.200s", line);
+            return why;
+        }
+    }
+    if (kind == FAULTS)
+        lines_usual = lines;
+    else if (lines > lines_usual + lines_more)
+        return "too many lines on stderr";
+    DIR *d = opendir(dir);
+    bool profile = false;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (*e->d_name == '.')
+            continue;
+        if (!strcmp(e->d_name, "out.prof")) {
+            profile = true;
+        } else if (strncmp(e->d_name, "out.prof", 8) ||
+                   (strstr(e->d_name, ".tmp") && kind != FAULT_unlink &&
+                    !WIFSIGNALED(native.status))) {
+            snprintf(why, sizeof why, "left behind: %.200s", e->d_name);
+            closedir(d);
+            return why;
+        }
+    }
+    if (d)
+        closedir(d);
+    bool risky = kind == FAULT_mmap || kind == FAULT_mremap || kind == FAULT_openat ||
+                 kind == FAULT_read || kind == FAULT_write || kind == FAULT_close ||
+                 kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
+    if (!profile || !risky)
+        return kind == FAULTS && !profile && !programs && !no_profile ? "no profile" : 0;
+    pid_t pid = fork();
+    if (!pid) {
+        snprintf(why, sizeof why, "%s/out.prof", dir);
+        redirect("/dev/null", 1);
+        redirect("/dev/null", 2);
+        execl(prof, prof, "report", "--json", why, (char *)0);
+        _exit(127);
+    }
+    int status = 0;
+    if (pid < 0 || !ended(pid, &status, HANG_S) || status)
+        return "prof cannot read the profile";
+    return 0;
+}
+
+static void say_again(enum fault kind, const char *error, unsigned first, unsigned last)
+{
+    printf("  again: %s ", program_invocation_name);
+    for (int i = 0; i < setting_count; i++)
+        printf("-e '%s' ", settings[i]);
+    printf("-l %d %s-r %s:%s:%u:%u %s %s %s %s", lines_more, programs ? "-P " : "",
+           kinds[kind].name, error, first, last, name, libprof, inject, prof);
+    for (char **p = program; *p; p++)
+        printf(" %s", *p);
+    printf("\n");
+}
+
+/* Calls FIRST to LAST of KIND get ERROR. KIND FAULTS: none does. */
+static bool try(enum fault kind, const char *error, unsigned first, unsigned last)
+{
+    char dir[PATH_MAX], path[PATH_MAX + 8];
+    memset(page, 0, sizeof *page);
+    page->kind = kind;
+    page->programs = programs;
+    for (size_t i = 0; error && i < sizeof inject_errors / sizeof *inject_errors; i++)
+        if (!strcmp(inject_errors[i].name, error)) {
+            page->error = inject_errors[i].error;
+            page->first = first;
+            page->last = last;
+        }
+    if (error && !page->error)
+        die(error);
+    snprintf(dir, sizeof dir, "%s/%s.%s.%s.%u-%u", base, name,
+             kind == FAULTS ? "clean" : kinds[kind].name, error ? error : "", first, last);
+    if (mkdir(dir, 0700) && errno != EEXIST)
+        die(dir);
+    bool good = run(dir, true, &now);
+    const char *why = judge(dir, good, kind);
+    if (why) {
+        failures++;
+        printf("  %s: %s; see %s, %s.out, %s.err\n", name, why, dir, dir, dir);
+        if (kind != FAULTS)
+            say_again(kind, error, first, last);
+        fflush(stdout);
+        return false;
+    }
+    nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    snprintf(path, sizeof path, "%s.out", dir);
+    unlink(path);
+    snprintf(path, sizeof path, "%s.err", dir);
+    unlink(path);
+    return true;
+}
+
+/* Each of CALLS calls alone, or a selection of them; and some with all that follow. */
+static void try_kind(enum fault kind, unsigned calls)
+{
+    char errors[128], *rest = errors, *error;
+    unsigned runs = 0, struck = 0, before = failures; /* five failures of a kind tell enough */
+    strcpy(errors, kinds[kind].errors);
+    while ((error = strsep(&rest, " ")) && failures < before + 5) {
+        bool lasting = strcmp(error, "EINTR") && strcmp(error, "signal") &&
+                       !(kind == FAULT_futex || kind == FAULT_clock_nanosleep);
+        unsigned half = most / 2;
+        for (unsigned n = 1; n <= calls && failures < before + 5; n++) {
+            if (calls > most && n > half &&
+                (n - half) * (uint64_t)(most - half) / (calls - half) ==
+                    (n - half - 1) * (uint64_t)(most - half) / (calls - half))
+                continue;
+            try(kind, error, n, n);
+            struck += page->injected > 0;
+            runs++;
+        }
+        for (unsigned a = 1, b = 2, n; lasting && a <= calls && failures < before + 5;
+             n = a + b, a = b, b = n, runs++)
+            try(kind, error, a, UINT_MAX);
+    }
+    if (failures == before)
+        printf("PASS fault/%s/%s (%u calls, %u runs, %u struck)\n", name, kinds[kind].name, calls,
+               runs, struck);
+    else
+        printf("FAIL fault/%s/%s: %u of %u runs, see above\n", name, kinds[kind].name,
+               failures - before, runs);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = 0, *where = 0;
+    for (int option; (option = getopt(argc, argv, "+d:e:s:r:l:nP")) >= 0;)
+        switch (option) {
+        case 'd':
+            where = optarg;
+            break;
+        case 'e':
+            settings[setting_count++ % 16] = optarg;
+            break;
+        case 's':
+            most = atoi(optarg);
+            break;
+        case 'r':
+            only = optarg;
+            break;
+        case 'l':
+            lines_more = atoi(optarg);
+            break;
+        case 'n':
+            no_profile = true;
+            break;
+        case 'P':
+            programs = true;
+            break;
+        default:
+            return 2;
+        }
+    if (argc - optind < 5)
+        return 2;
+    name = argv[optind];
+    libprof = argv[optind + 1];
+    inject = argv[optind + 2];
+    prof = argv[optind + 3];
+    program = argv + optind + 4;
+    if (where)
+        snprintf(base, sizeof base, "%s", where);
+    else if (!mkdtemp(strcpy(base, "/tmp/fault.XXXXXX")))
+        die("mkdtemp");
+    snprintf(page_name, sizeof page_name, "%s/%s.page", base, name);
+    int fd = open(page_name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, sizeof *page) ||
+        (page = mmap(0, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
+        die(page_name);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, 0);
+    char dir[PATH_MAX];
+    snprintf(dir, sizeof dir, "%s/%s.native", base, name);
+    mkdir(dir, 0700);
+    if (!run(dir, false, &native) ||
+        (WIFEXITED(native.status) && WEXITSTATUS(native.status) > 125)) {
+        printf("FAIL fault/%s: the program alone hangs or does not start\n", name);
+        return 1;
+    }
+    if (only) {
+        char kind[64], error[64];
+        unsigned first, last;
+        if (sscanf(only, "%63[^:]:%63[^:]:%u:%u", kind, error, &first, &last) != 4)
+            return 2;
+        for (int k = 0; k < FAULTS; k++)
+            if (!strcmp(kinds[k].name, kind)) {
+                bool good = try(k, error, first, last);
+                printf("%s; %u of %u calls got %s\n", good ? "as it should be" : "not so",
+                       page->injected, page->calls[k], error);
+                return !good;
+            }
+        return 2;
+    }
+    if (!try(FAULTS, 0, 0, 0)) {
+        printf("FAIL fault/%s: with nothing refused\n", name);
+        return 1;
+    }
+    uint32_t calls[FAULTS], all = 0;
+    memcpy(calls, page->calls, sizeof calls);
+    for (int k = 0; k < FAULTS; k++)
+        all += calls[k];
+    if (!all) {
+        printf("FAIL fault/%s: the injector saw no call\n", name);
+        return 1;
+    }
+    for (int k = 0; k < FAULTS; k++)
+        if (calls[k])
+            try_kind(k, calls[k]);
+    return failures != 0;
+}
