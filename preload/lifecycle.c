@@ -182,6 +182,9 @@ static int find_runtime(struct dl_phdr_info *info, size_t size, void *closure)
 static void explain_silence(void)
 {
     bool loaded = false;
+    /* a thread that the child of fork does not have may have been inside dl_iterate_phdr: its lock is held for ever there */
+    if (lock_generation)
+        return;
     dl_iterate_phdr(find_runtime, &loaded);
     if (!loaded)
         return;
