@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 #include "region.h"
 #include "thread.h"
 
@@ -729,7 +731,9 @@ bool engine_late_turn(struct late *l)
         sched_yield();
     } else if (l->naps) {
         l->naps--;
-        nanosleep(&(struct timespec){ 0, LATE_NAP_NS }, 0);
+        /* by itself nanosleep is a cancellation point */
+        const struct timespec nap = { 0, LATE_NAP_NS };
+        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
     } else {
         return false;
     }

@@ -42,6 +42,11 @@ static uint64_t turn(uint32_t n)
     return ns;
 }
 
+void lock_turn(uint32_t *count)
+{
+    turn((*count)++);
+}
+
 /* Whose handlers of fork ran. The child of a fork that calls none (_Fork, a system call) waits so long for threads that it does not
  * have; the child of vfork has its parent's, which go on. */
 static pid_t process;

@@ -29,7 +29,8 @@ struct lock {
 /* Who holds a lock may take one of a higher level, and none else. Locks of objects: before LOCK_PATHS, but for the
  * dag's nodes, which are leaves. */
 enum lock_level {
-    LOCK_LOADER,                /* held while the loader is asked, whose lock a thread that forks may hold: fork does not hold it */
+    LOCK_LOADER,                /* held while the loader is asked, whose lock a thread that forks may hold: fork does not hold it, and
+                                 * nobody waits for it longer than LOCK_LOADER_NS */
     LOCK_WRITER,
     LOCK_AGENT,                 /* an agent's lists */
     LOCK_PATHS,
@@ -94,6 +95,12 @@ static inline void lock_release(struct lock *l)
     lock_released(l);
     __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
 }
+
+/* For who waits for another thread without a lock: called between looks, with a count that starts at 0. Waits as lock_take does; a loop of
+ * yields would keep a thread of a lower real-time priority on the same CPU from ever running. */
+void lock_turn(uint32_t *count);
+#define LOCK_LOADER_NS 200000000u
+#define LOCK_TURNS_MOST 300u    /* a quarter of a second: who may wait in vain gives up then */
 
 /* Around fork: all that are listed. take: false, and none is held, where this thread is inside one (its handler forks) or one
  * could not be had within NS. forked: in the child, first of all. */

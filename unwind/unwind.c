@@ -124,23 +124,28 @@ static void load(void)
     accessors->access_mem = read_memory;
 }
 
-static void ready(void)
+/* Others wait, they need it; but not for long: who loads waits for the loader's lock, which a constructor that spawns has. False:
+ * not there yet; the function goes without a name. */
+static bool ready(void)
 {
     if (__atomic_load_n(&loaded, __ATOMIC_ACQUIRE))
-        return;
+        return true;
     int saved = errno;
-    lock_take(&load_lock);      /* others wait, they need it */
+    if (!lock_take_within(&load_lock, LOCK_LOADER_NS))
+        return false;
     if (!loaded) {
         load();
         __atomic_store_n(&loaded, true, __ATOMIC_RELEASE);
     }
     lock_release(&load_lock);
     errno = saved;
+    return true;
 }
 
 uintptr_t unwind_function_start(uintptr_t ip)
 {
-    ready();
+    if (!ready())
+        return 0;
     int saved = errno;
     unw_proc_info_t info;
     uintptr_t start = 0;
@@ -152,7 +157,8 @@ uintptr_t unwind_function_start(uintptr_t ip)
 
 int unwind_function_name(uintptr_t ip, char *name, size_t size)
 {
-    ready();
+    if (!ready())
+        return -ENOENT;
     if (!accessors || !accessors->get_proc_name)
         return -ENOENT;
     int saved = errno;
@@ -169,8 +175,7 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
 
 size_t unwind_callers(uintptr_t from, uintptr_t *address, size_t capacity)
 {
-    ready();
-    if (!backtrace_)
+    if (!ready() || !backtrace_)
         return 0;
     int saved = errno;
     void *frames[48];

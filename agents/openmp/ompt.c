@@ -10,7 +10,6 @@
  *
  * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, or it has an ompt_start_tool, we stay out of libomp.
  */
-#include <sched.h>
 #include <string.h>
 #include "../../unwind/walk.h"
 #include "block.h"
@@ -308,15 +307,11 @@ static void go_away(struct thread *th, struct task *t)
 /* The next part of T. It was given to the queue before the last part was over, by a few instructions. */
 static void come_back(struct thread *th, struct task *t)
 {
-    for (unsigned i = 0; !is_away(t); i++) {
-        if (i == 20000) {
+    for (uint32_t turns = 0; !is_away(t); lock_turn(&turns)) {
+        if (turns > LOCK_TURNS_MOST) {
             th->lost[LOSS_LATE_JOIN]++;
             return;
         }
-        if (i < 1000)
-            __builtin_ia32_pause();
-        else
-            sched_yield();
     }
     __atomic_fetch_and(&t->flags, ~TASK_AGENT_AWAY, __ATOMIC_RELAXED);
     t->interrupted = engine_pause(th);

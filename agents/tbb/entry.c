@@ -95,12 +95,13 @@ static void fill(struct tbb_entry *e)
         e->control_destroy = (void (*)(struct tbb_control *))missing;
 }
 
-/* Resolution happens once; others wait, they need the result. The child of a thread that forks meanwhile does it again. */
+/* Resolution happens once; others wait, they need the result. The child of a thread that forks meanwhile does it again; so does who
+ * has waited for long: a constructor that spawns has the loader's lock, which the holder of this one waits for. */
 LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 
 void tbb_entry_resolve(void)
 {
-    lock_take(&resolve_lock);
+    bool mine = lock_take_within(&resolve_lock, LOCK_LOADER_NS);
     if (!tbb_entry_ready) {
         struct tbb_entry e = { 0 };
         bool complete = resolve_from(&e, 0);
@@ -128,7 +129,8 @@ void tbb_entry_resolve(void)
             fill(&tbb_entry_);  /* until one is loaded */
         }
     }
-    lock_release(&resolve_lock);
+    if (mine)
+        lock_release(&resolve_lock);
 }
 
 /* After lifecycle's constructor (101): worker threads must be known by their creator's address. */

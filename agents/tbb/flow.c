@@ -34,7 +34,6 @@
  * name it. Locks nest: node.order in whatever the node's handlers take; TBB's node list lock in graph.lock; node.lock,
  * bucket locks: in all, and nothing in them but memory.
  */
-#include <sched.h>
 #include <string.h>
 #include "entry.h"
 #include "flow_parts.h"
@@ -199,16 +198,12 @@ void flow_begin(struct thread *th, struct task *rec)
     if (state & NEEDS_SLOT) {
         struct arrival a = { 0 };
         /* who has left it is a few instructions from saying so */
-        for (uint32_t i = 0; !flow_slot_take(th, n, &a) && !n->uncounted; i++) {
-            if (i > 100000) {   /* it was preempted for long, or we have miscounted: never wait for it again */
+        for (uint32_t turns = 0; !flow_slot_take(th, n, &a) && !n->uncounted; lock_turn(&turns)) {
+            if (turns > LOCK_TURNS_MOST) {      /* it was preempted for long, or we have miscounted: never wait for it again */
                 n->uncounted = true;
                 engine_lower_bound("flow graph (concurrency limit)");
                 break;
             }
-            if (i < 1000)
-                __builtin_ia32_pause();
-            else
-                sched_yield();
         }
         engine_task_after(th, rec, &a, 1);
         engine_trail_drop(th, a.trail);

@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include "flow_parts.h"
-#include <sched.h>
 #include <link.h>
 #include <string.h>
 #include "scopes.h"
@@ -278,11 +277,11 @@ static void graph_walk(struct thread *th, struct flow_graph *g)
     lock_take(&g->lock);
     uint32_t tries = 0;
     while (__atomic_exchange_n(&real->nodes_lock, 1, __ATOMIC_ACQUIRE)) {
-        if (++tries > 100000) {
+        if (tries > LOCK_TURNS_MOST) {
             lock_release(&g->lock);
             return;
         }
-        sched_yield();
+        lock_turn(&tries);
     }
     if (!g->last) {
         for (struct tbb_graph_node *n = real->nodes; n && n->graph == real; n = n->next)

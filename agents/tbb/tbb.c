@@ -18,7 +18,6 @@
  * Every wrapper passes straight through while the engine does not record.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include "classes.h"
 #include "control.h"
 #include "engine.h"
@@ -79,15 +78,11 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
     if (r->taken)
         return;
     r->taken = true;
-    for (unsigned i = 0; !__atomic_load_n(&r->puts, __ATOMIC_ACQUIRE); i++) {
-        if (i > 100000) {       /* it was preempted for seconds, or never was ours */
+    for (uint32_t turns = 0; !__atomic_load_n(&r->puts, __ATOMIC_ACQUIRE); lock_turn(&turns)) {
+        if (turns > LOCK_TURNS_MOST) {  /* it was preempted for seconds, or never was ours */
             th->lost[LOSS_LATE_JOIN]++;
             return;
         }
-        if (i < 1000)
-            __builtin_ia32_pause();
-        else
-            sched_yield();
     }
     engine_edge_get(th, &r->edge);
     engine_edge_drop(th, &r->edge);
@@ -690,8 +685,8 @@ EXPORT void tbb_suspend(void (*callback)(void *, void *), void *argument)
     s.strand = engine_pause(th);
     entry()->suspend(suspend_callback, &s);
     /* maybe another thread, maybe before the callback has returned on the first */
-    while (!__atomic_load_n(&s.called, __ATOMIC_ACQUIRE))
-        sched_yield();
+    for (uint32_t turns = 0; !__atomic_load_n(&s.called, __ATOMIC_ACQUIRE);)
+        lock_turn(&turns);
     lock_take(&suspended_lock);
     for (struct suspended **at = &suspended_list; *at; at = &(*at)->next)
         if (*at == &s) {

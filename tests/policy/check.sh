@@ -86,6 +86,9 @@ result lock-storm "$(same "$tmp/locks" storm; quiet; files 31)"
 of_regions=$(list_locks | awk '$1 == "regions_lock" { print NR - 1 }')
 preempted=$(same "$tmp/locks" preempted "$locks_at" "$lock_count" "$of_regions"; quiet)
 if [ "$(cat "$tmp/out")" = "no policy" ]; then echo "SKIP policy/lock-preempted: this user may not set SCHED_FIFO"; else result lock-preempted "$preempted"; fi
+# the process' first spawns, one of them in a constructor, which has the loader's lock
+gcc -O2 -g -Wall -shared -fPIC -DPLUGIN "$here/plugin.c" -o "$tmp/plugin.so" && gcc -O2 -g -Wall "$here/plugin.c" -o "$tmp/plugin" || echo "FAIL policy: plugin.c does not compile"
+result constructor-spawns "$(same "$tmp/plugin" "$tmp/plugin.so"; quiet; files 1)"
 # a thread that detaches itself and gives back the memory that its id was written to
 result id-unmapped "$(same "$tmp/locks" gone; quiet)"
 result id-freed "$(same "$tmp/locks" gone-small; quiet)"
