@@ -13,7 +13,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define GUARD ((size_t)4096)
-#define BYTES (GUARD + SIGSTACK_BYTES + SIGSTACK_SAMPLE_BYTES)
+#define BYTES (GUARD + SIGSTACK_BYTES)
 
 static bool wanted; /* written by sigstack_setup */
 static bool
@@ -30,7 +30,7 @@ void sigstack_programs(void)
         __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
 }
 
-/* Where handlers run: above the guard, below the stack for samples. */
+/* Where handlers run: above the guard. */
 static void give(const struct thread *th)
 {
     const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };

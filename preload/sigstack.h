@@ -7,12 +7,12 @@
  *
  * SA_ONSTACK leads onto the program's alternate stack where it has one. That may be as small as the
  * kernel lets it be, so nothing of ours but the kernel's frame and a call stands on it: the rest
- * runs on a stack of the thread's own (sigstack_run), which no handler of the program's ever uses.
+ * runs on ours (sigstack_run), which is not the alternate one then.
  *
- * One mapping a thread, never touched before it is used: a page without access, SIGSTACK_BYTES for
- * handlers, which is twice what Go wants of an alternate stack that it finds and uses as its own,
- * and SIGSTACK_SAMPLE_BYTES for samples. It stays with the thread's slot, for the next thread in
- * it.
+ * One mapping a thread, never touched before it is used: a page without access and SIGSTACK_BYTES:
+ * what Go wants of an alternate stack that it finds and uses as its own, and a sample on top of
+ * that. It stays with the thread's slot, for the next thread in it. Every thread has it, so it is
+ * no larger: a thousand threads may be short of address space or of memory that may be locked.
  *
  * A program with handlers of its own that ask for SA_ONSTACK knows where they are to run: on the
  * thread's stack, where a thread has no other, which is larger than ours. Threads that start after
@@ -23,8 +23,7 @@
 
 #include "engine.h"
 
-#define SIGSTACK_BYTES ((size_t)64 << 10)
-#define SIGSTACK_SAMPLE_BYTES ((size_t)16 << 10)
+#define SIGSTACK_BYTES ((size_t)40 << 10)
 
 /* [init] Threads get stacks: there are handlers of ours. */
 void sigstack_setup(void);
@@ -36,11 +35,13 @@ void sigstack_programs(void);
 
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
 void sigstack_call(void *top, void (*f)(void *), void *argument);
-/* [any] In a handler that blocks all signals: F(ARGUMENT) on TH's stack for samples. */
+/* [any] In a handler of TH's that blocks all signals: F(ARGUMENT) on our stack, if that is not where the
+ * handler stands already. */
 static inline void sigstack_run(const struct thread *th, void (*f)(void *), void *argument)
 {
-    if (th->signal_stack)
-        sigstack_call(th->signal_stack + SIGSTACK_BYTES + SIGSTACK_SAMPLE_BYTES, f, argument);
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (th->signal_stack && here - (uintptr_t)th->signal_stack >= SIGSTACK_BYTES)
+        sigstack_call(th->signal_stack + SIGSTACK_BYTES, f, argument);
     else
         f(argument);
 }

@@ -301,10 +301,10 @@ grown() { # NAME COMMAND...: what it printed behind NAME, natively and with libp
 within() { [ -n "$native" ] && [ -n "$profiled" ] && [ $((profiled - native)) -le "$1" ] || echo "$profiled KB, $native natively: more than $1 KB are libprof's"; }
 spawns() { got=$("$prof" report --json "$foot"/out/*.prof | jq .program.spawns); [ "$got" = "$1" ] || echo "$got spawns for $1"; }
 result footprint-start "$(grown base "$foot/footprint" live 1; within 2048)"
-result footprint-thread "$(grown grown "$foot/footprint" live 1000; within $((1000 * 32 + 2048)); spawns 1000)"
+result footprint-thread "$(grown grown "$foot/footprint" live 1000; within $((1000 * 72 + 2048)); spawns 1000)"
 result footprint-short-threads "$(grown grown "$foot/footprint" short 20000; within 512; spawns 21000)"
-result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 80 + 4096)); spawns 4200)"
-result footprint-address-space "$(grown grown prlimit --as=268435456 "$foot/footprint" live 1000; within $((1000 * 32 + 2048)); spawns 1000)"
+result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 120 + 4096)); spawns 4200)"
+result footprint-address-space "$(grown grown prlimit --as=402653184 "$foot/footprint" live 1000; within $((1000 * 72 + 2048)); spawns 1000)"
 # all memory is locked, by a user who may not lock much
 nobody=; [ "$(id -u)" = 0 ] && nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 result footprint-locked "$(grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked 8; within 4096; spawns 8)"
