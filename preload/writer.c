@@ -857,8 +857,8 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     int error = file.failed ? -ENOMEM : write_file(&file);
     if (error && !write_failed) {
         write_failed = true;
-        message(MESSAGE_WARNING, "cannot write the profile %s: %s (PROF_OUTPUT names it)", path,
-                error_text(error));
+        message(error == -ENOMEM ? MESSAGE_SHORTAGE : MESSAGE_WARNING, "cannot write the profile %s: %s (PROF_OUTPUT names it)",
+                path, error_text(error));
     } else if (!error && end != LPF_END_RUNNING) {
         message(MESSAGE_INFO, "wrote %s (%lu tasks)", path, (unsigned long)snap->tasks);
     }
