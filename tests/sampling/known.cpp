@@ -213,7 +213,8 @@ static void filtered()
     };
     sock_fprog p = { sizeof f / sizeof f[0], f };
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
+    /* unseen, as a filter that was there before the program: before one of its own recording ends (policy/sandbox) */
+    syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
     std::thread([] { spin(200000000); }).join();
     tbb::task_group g;
     g.run_and_wait([] { spin(200000000); });
