@@ -196,17 +196,18 @@ static void explain_silence(void)
 struct writing {
     bool final;
     uint32_t end, status;
+    int error;                  /* what came of it */
 };
 
 static void write_here(void *argument)
 {
-    const struct writing *w = argument;
+    struct writing *w = argument;
     bool final = w->final;
     uint32_t end = w->end, status = w->status;
     struct snapshot s;
     writer_begin();
     if (engine_snapshot(&s, final)) {
-        message(MESSAGE_SHORTAGE, "out of memory: no profile is written");
+        w->error = -ENOMEM;
         return;
     }
     bool happened = anything_happened(&s);
@@ -214,7 +215,7 @@ static void write_here(void *argument)
         explain_silence();
     if (happened || writer_wanted()) {
         message_release();
-        writer_write(&s, end, status);
+        w->error = writer_write(&s, end, status);
     }
     engine_snapshot_free(&s);
 }
@@ -225,13 +226,19 @@ static void write_here(void *argument)
 static char *write_stack;
 
 /* write_lock is held, signals are blocked. */
-static void write_profile(bool final, uint32_t end, uint32_t status)
+static int write_silently(bool final, uint32_t end, uint32_t status)
 {
-    struct writing w = { final, end, status };
+    struct writing w = { final, end, status, 0 };
     if (write_stack)
         sigstack_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
     else
         write_here(&w);
+    return w.error;
+}
+
+static void write_profile(bool final, uint32_t end, uint32_t status)
+{
+    writer_report(write_silently(final, end, status));
 }
 
 /* The process is about to end on this thread while another one writes the last profile. */

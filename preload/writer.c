@@ -832,6 +832,15 @@ static const char *error_text(int error)
     }
 }
 
+void writer_report(int error)
+{
+    if (!error || write_failed)
+        return;
+    write_failed = true;
+    message(error == -ENOMEM ? MESSAGE_SHORTAGE : MESSAGE_WARNING, "cannot write the profile %s: %s (PROF_OUTPUT names it)", path,
+            error_text(error));
+}
+
 int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
 {
     int saved = errno;
@@ -855,13 +864,8 @@ int writer_write(const struct snapshot *snap, uint32_t end, uint32_t status)
     emit_whatif(&s, snap);
     assemble(&file, &s, end == LPF_END_RUNNING ? LPF_F_CHECKPOINT : end == LPF_END_SIGNAL ? LPF_F_CRASHED : 0);
     int error = file.failed ? -ENOMEM : write_file(&file);
-    if (error && !write_failed) {
-        write_failed = true;
-        message(error == -ENOMEM ? MESSAGE_SHORTAGE : MESSAGE_WARNING, "cannot write the profile %s: %s (PROF_OUTPUT names it)",
-                path, error_text(error));
-    } else if (!error && end != LPF_END_RUNNING) {
+    if (!error && end != LPF_END_RUNNING)
         message(MESSAGE_INFO, "wrote %s (%lu tasks)", path, (unsigned long)snap->tasks);
-    }
     struct buffer *each = (struct buffer *)&s;  /* it has nothing but buffers */
     for (unsigned i = 0; i < sizeof s / sizeof *each; i++)
         release(&each[i]);

@@ -24,8 +24,10 @@ bool writer_wanted(void);
 void writer_note_module(uintptr_t place);
 
 /* [writer] Writes the snapshot to the temporary name and renames it. END is enum lpf_end. 0 or
- * -errno; a failure is reported once, and the last good file stays. */
+ * -errno, and the last good file stays. */
 int writer_write(const struct snapshot *s, uint32_t end, uint32_t status);
+/* [writer] Says what writer_write returned, once a process; on a thread that has the program's stderr. */
+void writer_report(int error);
 
 /* [hook] The module that holds ADDRESS; false: none does. Its strings live for ever. */
 struct writer_module {
