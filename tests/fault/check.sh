@@ -251,7 +251,7 @@ END
     refuse fork '-l 2' "$s" fork
     refuse exec '-l 2' "$s" exec
     refuse exec-fails '' "$s" exec-fails
-    refuse signal -n "$s" signal
+    refuse signal '' "$s" signal
     refuse abort '' "$s" abort
     refuse _exit '' "$s" _exit
     refuse leaves '' "$s" leaves
@@ -273,6 +273,9 @@ END
     refuse clock '-l 2 -e PROF_CLOCK=page-faults' "$s" threads
     at_hooks return threads detached regions masks dispositions forks exec-fails unload group \
         loop team exit _exit exec
+    for action in fork _exit abort exec; do
+        at_hooks $action threads detached regions group loop team unload
+    done
     at_hooks calls threads masks dispositions exec-fails forks exit _exit
     at_hooks longjmp masks dispositions exec-fails
     at_hooks fork masks dispositions exec-fails forks exit _exit exec
