@@ -60,6 +60,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
 #define CHECKPOINT_FIRST_NS 500000000ull
+#define LOCK_TURN_NS 10000000ull        /* the checkpoint thread listens meanwhile */
 #define SETXID (1ull << 32)     /* signal 33, libc's: setuid() and its like wait until every thread has handled it */
 
 extern char **environ;
@@ -292,24 +293,73 @@ static void write_at_signal(uint32_t number)
     unlock_writer();
 }
 
-/* A main thread may leave before the others: the process then ends with its last thread, which must
- * not be ours. 1: it has; our threads sleep on this word. */
-static uint32_t main_gone;
+/* What our threads are told, and sleep on. Bits are set by whoever has the news, and stay. */
+enum {
+    MAIN_GONE = 1,              /* the main thread has left: the process ends with its last thread, which must not be ours */
+    DISMISSED = 2,              /* they end, and none starts again; in a child of fork, too: it lacks the same */
+};
+static uint32_t told;
 
-/* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before reading main_gone, and the other way round. */
+/* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before reading `told`, and the other way round. */
 #define STARTING UINT32_MAX
 static uint32_t looker;
 static uint32_t checkpointer;   /* the checkpoint thread, likewise */
+static bool checkpoint_written; /* it writes; it alone says so */
 
-/* Until a thread of ours has gone. */
-static void wait_for(const uint32_t *thread)
+static bool is_told(uint32_t news)
+{
+    return __atomic_load_n(&told, __ATOMIC_SEQ_CST) & news;
+}
+
+/* False: they were told before. */
+static bool tell(uint32_t news)
+{
+    if (__atomic_fetch_or(&told, news, __ATOMIC_SEQ_CST) & news)
+        return false;
+    syscall(SYS_futex, &told, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    return true;
+}
+
+/* Until a thread of ours has gone, which it has for the kernel's limits, too, when its number is free; NS at most, not counting a
+ * checkpoint that it is writing. */
+static void wait_for(uint32_t *thread, uint64_t ns)
 {
     const struct timespec pause = { 0, 500000 };
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC), since = start;
     for (uint32_t tid; (tid = __atomic_load_n(thread, __ATOMIC_SEQ_CST));) {
-        if (tid != STARTING && syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) < 0)
+        if (tid != STARTING && syscall(SYS_tgkill, (long)getpid(), (long)tid, 0L) < 0) {
+            __atomic_compare_exchange_n(thread, &tid, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+            return;
+        }
+        uint64_t now = clock_read_ns(CLOCK_MONOTONIC);
+        if (__atomic_load_n(&checkpoint_written, __ATOMIC_RELAXED) && now - start < WAIT_NS)
+            since = now;
+        if (now - since > ns)
             return;
         syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
     }
+}
+
+bool lifecycle_has_threads(void)
+{
+    return __atomic_load_n(&looker, __ATOMIC_RELAXED) || __atomic_load_n(&checkpointer, __ATOMIC_RELAXED);
+}
+
+#define DISMISS_NS 1000000000ull /* they need some 100 us and a CPU */
+
+bool lifecycle_dismiss(bool had)
+{
+    if (!(had || lifecycle_has_threads()) || __atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || getpid() != my_pid)
+        return false;
+    int saved = errno;
+    bool first = tell(DISMISSED);
+    wait_for(&looker, DISMISS_NS);
+    wait_for(&checkpointer, DISMISS_NS);
+    if (first)
+        message(MESSAGE_SHORTAGE, "no threads are left for libprof (ulimit -u, pids.max), the program needs them: no checkpoints, and "
+                "nothing more of where strands are blocked");
+    errno = saved;
+    return true;
 }
 
 /* Destructor of main_key, whose value the main thread alone has: it leaves by pthread_exit, thrd_exit or cancellation. */
@@ -319,11 +369,9 @@ static bool have_main_key;      /* false: nobody would tell our threads that it 
 static void main_leaves(void *unused)
 {
     (void)unused;
-    if (syscall(SYS_gettid) == getpid() && !__atomic_exchange_n(&main_gone, 1, __ATOMIC_SEQ_CST)) {
-        syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
-        /* It has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
-        wait_for(&looker);
-    }
+    /* The looking one has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
+    if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
+        wait_for(&looker, UINT64_MAX);
 }
 
 static void main_is_here(void)
@@ -350,13 +398,13 @@ static unsigned thread_count(void)
     return count;
 }
 
-/* Until AT, of CLOCK_MONOTONIC, or until the main thread has gone. libc's own signals, which nobody can block, interrupt the wait:
+/* Until AT, of CLOCK_MONOTONIC, or until there is news. libc's own signals, which nobody can block, interrupt the wait:
  * a program that calls seteuid(2) for every request would have a checkpoint each time. */
 static void wait_until(uint64_t at)
 {
     struct timespec deadline = { at / 1000000000, at % 1000000000 };
-    while (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE) &&
-           syscall(SYS_futex, &main_gone, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L, FUTEX_BITSET_MATCH_ANY) < 0 && errno == EINTR)
+    while (!is_told(MAIN_GONE | DISMISSED) &&
+           syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L, FUTEX_BITSET_MATCH_ANY) < 0 && errno == EINTR)
         ;
 }
 
@@ -377,7 +425,7 @@ static void *look_main(void *unused)
     prctl(PR_SET_NAME, "libprof");
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
         return 0;               /* before Linux 5.9 */
-    for (uint64_t counted = 0; !__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST);) {
+    for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
         uint64_t next = engine_recording ? blocked_look() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
         writer_add_cpu(cpu - counted);
@@ -395,6 +443,15 @@ static uint64_t checkpoint_pause(uint64_t run)
     return pause < most ? pause : most;
 }
 
+/* Who dismisses this thread may hold it: a handler of fork that creates threads. */
+static bool lock_for_checkpoint(void)
+{
+    while (!is_told(MAIN_GONE | DISMISSED))
+        if (lock_take_within(&write_lock, LOCK_TURN_NS))
+            return true;
+    return false;
+}
+
 /* Another, with the program's descriptors: PROF_EVENTS and messages are there. */
 static void *checkpoint_main(void *unused)
 {
@@ -404,20 +461,23 @@ static void *checkpoint_main(void *unused)
     struct timespec poll = { 0, 10000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     for (;;) {
-        if (!__atomic_load_n(&main_gone, __ATOMIC_ACQUIRE)) {
+        if (is_told(DISMISSED))
+            return 0;
+        if (!is_told(MAIN_GONE)) {
             wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
         } else {
             syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
-            /* libc ends the process with its last thread; BOOT: sealed */
-            if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || thread_count() <= 2)
+            if (thread_count() <= 2)    /* libc ends the process with its last thread */
                 return 0;
             continue;
         }
-        if (!lock_writer())
+        if (!lock_for_checkpoint())
             continue;
         bool running = __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;
         if (running) {
+            __atomic_store_n(&checkpoint_written, true, __ATOMIC_RELAXED);
             write_profile(false, LPF_END_RUNNING, 0);
+            __atomic_store_n(&checkpoint_written, false, __ATOMIC_RELAXED);
             fatal_arm();        /* what has become the default since, unseen: by system(3), by a signal that a debugger kept */
         }
         unlock_writer();
@@ -449,7 +509,7 @@ static size_t stack_taken(const pthread_attr_t *attr)
     return bytes;
 }
 
-static bool start_thread(void *(*start)(void *))
+static bool create_thread(void *(*start)(void *))
 {
     pthread_attr_t attr;
     pthread_t thread;
@@ -463,6 +523,16 @@ static bool start_thread(void *(*start)(void *))
     return !error;
 }
 
+/* Not where our threads were told UNLESS before. */
+static bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *))
+{
+    __atomic_store_n(thread, STARTING, __ATOMIC_SEQ_CST);
+    if (have_main_key && !is_told(unless) && create_thread(start))
+        return true;
+    __atomic_store_n(thread, 0, __ATOMIC_SEQ_CST);
+    return false;
+}
+
 /* glibc's pthread_create calls the program's calloc for the thread's TLS vector: the one place where
  * we do, at a moment when the program itself calls into a runtime. */
 void lifecycle_start_checkpoints_slow(void)
@@ -472,18 +542,10 @@ void lifecycle_start_checkpoints_slow(void)
     message_release();
     fatal_arm();
     int saved = errno;
-    if (have_main_key && blocked_wanted()) {
-        __atomic_store_n(&looker, STARTING, __ATOMIC_SEQ_CST);
-        if (__atomic_load_n(&main_gone, __ATOMIC_SEQ_CST) || !start_thread(look_main))
-            __atomic_store_n(&looker, 0, __ATOMIC_SEQ_CST);
-    }
-    if (config.checkpoint > 0) {
-        __atomic_store_n(&checkpointer, STARTING, __ATOMIC_SEQ_CST);
-        if (!have_main_key || !start_thread(checkpoint_main)) {
-            __atomic_store_n(&checkpointer, 0, __ATOMIC_SEQ_CST);
-            message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
-        }
-    }
+    if (blocked_wanted())
+        start_thread(&looker, MAIN_GONE | DISMISSED, look_main);
+    if (config.checkpoint > 0 && !start_thread(&checkpointer, DISMISSED, checkpoint_main) && !is_told(DISMISSED))
+        message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }
 
@@ -535,7 +597,7 @@ static void record_child(void)
     state = RUNNING;
     lifecycle_checkpoints_started = 0;
     looker = checkpointer = 0;
-    main_gone = 0;
+    told &= DISMISSED;
     main_is_here();             /* who forked is the child's main thread */
     signals_forked();
     fatal_forked();
@@ -712,13 +774,12 @@ void lifecycle_seal(void)
             engine_recording = false;
             bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
             __atomic_store_n(&state, BOOT, __ATOMIC_RELEASE);
-            __atomic_store_n(&main_gone, 1, __ATOMIC_SEQ_CST);
+            tell(DISMISSED);
             unlock_writer();
             sampler_stop();
             if (threads) {
-                syscall(SYS_futex, &main_gone, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
-                wait_for(&looker);
-                wait_for(&checkpointer);
+                wait_for(&looker, UINT64_MAX);
+                wait_for(&checkpointer, UINT64_MAX);
             }
         } else {
             unlock_writer();
@@ -734,12 +795,29 @@ static void before_exec(void)
         write_ahead(LPF_END_EXEC);
 }
 
+/* Our threads count towards what a user, or a container, may have of threads and processes. A call that was refused one is made
+ * once more without them; a failing fork has run the program's handlers of fork, which come in pairs. */
+#define RETRY(type, failed, call)                                                               \
+    int saved = errno;                                                                          \
+    bool had = lifecycle_has_threads();                                                         \
+    type result = call;                                                                         \
+    if (result == (failed) && (errno == EAGAIN || errno == ENOMEM) && lifecycle_dismiss(had)) { \
+        errno = saved;                                                                          \
+        result = call;                                                                          \
+    }                                                                                           \
+    return result;
+
 /* The parent leaves inside libc, by an _exit that nobody sees. */
 EXPORT int daemon(int stay, int keep)
 {
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == my_pid)
         write_ahead(LPF_END_QUICK);
-    return real()->daemon(stay, keep);
+    RETRY(int, -1, real()->daemon(stay, keep))
+}
+
+EXPORT pid_t fork(void)
+{
+    RETRY(pid_t, -1, real()->fork())
 }
 
 static int exec_failed(int result)

@@ -10,6 +10,7 @@
 #ifndef PRELOAD_LIFECYCLE_H
 #define PRELOAD_LIFECYCLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* [hook] Write the profile and stop recording; END is enum lpf_end. A second caller waits (bounded)
@@ -18,6 +19,12 @@ void lifecycle_end(uint32_t end, uint32_t status);
 
 /* [hook] The same, and then nothing of ours runs in this process: no thread, no sample, no system call. */
 void lifecycle_seal(void);
+
+/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). Who was refused one dismisses them for
+ * good, and tries again: true. HAD: there were some before it was refused, who have gone since if another thread was, too. Waits until
+ * they are gone: 1 s at most, and for a checkpoint that is being written. errno is kept. */
+bool lifecycle_has_threads(void);
+bool lifecycle_dismiss(bool had);
 
 /* [hook] A thread or task has been seen: checkpoints are worth their thread from now. */
 extern uint32_t lifecycle_checkpoints_started;

@@ -34,6 +34,7 @@ const struct real *real(void)
         RESOLVE(sigtimedwait);
         RESOLVE(signalfd);
         RESOLVE(daemon);
+        RESOLVE(fork);
         RESOLVE(prctl);
         RESOLVE(_exit);
         RESOLVE(quick_exit);

@@ -35,6 +35,7 @@ struct real {
     int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
     int (*signalfd)(int, const sigset_t *, int);
     int (*daemon)(int, int);
+    pid_t (*fork)(void);
     int (*prctl)(int, ...);
     void (*_exit)(int) __attribute__((noreturn));
     void (*quick_exit)(int) __attribute__((noreturn));

@@ -230,6 +230,19 @@ static void spawn_failed(struct thread *th, struct start *s)
     block_free(th, s);
 }
 
+/* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: what failed because libprof has threads, too, is done again without them. */
+static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
+{
+    int saved = errno;
+    bool had = lifecycle_has_threads();
+    int error = real()->pthread_create(id, attr, routine, argument);
+    if ((error == EAGAIN || error == ENOMEM) && lifecycle_dismiss(had)) {
+        errno = saved;
+        error = real()->pthread_create(id, attr, routine, argument);
+    }
+    return error;
+}
+
 EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
 {
     struct path_point from = PATH_POINT();
@@ -237,7 +250,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     struct thread *th = engine_self();
     struct start *s = th ? block_new(th, block_class(sizeof *s)) : 0;
     if (!s)
-        return real()->pthread_create(id, attr, routine, argument);
+        return create(id, attr, routine, argument);
     bool worker = runtime_owns(from.from);
     const struct segment *path = worker ? 0 : path_here(&from, th->cur ? task_entry(th->cur) : th->stack_top);
     if (path && path->count > 1)        /* std::thread in a runtime written in C++ */
@@ -248,7 +261,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
         spawn(th, s, attr, path);
     struct joinable *entry = s->entry;      /* the new thread frees *s */
     errno = saved;
-    int error = real()->pthread_create(id, attr, thread_main, s);
+    int error = create(id, attr, thread_main, s);
     saved = errno;
     if (error)
         spawn_failed(th, s);

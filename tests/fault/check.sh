@@ -98,6 +98,28 @@ limits() {
     for c in close=0 close=1 'close=1 close=2' 'close=0 close=1 close=2'; do
         each "$(echo "$c" | tr -d ' =')" 1 "$c"
     done
+    # Just as many threads and processes as the program needs, and fewer. A user of its own, as they
+    # are counted by user; who is not bound by the limit, as a user of a namespace may not be, shows.
+    uid=$((20000 + $$ % 40000))
+    if [ "$("$tmp/under" uid=$uid nproc=1 -- "$tmp/subject" fill-forks 2>&1 |
+        grep -c 'pthread_create: 11')" != 3 ]; then
+        echo "SKIP fault/nproc: the limit of threads does not hold for user $uid here"
+    else
+        for n in 4 5; do
+            same nproc-$n-threads 1 "uid=$uid nproc=$n" "$tmp/subject" threads
+        done
+        same nproc-fork 1 "uid=$uid nproc=6" "$tmp/subject" fork
+        for n in 12 200; do
+            same nproc-$n-fill 1 "uid=$uid nproc=$n" "$tmp/subject" fill
+            same nproc-$n-forks 1 "uid=$uid nproc=$n" "$tmp/subject" fill-forks
+        done
+        for n in 1 2 3 4; do
+            same nproc-$n-tasks 1 "uid=$uid nproc=$n" "$tmp/tasks"
+            same nproc-$n-openmp 1 "uid=$uid nproc=$n" "$tmp/openmp-gcc"
+            [ ! -x "$tmp/openmp-clang" ] ||
+                same nproc-$n-libomp 1 "uid=$uid nproc=$n" "$tmp/openmp-clang"
+        done
+    fi
     # What the program needs by itself; a quarter of what there is libprof's at most, and its code.
     for p in subject tasks openmp-gcc; do
         least=
@@ -229,7 +251,7 @@ END
     refuse fork '-l 2' "$s" fork
     refuse exec '-l 2' "$s" exec
     refuse exec-fails '' "$s" exec-fails
-    refuse signal -n "$s" signal
+    refuse signal '' "$s" signal
     refuse abort '' "$s" abort
     refuse _exit '' "$s" _exit
     refuse leaves '' "$s" leaves
@@ -251,6 +273,9 @@ END
     refuse clock '-l 2 -e PROF_CLOCK=page-faults' "$s" threads
     at_hooks return threads detached regions masks dispositions forks exec-fails unload group \
         loop team exit _exit exec
+    for action in fork _exit abort exec; do
+        at_hooks $action threads detached regions group loop team unload
+    done
     at_hooks calls threads masks dispositions exec-fails forks exit _exit
     at_hooks longjmp masks dispositions exec-fails
     at_hooks fork masks dispositions exec-fails forks exit _exit exec

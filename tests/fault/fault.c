@@ -7,7 +7,6 @@
  *       -s MOST       of more calls of a kind than this, the first half and some of the others
  *       -r KIND:ERROR:FIRST:LAST   this run alone, as a failure prints it
  *       -l LINES      libprof may say so many lines more than when nothing is refused (default 1)
- *       -n            no profile is expected when nothing is refused
  *       -P            refuse the program's calls: the driver has to notice
  *
  * The same: the standard output, the status, and on the standard error the program's lines and
@@ -57,7 +56,7 @@ static char **program, *settings[16];
 static int setting_count;
 static unsigned most = UINT_MAX, failures;
 static int lines_usual, lines_more = 1;
-static bool programs, no_profile;
+static bool programs;
 
 static void die(const char *what)
 {
@@ -194,8 +193,7 @@ static const char *judge(const char *dir, bool good, enum fault kind)
         if (!strcmp(e->d_name, "out.prof")) {
             profile = true;
         } else if (strncmp(e->d_name, "out.prof", 8) ||
-                   (strstr(e->d_name, ".tmp") && kind != FAULT_unlink &&
-                    !WIFSIGNALED(native.status))) {
+                   (strstr(e->d_name, ".tmp") && kind != FAULT_unlink)) {
             snprintf(why, sizeof why, "left behind: %.200s", e->d_name);
             closedir(d);
             return why;
@@ -207,7 +205,7 @@ static const char *judge(const char *dir, bool good, enum fault kind)
                  kind == FAULT_read || kind == FAULT_write || kind == FAULT_close ||
                  kind == FAULT_rename || kind == FAULT_ftruncate || kind == FAULTS;
     if (!profile || !risky)
-        return kind == FAULTS && !profile && !programs && !no_profile ? "no profile" : 0;
+        return kind == FAULTS && !profile && !programs ? "no profile" : 0;
     pid_t pid = fork();
     if (!pid) {
         snprintf(why, sizeof why, "%s/out.prof", dir);
@@ -306,7 +304,7 @@ static void try_kind(enum fault kind, unsigned calls)
 int main(int argc, char **argv)
 {
     const char *only = 0, *where = 0;
-    for (int option; (option = getopt(argc, argv, "+d:e:s:r:l:nP")) >= 0;)
+    for (int option; (option = getopt(argc, argv, "+d:e:s:r:l:P")) >= 0;)
         switch (option) {
         case 'd':
             where = optarg;
@@ -322,9 +320,6 @@ int main(int argc, char **argv)
             break;
         case 'l':
             lines_more = atoi(optarg);
-            break;
-        case 'n':
-            no_profile = true;
             break;
         case 'P':
             programs = true;

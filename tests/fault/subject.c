@@ -41,16 +41,21 @@ static void *work(void *argument)
 static void threads(int n)
 {
     pthread_t t[n];
+    int created[n];
     long sum = 0;
     for (long i = 0; i < n; i++) {
         errno = 77;
-        if (pthread_create(&t[i], 0, work, (void *)(i + 1)) || errno != 77) {
+        created[i] = !pthread_create(&t[i], 0, work, (void *)(i + 1));
+        if (!created[i] || errno != 77) {
             printf("pthread_create: %d\n", errno);
             failures++;
         }
     }
+    errno = 77;
     for (int i = 0; i < n; i++) {
         void *result = 0;
+        if (!created[i])
+            continue;
         if (pthread_join(t[i], &result) || errno != 77)
             printf("pthread_join: %d\n", errno);
         sum += (long)result;
@@ -82,6 +87,92 @@ static void child(void)
     threads(2);
 }
 
+/* As many threads at once as there may be, created by four at the same time: the limit alone says
+ * how many. Nobody ends before all are counted. */
+#define CROWD 1000
+enum { CREATORS = 4 };
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER; /* closed while they are counted */
+static pthread_barrier_t meeting; /* of the creators and the main thread */
+static pthread_t people[CREATORS + 1][CROWD];
+static int counts[CREATORS + 1], refusal;
+
+static void *stay(void *unused)
+{
+    pthread_mutex_lock(&door);
+    pthread_mutex_unlock(&door);
+    return 0;
+}
+
+static void create(int list)
+{
+    int error = 0, *n = &counts[list];
+    errno = 77;
+    while (*n < CROWD && !(error = pthread_create(&people[list][*n], 0, stay, 0))) {
+        if (errno != 77)
+            printf("pthread_create: errno %d\n", errno);
+        ++*n;
+    }
+    __atomic_store_n(&refusal, error, __ATOMIC_RELAXED);
+}
+
+static void *creator(void *list)
+{
+    pthread_barrier_wait(&meeting);
+    create((long)list);
+    pthread_barrier_wait(&meeting);
+    return stay(0);
+}
+
+static void fill(void)
+{
+    pthread_t t[CREATORS];
+    int count = 0;
+    pthread_mutex_lock(&door);
+    pthread_barrier_init(&meeting, 0, CREATORS + 1);
+    for (long i = 0; i < CREATORS; i++)
+        if (pthread_create(&t[i], 0, creator, (void *)i)) {
+            puts("no creator");
+            exit(91);
+        }
+    pthread_barrier_wait(&meeting);
+    pthread_barrier_wait(&meeting);
+    /* The kernel counts who has just ended, and who is refused while it looks. */
+    for (int i = 0; i < 20; i++) {
+        create(CREATORS);
+        usleep(10000);
+    }
+    for (int i = 0; i <= CREATORS; i++)
+        count += counts[i];
+    printf("%d threads at once, then %s\n", count, strerror(refusal));
+    pthread_mutex_unlock(&door);
+    for (int i = 0; i < CREATORS; i++)
+        pthread_join(t[i], 0);
+    for (int i = 0; i <= CREATORS; i++)
+        for (int k = 0; k < counts[i]; k++)
+            if (pthread_join(people[i][k], 0))
+                puts("pthread_join");
+    fflush(stdout);
+}
+
+/* The same of processes. */
+static void fill_by_forks(void)
+{
+    pid_t pid[CROWD];
+    int n = 0, ended = 0;
+    while (n < CROWD && (pid[n] = fork()) > 0)
+        n++;
+    if (n < CROWD && !pid[n])
+        for (;;)
+            pause();
+    printf("%d processes at once, then %s\n", n, strerror(errno));
+    for (int i = 0; i < n; i++) {
+        kill(pid[i], SIGKILL);
+        ended += waitpid(pid[i], 0, 0) == pid[i];
+    }
+    printf("%d ended\n", ended);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -95,6 +186,10 @@ int main(int argc, char **argv)
     threads(3);
     if (!strcmp(how, "fork"))
         child();
+    if (!strcmp(how, "fill"))
+        fill();
+    if (!strcmp(how, "fill-forks"))
+        fill_by_forks();
     if (!strcmp(how, "exec")) {
         fflush(stdout);
         execl(argv[0], argv[0], "after", (char *)0);
