@@ -81,7 +81,7 @@ bool bag_is_valid(const struct bag *b)
         return true;
     ASSERT(block_is_live(b));
     uint32_t class_ = block_of(b)->class_, contexts = context_count(), nodes = cct_count();
-    ASSERT(class_ < BLOCK_TASK);
+    ASSERT(class_ >= BLOCK_BAG && class_ < BLOCK_SAMPLES);
     ASSERT(b->capacity == (block_capacity(class_) - sizeof *b) / sizeof b->e[0]);
     ASSERT(b->count <= b->capacity);
     ASSERT(b->fresh_count <= b->fresh_capacity && !b->fresh == !b->fresh_capacity);
