@@ -50,7 +50,7 @@ bool scope_is_zero(const struct scope *s)
     ASSERT(!s->spawned && !s->spawned_foreign && !s->taken_work);
     ASSERT(half_is_zero(&s->local) && half_is_zero(&s->remote));
     ASSERT(!s->prefixes && !s->prefix_count && !s->born_block);
-    ASSERT(!s->rest && !s->dag_id && !s->lock.word);
+    ASSERT(!s->rest && !s->dag_id && !s->left && !s->lock.word);
     return true;
 }
 
