@@ -442,17 +442,23 @@ void scope_add_rest(struct thread *th, struct scope *s)
 }
 
 /* A task nobody joins: it ends with the program. The longest is kept, one a thread. */
-static void detached_add(struct thread *th, struct task *t)
+static void detached_keep(struct thread *th, struct task *t)
 {
-    burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
-    whatif_move(th, &th->detached_scaled, &t->scaled);
     struct task *loser = t;
+    t->scope = 0;
     if (t->S > (th->detached ? th->detached->S : 0)) {
         loser = th->detached;
         th->detached = t;
     }
     if (loser)
         task_free(th, loser);
+}
+
+static void detached_add(struct thread *th, struct task *t)
+{
+    burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
+    whatif_move(th, &th->detached_scaled, &t->scaled);
+    detached_keep(th, t);
 }
 
 /* A path that ended in a scope without an owner: it counts even if nobody joins it. Its parts stay
@@ -500,20 +506,47 @@ static inline void task_measure(struct metrics *m, const struct task *t)
     }
 }
 
+/* S, all of which has ended, has neither owner nor joiner, and is the caller's alone. TH may be NULL where its results
+ * were NOTED before; otherwise they end with the program. */
+static void scope_drop(struct thread *th, struct scope *s, bool noted)
+{
+    ASSERT(!s->owner && s->left && scope_over(s));
+    if (s->rest)
+        scope_add_rest(th, s);
+    half_merge(th, &s->local, &s->remote);
+    struct task *best = s->local.best;
+    if (best && noted) {
+        task_free(th, best);
+    } else if (best) {
+        burdened_max(&th->detached_L, &th->detached_K, s->local.L, s->local.K);
+        detached_keep(th, best);
+    }
+    if (!noted)
+        whatif_move(th, &th->detached_scaled, &s->local.scaled);
+    whatif_free(th, &s->local.scaled);
+    memset(&s->local, 0, sizeof s->local);
+    s->spawned = s->spawned_foreign = s->taken_work = 0;
+    engine_scope_free(th, s);
+}
+
 /* T goes to a scope that is not this thread's. Returns its owner if T was what its end waited for. */
 static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
 {
     ASSERT(block_is_live(t));
     lock_take(&s->lock);
     struct task *owner = s->owner, *next = 0;
-    if (!owner)
+    bool left = !owner && s->left;
+    if (!owner && !left)
         orphan_note(th, t, t->L, t->K, t->scaled);
     struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
     if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
+    left &= scope_over(s);
     lock_release(&s->lock);
     if (loser)
         task_free(th, loser);
+    if (__builtin_expect(left, 0))
+        scope_drop(th, s, false);
     return next;
 }
 
@@ -557,6 +590,24 @@ __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
     }
 }
 
+/* The owner of S, whose strand this is, has taken it off its list and will not come back to it: S is an orphan now, which a
+ * joiner may still come for, or nobody's. */
+static void scope_give_up(struct thread *th, struct scope *s)
+{
+    lock_take(&s->lock);
+    bool over = s->left && scope_over(s);
+    if (!s->left) {
+        orphan_note(th, s->local.best, s->local.L, s->local.K, s->local.scaled);
+        orphan_note(th, s->remote.best, s->remote.L, s->remote.K, s->remote.scaled);
+    }
+    s->owner_next = 0;
+    s->owner = 0;
+    __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
+    lock_release(&s->lock);
+    if (over)                   /* otherwise it is no more ours */
+        scope_drop(th, s, false);
+}
+
 /* T ends with scopes of its own that it never joined: somebody else may. */
 static void scopes_orphan(struct thread *th, struct task *t)
 {
@@ -567,13 +618,7 @@ static void scopes_orphan(struct thread *th, struct task *t)
             engine_scope_free(th, s);
             continue;
         }
-        lock_take(&s->lock);
-        orphan_note(th, s->local.best, s->local.L, s->local.K, s->local.scaled);
-        orphan_note(th, s->remote.best, s->remote.L, s->remote.K, s->remote.scaled);
-        s->owner_next = 0;
-        s->owner = 0;
-        __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
-        lock_release(&s->lock);
+        scope_give_up(th, s);
     }
     t->scopes = 0;
 }
@@ -692,12 +737,49 @@ void engine_scope_free(struct thread *th, struct scope *s)
     }
     s->owner = 0;
     s->thread = 0;
+    s->left = false;
     s->born_block = 0;
     s->dag_id = 0;
     s->owner_next = 0;
     if (__builtin_expect(s->prefixes != 0, 0))
         prefixes_free(th, s);
     block_free(th, s);
+}
+
+void engine_scope_leave(struct thread *th, struct scope *s)
+{
+    lock_take(&s->lock);
+    ASSERT(!s->left);
+    __atomic_store_n(&s->left, true, __ATOMIC_RELAXED);
+    bool last = !s->owner && scope_over(s);
+    lock_release(&s->lock);
+    if (last)
+        scope_drop(th, s, true);
+}
+
+void engine_scopes_sweep(struct thread *th)
+{
+    enum { SWEEP_LEAST = 64 };
+    struct task *t = th->cur;
+    if (!(t->flags & TASK_SWEEPS)) {
+        t->flags |= TASK_SWEEPS;
+        t->sweep_in = SWEEP_LEAST;
+    }
+    if (t->sweep_in-- > 1)
+        return;
+    uint32_t kept = 0;
+    for (struct scope **at = &t->scopes, *s; (s = *at);) {
+        if (!__atomic_load_n(&s->left, __ATOMIC_RELAXED)) {
+            at = &s->owner_next;
+            kept++;
+            continue;
+        }
+        *at = s->owner_next;
+        t->fresh -= s->born_block == t->block + 1;
+        scope_give_up(th, s);
+    }
+    t->sweep_in = kept > SWEEP_LEAST ? kept : SWEEP_LEAST;
+    ASSERT(strand_is_valid(t));
 }
 
 /* Patience with late records: it halves with each that did not come, and is whole again when one did, until the program has

@@ -58,6 +58,7 @@ enum task_flag {
     TASK_ENTRY_AT = 512, /* entry is the address of the word that holds it; 0 there: not known yet */
     TASK_AGENT_OMP = 1024, /* the agent that uses `agent`, for those whose constructs nest in others' tasks */
     TASK_AGENT_AWAY = 2048, TASK_AGENT_UNTIED = 4096, TASK_AGENT_OVER = 8192, /* agent's */
+    TASK_SWEEPS = 16384, /* sweep_in is set */
 };
 
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */
@@ -98,10 +99,11 @@ struct scope {
     struct prefix *prefixes; /* newest first */
     struct scope_rest *rest; /* NULL: nothing was left behind */
     uint32_t dag_id;        /* its number in dagrec.h's lists; 0: nothing was spawned since it was joined */
+    bool left;              /* nobody will join it (engine_scope_leave); under lock */
     struct scope *owner_next; /* owner's list of scopes */
     struct scope *key_next;  /* agent's list of scopes of one key */
     void *key;              /* agent's: the task group's context, the pthread, ... */
-    struct lock lock;       /* of `remote`, and of `closed` decisions; nests in nothing */
+    struct lock lock;       /* of `remote`, `left`, of `closed` decisions and of who frees it; nests in nothing */
     struct scope_half remote;
 };
 
@@ -135,6 +137,7 @@ struct task {
     uintptr_t entry;        /* agent's: where its body was called, on its stack; what a walk ends at */
     const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
+    uint32_t sweep_in;      /* TASK_SWEEPS: scopes that it makes until engine_scopes_sweep walks them again */
     struct task *interrupted; /* agent's */
     struct scope self;      /* children joined at its own end (terminally strict constructs) */
 };
@@ -328,6 +331,13 @@ struct scope *engine_scope_new(struct thread *th);
 void engine_join(struct thread *th, struct scope *scope);
 void engine_join_foreign(struct thread *th, struct scope *scope);
 void engine_scope_free(struct thread *th, struct scope *scope); /* empty and joined */
+/* [any thread, TH may be NULL] Nobody will join SCOPE, whoever owns it: what ends there ends with the program, like a task
+ * without a scope. Of its owner (when it ends, or sweeps), its tasks and this call the last one frees it: it is not the
+ * caller's any more.
+ * [hook] sweep: the running strand, about to make a scope that may be left, gives up those that were. It walks its scopes
+ * when it has made as many as the last walk kept: a scope costs O(1), and of those left no more stay than of the others. */
+void engine_scope_leave(struct thread *th, struct scope *scope);
+void engine_scopes_sweep(struct thread *th);
 /* [hook] Who waits for a record that is a moment late asks for it between turns, for as long as there are any; then says whether it
  * came. All-zero at the begin. errno is the caller's to keep. */
 struct late {

@@ -50,7 +50,7 @@ bool scope_is_zero(const struct scope *s)
     ASSERT(!s->spawned && !s->spawned_foreign && !s->taken_work);
     ASSERT(half_is_zero(&s->local) && half_is_zero(&s->remote));
     ASSERT(!s->prefixes && !s->prefix_count && !s->born_block);
-    ASSERT(!s->rest && !s->dag_id && !s->lock.word);
+    ASSERT(!s->rest && !s->dag_id && !s->left && !s->lock.word);
     return true;
 }
 
@@ -81,7 +81,7 @@ bool bag_is_valid(const struct bag *b)
         return true;
     ASSERT(block_is_live(b));
     uint32_t class_ = block_of(b)->class_, contexts = context_count(), nodes = cct_count();
-    ASSERT(class_ < BLOCK_TASK);
+    ASSERT(class_ >= BLOCK_BAG && class_ < BLOCK_SAMPLES);
     ASSERT(b->capacity == (block_capacity(class_) - sizeof *b) / sizeof b->e[0]);
     ASSERT(b->count <= b->capacity);
     ASSERT(b->fresh_count <= b->fresh_capacity && !b->fresh == !b->fresh_capacity);

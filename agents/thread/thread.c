@@ -2,7 +2,9 @@
  *
  * A thread is a task with a scope of its own, so that joins in any order find it. The scope is
  * found by the pthread_t in a table; a joiner that is not the creator joins it as a foreigner. A
- * detached thread ends with the program. A thread that a runtime creates (a worker) is no task.
+ * detached thread ends with the program: its scope is left (engine_scope_leave), whoever detached it
+ * and when, and what stays is bounded by the threads that are not over. A thread that a runtime
+ * creates (a worker) is no task.
  *
  * Known limit: mutexes, condition variables and other hand-made synchronisation are not edges; a
  * program that orders its threads by them has a longer span than is reported.
@@ -207,8 +209,10 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     if (attr)
         pthread_attr_getdetachstate(attr, &detach_state);
     struct context *ctx = site_context(th->cur, path, &style, "pthread_create", 0);
-    if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE)
+    if (th->cur && detach_state == PTHREAD_CREATE_JOINABLE) {
+        engine_scopes_sweep(th);
         scope = engine_scope_new(th);
+    }
     if (scope)
         s->entry = entry_new(scope);
     if (s->entry)
@@ -285,19 +289,19 @@ static void resume_strand(struct task **strand)
 static void joined(struct scope *scope)
 {
     struct thread *th = engine_self();
-    if (!th || !th->cur || !scope)
+    if (!th || !th->cur) {
+        engine_scope_leave(th, scope);
         return;
-    if (scope->owner == th->cur) {
-        engine_join(th, scope);
-        if (scope_is_empty(scope))
-            engine_scope_free(th, scope);
-    } else {
-        engine_join_foreign(th, scope);
-        if (!scope->owner && scope_is_empty(scope))
-            engine_scope_free(th, scope);
-        else
-            scope->key = 0;     /* its owner frees it when it ends */
     }
+    bool mine = scope->owner == th->cur;
+    if (mine)
+        engine_join(th, scope);
+    else
+        engine_join_foreign(th, scope);
+    if (mine && scope_is_empty(scope))
+        engine_scope_free(th, scope);
+    else
+        engine_scope_leave(th, scope);
     engine_count_sync(th);
 }
 
@@ -356,7 +360,7 @@ EXPORT int pthread_detach(pthread_t id)
     if (entry && error)
         entry_put_back(entry);
     else if (entry)
-        entry_over(entry)->key = 0;     /* nobody will join it: it ends with the program */
+        engine_scope_leave(thread_self_, entry_over(entry));
     errno = saved;
     return error;
 }

@@ -51,7 +51,15 @@ exit_race() {
     done
 }
 join_memory() { hard join-memory 20000; [ "$(cat out)" -lt 50 ] || echo "$(cat out) bytes a joined thread stay"; }
-detach_memory() { hard detach-memory 20000; [ "$(cat out)" -lt 600 ] || echo "$(cat out) bytes a detached thread stay"; }
+# detached by itself, by its creator, by that after its end, by a third thread, after its creator's end; or joined by a third one
+detach_memory() {
+    for order in self creator late third gone reaper; do
+        rm -f a.prof; hard detach-memory 8000 $order; want_status 0
+        [ "$(cat out)" -lt 100 ] || echo "$order: $(cat out) bytes a thread stay"
+        got=$("$build/prof" report --json a.prof 2>&1 | jq -c '.program | [.work_ns, .span_ns, .complete]' 2>&1)
+        [ "$got" = "[$((8000 + 8000 + 7999 * 3)),$((4001 + 8000)),true]" ] || echo "$order: $got"
+    done
+}
 destructor_memory() { hard destructor-memory 2000; [ "$(cat out)" -lt 2000 ] || echo "$(cat out) bytes a thread stay"; }
 special_file() { mkfifo a.prof; hard thread; want_status 0; want_line 'not a regular file'; [ -p a.prof ] || echo "the fifo is gone"; }
 stderr_reused() { PROF_OUTPUT=/nonexistent/a hard stderr-reused; want_status 0; [ ! -s fd2 ] || echo "libprof wrote to the program's file: $(cat fd2)"; }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -66,11 +67,110 @@ static void *storm(void *arg)
 
 static volatile long ended;
 
-static void *detaches_itself(void *arg)
+static void *detaches_itself(void *cost)
 {
+    libprof_cost((long)cost);
     pthread_detach(pthread_self());
     __sync_fetch_and_add(&ended, 1);
     return 0;
+}
+
+static volatile int tid;
+
+static void *is_detached(void *cost)
+{
+    libprof_cost((long)cost);
+    tid = syscall(SYS_gettid);
+    __sync_fetch_and_add(&ended, 1);
+    return 0;
+}
+
+static void until_gone(void)
+{
+    while (!tid || !syscall(SYS_tgkill, getpid(), tid, 0))
+        sched_yield();
+    tid = 0;
+}
+
+/* A third thread detaches what is in the slot, or joins it; until there is a thread of its own. */
+static pthread_t slot;
+static volatile int slot_full;
+
+static void *takes_slot(void *joins)
+{
+    for (;;) {
+        while (!slot_full)
+            sched_yield();
+        if (pthread_equal(slot, pthread_self()))
+            return 0;
+        if (joins ? pthread_join(slot, 0) : pthread_detach(slot))
+            _exit(98);
+        slot_full = 0;
+    }
+}
+
+static void into_slot(pthread_t t)
+{
+    while (slot_full)
+        sched_yield();
+    slot = t;
+    slot_full = 1;
+}
+
+static volatile int creator_tid;
+
+static void *outlives_creator(void *cost)
+{
+    while (!creator_tid || !syscall(SYS_tgkill, getpid(), creator_tid, 0))
+        sched_yield();
+    return detaches_itself(cost);
+}
+
+static void *creates_and_goes(void *cost)
+{
+    pthread_t t;
+    pthread_detach(pthread_self());
+    if (pthread_create(&t, 0, outlives_creator, cost))
+        _exit(97);
+    creator_tid = syscall(SYS_gettid);
+    return 0;
+}
+
+/* N threads, each of cost 3, one of cost N, that the main thread creates, at a cost of 1 each; none is joined by it. ORDER: who
+ * detaches it, and when. Bytes of resident memory that a thread leaves, without the first quarter. */
+static void detached_memory(const char *order, long n)
+{
+    int third = !strcmp(order, "third"), reaper = !strcmp(order, "reaper");
+    pthread_t t, u;
+    long before = 0;
+    if ((third || reaper) && pthread_create(&u, 0, takes_slot, (void *)(long)reaper))
+        _exit(99);
+    for (long i = 0; i < n; i++) {
+        void *cost = (void *)(i == n / 2 ? n : 3);
+        libprof_cost(1);
+        creator_tid = tid = 0;
+        if (pthread_create(&t, 0, !strcmp(order, "self") ? detaches_itself : !strcmp(order, "gone") ? creates_and_goes : is_detached, cost))
+            _exit(99);
+        if (!strcmp(order, "late"))
+            until_gone();
+        if (third || reaper)
+            into_slot(t);
+        else if (strcmp(order, "self") && strcmp(order, "gone") && pthread_detach(t))
+            _exit(98);
+        while (ended < i + 1 - 2 * !strcmp(order, "self"))
+            sched_yield();
+        if (i == n / 4)
+            before = memory("VmRSS");
+    }
+    while (ended < n)
+        sched_yield();
+    printf("%ld\n", (memory("VmRSS") - before) * 1024 / (n * 3 / 4));
+    fflush(stdout);
+    if (third || reaper) {
+        into_slot(u);
+        pthread_join(u, 0);
+    }
+    usleep(50000);              /* the last one's end */
 }
 
 static pthread_key_t key;
@@ -139,15 +239,14 @@ int main(int argc, char **argv)
         for (;;)
             pause();
     }
-    if (!strcmp(mode, "join-memory") || !strcmp(mode, "detach-memory")) {
+    if (!strcmp(mode, "detach-memory") && argc > 3) {
+        detached_memory(argv[3], n);
+        return 0;
+    }
+    if (!strcmp(mode, "join-memory")) {
         long before = 0;
         for (long i = 0; i < n; i++) {
-            if (*mode == 'j')
-                one_thread(1);
-            else if (pthread_create(&t, 0, detaches_itself, 0))
-                return 99;
-            while (*mode == 'd' && ended < i - 2)
-                sched_yield();
+            one_thread(1);
             if (i == n / 4)
                 before = memory("VmRSS");
         }
