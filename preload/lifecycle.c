@@ -415,6 +415,45 @@ static uint64_t after(uint64_t ns)
     return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
 }
 
+/* Checkpoints are files, and a program that closes all descriptors that it does not know (a daemon) might open one of its own under the number
+ * that is being written to. So the thread that looks writes them, in its own table; the checkpoint thread, which has the lock, orders it and
+ * waits. Not with counters, which are descriptors of the program's table. */
+enum { NO_ORDER, ORDERED, CARRIED_OUT_NOW };
+static uint32_t order;          /* the checkpoint thread: ORDERED, or back; the looking one: the rest */
+static int order_error;         /* what came of it; before NO_ORDER */
+static bool takes_orders;       /* written by the looking thread */
+
+/* On the looking thread. */
+static bool carry_out(void)
+{
+    uint32_t ordered = ORDERED;
+    if (!__atomic_compare_exchange_n(&order, &ordered, CARRIED_OUT_NOW, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    order_error = write_silently(false, LPF_END_RUNNING, 0);
+    __atomic_store_n(&order, NO_ORDER, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &order, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    return true;
+}
+
+/* On the checkpoint thread, which has the writer's lock. False: nobody is there to write it. */
+static bool let_write(void)
+{
+    const struct timespec patience = { 0, 50000000 };
+    if (*config.events || clock_kind == CLOCK_COUNTER || !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
+        return false;
+    __atomic_store_n(&order, ORDERED, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &told, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    for (uint32_t now; (now = __atomic_load_n(&order, __ATOMIC_ACQUIRE)) != NO_ORDER;) {
+        uint32_t ordered = ORDERED;
+        if (!__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST) &&
+            __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return false;
+        syscall(SYS_futex, &order, FUTEX_WAIT_PRIVATE, now, &patience, 0L, 0);
+    }
+    writer_report(order_error);
+    return true;
+}
+
 /* A thread of its own, all signals blocked by its creator: looks at what is blocked. It opens files all the time, in a table of descriptors
  * of its own: in the program's, it would take numbers that the program counts on (close(0), then open), and who closes all that he
  * does not know, and opens others, would have them read and closed in place of ours. */
@@ -425,13 +464,18 @@ static void *look_main(void *unused)
     prctl(PR_SET_NAME, "libprof");
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
         return 0;               /* before Linux 5.9 */
+    __atomic_store_n(&takes_orders, true, __ATOMIC_SEQ_CST);
     for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
+        if (carry_out())
+            counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer has counted its own */
         uint64_t next = engine_recording ? blocked_look() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
         writer_add_cpu(cpu - counted);
         counted = cpu;
-        wait_until(after(next));
+        if (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != ORDERED)
+            wait_until(after(next));
     }
+    __atomic_store_n(&takes_orders, false, __ATOMIC_SEQ_CST);
     return 0;
 }
 
@@ -452,7 +496,7 @@ static bool lock_for_checkpoint(void)
     return false;
 }
 
-/* Another, with the program's descriptors: PROF_EVENTS and messages are there. */
+/* Another, with the program's descriptors: PROF_EVENTS and messages are there. It orders checkpoints. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
@@ -476,7 +520,8 @@ static void *checkpoint_main(void *unused)
         bool running = __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;
         if (running) {
             __atomic_store_n(&checkpoint_written, true, __ATOMIC_RELAXED);
-            write_profile(false, LPF_END_RUNNING, 0);
+            if (!let_write())
+                write_profile(false, LPF_END_RUNNING, 0);
             __atomic_store_n(&checkpoint_written, false, __ATOMIC_RELAXED);
             fatal_arm();        /* what has become the default since, unseen: by system(3), by a signal that a debugger kept */
         }
@@ -597,6 +642,8 @@ static void record_child(void)
     state = RUNNING;
     lifecycle_checkpoints_started = 0;
     looker = checkpointer = 0;
+    order = NO_ORDER;
+    takes_orders = false;
     told &= DISMISSED;
     main_is_here();             /* who forked is the child's main thread */
     signals_forked();

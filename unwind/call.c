@@ -2,13 +2,18 @@
 #define _GNU_SOURCE
 #include "call.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
 #include "cfi.h"
 #include "walk.h"
 #include "forbid.h"
 
 #define CALL_MAX 7u             /* bytes of a call, without its prefixes */
+#define LOWEST 4096u            /* no code is below */
 
 /* Is AT in an executable segment of O? Yes, where O's headers cannot be read. */
 static bool executable(const struct dl_find_object *o, uintptr_t at)
@@ -26,10 +31,30 @@ static bool executable(const struct dl_find_object *o, uintptr_t at)
     return false;
 }
 
-static bool in_code(uintptr_t at)
+/* AT is in the code of an object, which stays mapped while it is read (cfi.h). */
+static bool in_object(uintptr_t at)
 {
     struct dl_find_object o;
-    return cfi_object(at, &o) ? executable(&o, at) : walk_mapped(at & -8ul);
+    return cfi_object(at, &o) && executable(&o, at);
+}
+
+/* Code that was made at run time is in no object, and another thread may unmap it at any moment: the kernel copies. */
+enum copied { COPIED, NOT_THERE, NOT_ALLOWED };
+static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
+{
+    struct dl_find_object o;
+    if (in_object(from) && in_object(from + bytes - 1)) {
+        memcpy(to, (const void *)from, bytes);
+        return COPIED;
+    }
+    if (from < LOWEST || cfi_object(from, &o) || cfi_object(from + bytes - 1, &o))
+        return NOT_THERE;
+    int saved = errno;
+    struct iovec local = { to, bytes }, remote = { (void *)from, bytes };
+    long copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L);
+    bool allowed = copied >= 0 || errno == EFAULT;      /* a part was there */
+    errno = saved;
+    return copied == (long)bytes ? COPIED : allowed ? NOT_THERE : NOT_ALLOWED;
 }
 
 /* Bytes of the instruction at C if it is call *register or call *memory, of CALL_MAX at most; 0: it is another. */
@@ -47,17 +72,22 @@ static unsigned indirect_call(const uint8_t *c)
     return n + (mode == 1) + (mode == 2) * 4;
 }
 
-/* Bytes of the call before BACK; 0: there is none. */
-static unsigned call_length(uintptr_t back)
+/* Bytes of the call before BACK, which CODE then ends with; 0: there is none; UNKNOWN: that cannot be seen. */
+#define UNKNOWN (CALL_MAX + 1)
+static unsigned call_length(uintptr_t back, uint8_t code[CALL_MAX])
 {
-    uint8_t code[CALL_MAX + 1] = { 0 };
-    if (back < CALL_MAX || !in_code(back - 2))
+    unsigned there = CALL_MAX;
+    memset(code, 0, CALL_MAX);
+    if (back < LOWEST)
         return 0;
-    /* a function may begin right behind a hole */
-    unsigned there = in_code(back - CALL_MAX) ? CALL_MAX : back - 2 - ((back - 2) & -8ul) + 2;
-    if (there > CALL_MAX)
-        there = CALL_MAX;
-    memcpy(code + CALL_MAX - there, (const void *)(back - there), there);
+    enum copied copied = copy_code(code, back - there, there);
+    if (copied == NOT_THERE) {          /* a function may begin right behind a hole */
+        there = back - ((back - 2) & -8ul);
+        there = there < CALL_MAX ? there : CALL_MAX;
+        copied = copy_code(code + CALL_MAX - there, back - there, there);
+    }
+    if (copied != COPIED)
+        return copied == NOT_ALLOWED ? UNKNOWN : 0;
     if (there >= 5 && code[CALL_MAX - 5] == 0xe8)
         return 5;
     for (unsigned n = 2; n <= there; n++)
@@ -68,20 +98,23 @@ static unsigned call_length(uintptr_t back)
 
 bool call_before(uintptr_t back)
 {
-    return call_length(back) != 0;
+    uint8_t code[CALL_MAX];
+    return call_length(back, code) != 0;
 }
 
 /* The function whose address the word at SLOT is; 0: the loader has not looked it up, or there is no such word. */
 static uintptr_t linked(uintptr_t slot)
 {
-    uintptr_t to = !(slot & 7) && walk_mapped(slot) ? *(const uintptr_t *)slot : 0;
+    struct dl_find_object o;
+    uintptr_t to = !(slot & 7) && cfi_object(slot, &o) && walk_mapped(slot) ? *(const uintptr_t *)slot : 0;
     return to && cfi_function(to) == to ? to : 0;
 }
 
-static uintptr_t relative(uintptr_t after)
+/* What the four bytes before CODE mean for code at AFTER. */
+static uintptr_t relative(const uint8_t *code, uintptr_t after)
 {
     int32_t distance;
-    memcpy(&distance, (const void *)(after - sizeof distance), sizeof distance);
+    memcpy(&distance, code - sizeof distance, sizeof distance);
     return after + distance;
 }
 
@@ -89,27 +122,28 @@ static uintptr_t relative(uintptr_t after)
 static uintptr_t linkage(uintptr_t at)
 {
     static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-    if (!in_code(at) || !in_code(at + 15))
+    if (!in_object(at) || !in_object(at + 15))
         return 0;
     const uint8_t *c = (const uint8_t *)at;
     c += memcmp(c, endbr64, sizeof endbr64) ? 0 : sizeof endbr64;
     c += *c == 0xf2;
-    return c[0] == 0xff && c[1] == 0x25 ? linked(relative((uintptr_t)c + 6)) : 0;
+    return c[0] == 0xff && c[1] == 0x25 ? linked(relative(c + 6, (uintptr_t)c + 6)) : 0;
 }
 
 bool call_enters(uintptr_t back, uintptr_t start)
 {
-    unsigned n = call_length(back);
-    const uint8_t *call = (const uint8_t *)back - n;
+    uint8_t code[CALL_MAX];
+    unsigned n = call_length(back, code);
+    if (!n || n == UNKNOWN)
+        return n;
+    const uint8_t *end = code + CALL_MAX, *call = end - n;
     uintptr_t to = 0;
-    if (!n)
-        return false;
     if (call[0] == 0xe8) {
-        to = relative(back);
+        to = relative(end, back);
         if (to != start && cfi_function(to) != to)      /* the linkage table has no functions */
             to = linkage(to);
     } else if (call[1] == 0x15) {
-        to = linked(relative(back));
+        to = linked(relative(end, back));
     }
     return !to || to == start;
 }

@@ -34,6 +34,8 @@ static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
 /* The kernel reads a set of signals at AT, and then finds that it does not know what to do with it (EINVAL). */
 bool walk_mapped(uintptr_t at)
 {
+    if (at < WALK_PAGE)         /* at 0 it would read nothing, and be content */
+        return false;
     if (__builtin_expect(in_valgrind, 0))
         return can_be_copied(at);
     long result;
