@@ -75,8 +75,7 @@ public:
     }
 };
 
-// Threads that come and go: some joined, one that was created detached. Not one that is detached later: its record stays until its
-// creator ends (docs/ARCHITECTURE.md, known limits).
+// Threads that come and go: some joined, one that was created detached, one that detaches itself, one that its creator detaches.
 inline std::atomic<int> detached;
 inline void threads()
 {
@@ -92,7 +91,7 @@ inline void threads()
     for (pthread_t each : t)
         pthread_join(each, nullptr);
     pthread_barrier_destroy(&all);
-    detached++;
+    detached += 3;
     pthread_t own;
     pthread_attr_t attr;
     pthread_attr_init(&attr);
@@ -100,6 +99,10 @@ inline void threads()
     if (pthread_create(&own, &attr, [](void *) -> void * { count(); detached--; return nullptr; }, nullptr))
         fail("pthread_create");
     pthread_attr_destroy(&attr);
+    if (pthread_create(&own, nullptr, [](void *) -> void * { pthread_detach(pthread_self()); count(); detached--; return nullptr; }, nullptr))
+        fail("pthread_create");
+    if (pthread_create(&own, nullptr, [](void *) -> void * { count(); detached--; return nullptr; }, nullptr) || pthread_detach(own))
+        fail("pthread_detach");
     while (detached)
         usleep(50);
 }
