@@ -295,12 +295,13 @@ static void write_at_signal(uint32_t number)
 
 /* What our threads are told, and sleep on. Bits are set by whoever has the news, and stay. */
 enum {
-    MAIN_GONE = 1,              /* the main thread has left: the process ends with its last thread, which must not be ours */
-    DISMISSED = 2,              /* they end, and none starts again; in a child of fork, too: it lacks the same */
+    MAIN_GONE = 1,  /* the main thread: the process ends with its last, which must not be ours */
+    DISMISSED = 2,  /* they end, and none starts again; nor in a child of fork: it lacks the same */
 };
 static uint32_t told;
 
-/* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before reading `told`, and the other way round. */
+/* The thread that looks: 0: there is none; STARTING; its number. Who starts it sets this before
+ * reading `told`, and the other way round. */
 #define STARTING UINT32_MAX
 static uint32_t looker;
 static uint32_t checkpointer;   /* the checkpoint thread, likewise */
@@ -320,8 +321,8 @@ static bool tell(uint32_t news)
     return true;
 }
 
-/* Until a thread of ours has gone, which it has for the kernel's limits, too, when its number is free; NS at most, not counting a
- * checkpoint that it is writing. */
+/* Until a thread of ours has gone, which it has for the kernel's limits, too, when its number is
+ * free; NS at most, not counting a checkpoint that it is writing. */
 static void wait_for(uint32_t *thread, uint64_t ns)
 {
     const struct timespec pause = { 0, 500000 };
@@ -342,22 +343,25 @@ static void wait_for(uint32_t *thread, uint64_t ns)
 
 bool lifecycle_has_threads(void)
 {
-    return __atomic_load_n(&looker, __ATOMIC_RELAXED) || __atomic_load_n(&checkpointer, __ATOMIC_RELAXED);
+    return __atomic_load_n(&looker, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&checkpointer, __ATOMIC_RELAXED);
 }
 
 #define DISMISS_NS 1000000000ull /* they need some 100 us and a CPU */
 
 bool lifecycle_dismiss(bool had)
 {
-    if (!(had || lifecycle_has_threads()) || __atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || getpid() != my_pid)
+    if (!(had || lifecycle_has_threads()) ||
+        __atomic_load_n(&state, __ATOMIC_ACQUIRE) == BOOT || getpid() != my_pid)
         return false;
     int saved = errno;
     bool first = tell(DISMISSED);
     wait_for(&looker, DISMISS_NS);
     wait_for(&checkpointer, DISMISS_NS);
     if (first)
-        message(MESSAGE_SHORTAGE, "no threads are left for libprof (ulimit -u, pids.max), the program needs them: no checkpoints, and "
-                "nothing more of where strands are blocked");
+        message(MESSAGE_SHORTAGE,
+                "no threads are left for libprof (ulimit -u, pids.max), the program needs them: "
+                "no checkpoints, and nothing more of where strands are blocked");
     errno = saved;
     return true;
 }
@@ -369,7 +373,8 @@ static bool have_main_key;      /* false: nobody would tell our threads that it 
 static void main_leaves(void *unused)
 {
     (void)unused;
-    /* The looking one has no descriptors, and must not be the one that runs the program's exit handlers. It is there for a look more, at most. */
+    /* The looking one has no descriptors, and must not be the one that runs the program's exit
+     * handlers. It is there for a look more, at most. */
     if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
         wait_for(&looker, UINT64_MAX);
 }
@@ -842,8 +847,9 @@ static void before_exec(void)
         write_ahead(LPF_END_EXEC);
 }
 
-/* Our threads count towards what a user, or a container, may have of threads and processes. A call that was refused one is made
- * once more without them; a failing fork has run the program's handlers of fork, which come in pairs. */
+/* Our threads count towards what a user, or a container, may have of threads and processes. A call
+ * that was refused one is made once more without them; a failing fork has run the program's
+ * handlers of fork, which come in pairs. */
 #define RETRY(type, failed, call)                                                               \
     int saved = errno;                                                                          \
     bool had = lifecycle_has_threads();                                                         \

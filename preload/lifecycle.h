@@ -20,9 +20,10 @@ void lifecycle_end(uint32_t end, uint32_t status);
 /* [hook] The same, and then nothing of ours runs in this process: no thread, no sample, no system call. */
 void lifecycle_seal(void);
 
-/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). Who was refused one dismisses them for
- * good, and tries again: true. HAD: there were some before it was refused, who have gone since if another thread was, too. Waits until
- * they are gone: 1 s at most, and for a checkpoint that is being written. errno is kept. */
+/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). Who was
+ * refused one dismisses them for good, and tries again: true. HAD: there were some before it was
+ * refused, who have gone since if another thread was, too. Waits until they are gone: 1 s at most
+ * for each, and 10 s more for a checkpoint that is being written. errno is kept. */
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had);
 

@@ -234,8 +234,10 @@ static void spawn_failed(struct thread *th, struct start *s)
     block_free(th, s);
 }
 
-/* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: what failed because libprof has threads, too, is done again without them. */
-static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
+/* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: what failed because libprof has threads, too,
+ * is done again without them. */
+static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
+                  void *argument)
 {
     int saved = errno;
     bool had = lifecycle_has_threads();
