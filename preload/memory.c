@@ -21,9 +21,11 @@ static uint64_t mapped_most = UINT64_MAX;       /* written by memory_setup, memo
 
 uint64_t memory_setup(void)
 {
+    static const int limits[] = { RLIMIT_AS, RLIMIT_DATA };
     struct rlimit limit;
-    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
-        mapped_most = limit.rlim_cur / 4;
+    for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        if (!getrlimit(limits[i], &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < mapped_most)
+            mapped_most = limit.rlim_cur / 4;
     return mapped_most;
 }
 

@@ -41,7 +41,7 @@ struct block {
 /* Written by debug builds alone: by who takes the block, by who frees it. Everything else is a foreign block. */
 enum { BLOCK_LIVE = 0x4556494c, BLOCK_FREE = 0x45455246 };
 
-/* [init] Where the program's address space is limited (RLIMIT_AS), a quarter of it is ours at most: what we take, its own mmap,
+/* [init] Where the program's address space or data are limited (RLIMIT_AS, RLIMIT_DATA), a quarter of it is ours at most: what we take, its own mmap,
  * malloc and pthread_create have not. Returns that quarter; UINT64_MAX: no limit. */
 uint64_t memory_setup(void);
 /* [writer] The program ends, and needs no more: the last profile takes what it needs. */

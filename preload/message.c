@@ -109,7 +109,7 @@ int message_format(char *buffer, int size, const char *format, ...)
 void message_setup(void)
 {
     struct stat st;
-    have_stderr = !fstat(2, &st);
+    have_stderr = !syscall(SYS_fstat, 2L, &st);
     stderr_device = st.st_dev;
     stderr_inode = st.st_ino;
 }
@@ -120,7 +120,7 @@ static bool writable(void)
     struct stat st;
     unsigned long set = 1ul << 2;       /* not poll, which refuses more descriptors than RLIMIT_NOFILE lets be opened */
     struct timespec now = { 0, 0 };
-    return have_stderr && !fstat(2, &st) && st.st_dev == stderr_device && st.st_ino == stderr_inode &&
+    return have_stderr && !syscall(SYS_fstat, 2L, &st) && st.st_dev == stderr_device && st.st_ino == stderr_inode &&
            syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 

@@ -15,7 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include "engine.h"
 #include "lifecycle.h"
+#include "message.h"
 #include "real.h"
 #include "forbid.h"
 
@@ -49,6 +51,11 @@ EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(ap, unsigned long);
     va_end(ap);
+    /* every hook reads the time-stamp counter: the program's wish to be told of its own readings stays unheard */
+    if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
+        message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp counter, which stays readable");
+        return 0;
+    }
     /* a filter that is not there asks whether the kernel has filters */
     bool filter = option == PR_SET_SECCOMP && (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
     if (filter || (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))

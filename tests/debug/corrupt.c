@@ -182,7 +182,7 @@ static void context_id(void)
 static void tree_node(void)
 {
     struct context *c = context_of(context_root, 1);
-    cct_nodes[c->path->node].parent = c->path->node;
+    cct_node(c->path->node)->parent = c->path->node;
     expect("preload/valid.c",
            "node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : n->parent < node && n->kind != LPF_NODE_ROOT");
     child(&root->self, 1, 5);
