@@ -360,7 +360,7 @@ bool lifecycle_dismiss(bool had)
     wait_for(&checkpointer, DISMISS_NS);
     if (first)
         message(MESSAGE_SHORTAGE,
-                "no threads are left for libprof (ulimit -u, pids.max), the program needs them: "
+                "no threads are left for libprof (ulimit -u, -v, -d; pids.max), the program needs them: "
                 "no checkpoints, and nothing more of where strands are blocked");
     errno = saved;
     return true;

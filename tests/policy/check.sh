@@ -59,6 +59,8 @@ for runtime in libgomp.so.1 libomp.so.5; do
     result weak-names-$runtime "$(weak_names $runtime; weak_names $runtime global)"
 done
 
+oneline() { [ "$(wc -l <"$tmp/err")" = 1 ] || echo "$(wc -l <"$tmp/err") lines for 1: $(cat "$tmp/err")"
+            grep -q "$1" "$tmp/err" || echo "no \"$1\" in: $(cat "$tmp/err")"; }
 result normal "$(same "$victim" normal 7; quiet; files 1; expect '.program | [.work_ns,.span_ns,.exit_status,.end,.complete]' '[16,13,7,"exit",true]')"
 # libprof's locks: held by another thread when the program forks; held by the thread whose handler forks, or ends the program;
 # by one that a real-time thread preempts. The list is that of all locks, in a section of libprof.so.
@@ -89,6 +91,14 @@ if [ "$(cat "$tmp/out")" = "no policy" ]; then echo "SKIP policy/lock-preempted:
 # the process' first spawns, one of them in a constructor, which has the loader's lock
 gcc -O2 -g -Wall -shared -fPIC -DPLUGIN "$here/plugin.c" -o "$tmp/plugin.so" && gcc -O2 -g -Wall "$here/plugin.c" -o "$tmp/plugin" || echo "FAIL policy: plugin.c does not compile"
 result constructor-spawns "$(same "$tmp/plugin" "$tmp/plugin.so"; quiet; files 1)"
+# another preload's functions, which may not be called after its end
+printf '#include <stdlib.h>\n%s\n' 'int lstat(const char *p, void *s) { abort(); } int fstat(int d, void *s) { abort(); } int stat(const char *p, void *s) { abort(); } int __lxstat(int v, const char *p, void *s) { abort(); }' |
+    gcc -x c -w -shared -fPIC - -o "$tmp/other.so" || echo "FAIL policy: the other preload does not compile"
+result other-preload "$(same env LD_PRELOAD="$so:$tmp/other.so" "$victim" normal; quiet; files 1)"
+# a program that wants to be told of readings of the time-stamp counter
+printf '#include <pthread.h>\n#include <stdio.h>\n#include <sys/prctl.h>\nstatic void *n(void *a) { return a; }\nint main(void) { pthread_t t; prctl(PR_SET_TSC, PR_TSC_SIGSEGV); pthread_create(&t, 0, n, 0); return pthread_join(t, 0) || puts("ok") < 0; }\n' |
+    gcc -x c - -o "$tmp/tsc" -pthread || echo "FAIL policy: the program with PR_SET_TSC does not compile"
+result time-stamp-counter "$(same "$tmp/tsc"; oneline 'PR_TSC_SIGSEGV'; files 1)"
 # a thread that detaches itself and gives back the memory that its id was written to
 result id-unmapped "$(same "$tmp/locks" gone; quiet)"
 result id-freed "$(same "$tmp/locks" gone-small; quiet)"
@@ -248,8 +258,6 @@ for san in address thread; do
 done
 
 # what is wrong is one line
-oneline() { [ "$(wc -l <"$tmp/err")" = 1 ] || echo "$(wc -l <"$tmp/err") lines for 1: $(cat "$tmp/err")"
-            grep -q "$1" "$tmp/err" || echo "no \"$1\" in: $(cat "$tmp/err")"; }
 result no-directory "$(OUT=/nonexistent/a.prof same "$victim" normal; oneline 'PROF_OUTPUT')"
 result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundial')"
 result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
