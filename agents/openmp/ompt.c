@@ -615,7 +615,7 @@ static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
     int flags;
     /* A part that was not the last one has gone away: another strand is running. */
     if (t && t == running() && t->flags & TASK_AGENT_UNTIED && get_task_info(0, &flags, &data, 0, 0, 0) && explicit_of(data) == t) {
-        if (task->destructors == untied_destructors && own->destructors)
+        if (own->destructors && task->destructors == untied_destructors)  /* what has none may not have the word */
             go_away(engine_self(), t);
         else
             untied_end(t);
