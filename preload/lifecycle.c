@@ -428,6 +428,10 @@ static uint32_t order;          /* the checkpoint thread: ORDERED, or back; the 
 static int order_error;         /* what came of it; before NO_ORDER */
 static bool takes_orders;       /* written by the looking thread */
 
+/* Looks take a fiftieth of a CPU at most, unless that would be less than one a second. */
+#define LOOK_SHARE 50
+#define LOOK_REST_MOST_NS 1000000000ull
+
 /* On the looking thread. */
 static bool carry_out(void)
 {
@@ -475,7 +479,10 @@ static void *look_main(void *unused)
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer has counted its own */
         uint64_t next = engine_recording ? blocked_look() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        writer_add_cpu(cpu - counted);
+        uint64_t spent = cpu - counted, rest = spent < LOOK_REST_MOST_NS / LOOK_SHARE ? spent * LOOK_SHARE : LOOK_REST_MOST_NS;
+        if (next < rest)
+            next = rest;        /* thousands of threads: seen less often, for as long */
+        writer_add_cpu(spent);
         counted = cpu;
         if (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != ORDERED)
             wait_until(after(next));
