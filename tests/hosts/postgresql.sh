@@ -26,14 +26,14 @@ until [ "$(sql 'select 1')" = 1 ]; do sleep 0.1; done
 sql "select sum(i) from big"
 grep -c 'terminated by signal 9' log
 grep -c 'automatic recovery in progress' log
-pg_ctl -D data -w -t 200 -m fast stop
+pg_ctl -D data -w -t 200 -m fast stop | sed "s,\.\.*, ...,"   # a dot for each second
 echo "fast $?"
 start
 sql "select count(*) from big"
-pg_ctl -D data -w -t 200 -m immediate stop
+pg_ctl -D data -w -t 200 -m immediate stop | sed "s,\.\.*, ...,"   # a dot for each second
 echo "immediate $?"
 start -c wal_level=minimal -c max_wal_senders=0
 sql "select count(*) from big"
-pg_ctl -D data -w -t 200 -m smart stop
+pg_ctl -D data -w -t 200 -m smart stop | sed "s,\.\.*, ...,"   # a dot for each second
 ls data | grep -c '^core'
 grep -c -e PANIC -e FATAL.*memory log
