@@ -297,6 +297,7 @@ static void write_at_signal(uint32_t number)
 enum {
     MAIN_GONE = 1,  /* the main thread: the process ends with its last, which must not be ours */
     DISMISSED = 2,  /* they end, and none starts again; nor in a child of fork: it lacks the same */
+    ORDER = 4,      /* the looking one: look at `order`; it takes this back */
 };
 static uint32_t told;
 
@@ -438,6 +439,7 @@ static bool carry_out(void)
     uint32_t ordered = ORDERED;
     if (!__atomic_compare_exchange_n(&order, &ordered, CARRIED_OUT_NOW, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return false;
+    __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
     order_error = write_silently(false, LPF_END_RUNNING, 0);
     __atomic_store_n(&order, NO_ORDER, __ATOMIC_RELEASE);
     syscall(SYS_futex, &order, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
@@ -451,12 +453,14 @@ static bool let_write(void)
     if (*config.events || clock_kind == CLOCK_COUNTER || !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
         return false;
     __atomic_store_n(&order, ORDERED, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &told, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    tell(ORDER);
     for (uint32_t now; (now = __atomic_load_n(&order, __ATOMIC_ACQUIRE)) != NO_ORDER;) {
         uint32_t ordered = ORDERED;
         if (!__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST) &&
-            __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
             return false;
+        }
         syscall(SYS_futex, &order, FUTEX_WAIT_PRIVATE, now, &patience, 0L, 0);
     }
     writer_report(order_error);
@@ -484,8 +488,7 @@ static void *look_main(void *unused)
             next = rest;        /* thousands of threads: seen less often, for as long */
         writer_add_cpu(spent);
         counted = cpu;
-        if (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != ORDERED)
-            wait_until(after(next));
+        wait_until(after(next));
     }
     __atomic_store_n(&takes_orders, false, __ATOMIC_SEQ_CST);
     return 0;
