@@ -105,8 +105,9 @@ static uint32_t context_of(const struct task *t)
     return ctx ? ctx->id : 0;
 }
 
-/* Chains of other threads' are followed so far: what changes under us may lead in a circle. */
-enum { CHAIN_MOST = 4096 };
+/* Chains of other threads' may lead in a circle, as they change under us: they are followed no further than any that is whole can be.
+ * Strands that wait for each other are thread stacks deep. */
+enum { CHAIN_MOST = 1 << 24, WAITING_MOST = 4096 };
 
 /* A task on the path that has not ended counts with what it has done so far. */
 static void add_running(struct snapshot *s, const struct task *t)
@@ -396,7 +397,7 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
 /* The strands that wait for T: they may have got further than what they wait for. */
 static void consider_waiting(struct longest *l, const struct task *t)
 {
-    for (unsigned n = 0; t && t->ctx && !(t->flags & TASK_ROOT) && n < CHAIN_MOST; n++) {
+    for (unsigned n = 0; t && t->ctx && !(t->flags & TASK_ROOT) && n < WAITING_MOST; n++) {
         const struct scope *in = __atomic_load_n(&t->scope, __ATOMIC_RELAXED);
         t = in ? __atomic_load_n(&in->owner, __ATOMIC_RELAXED) : 0;
         consider_task(l, t, 0);

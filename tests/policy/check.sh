@@ -114,6 +114,8 @@ result pthread_exit "$(same "$victim" pthread_exit; quiet; expect '.program | [.
 result main-pthread_exit "$(same "$victim" main_pthread_exit; quiet; expect '.program | [.work_ns,.span_ns]' '[116,113]')"
 result cancel "$(same "$victim" cancel; quiet; expect '.program.work_ns' '16')"
 result thread-left-running "$(same "$victim" left; quiet; expect '.program.work_ns' '16')"
+# more scopes than a snapshot might have patience for; the longest path is in the oldest
+result threads-left-ended "$(same "$victim" left_ended 6000; quiet; expect '.program.span_ns' '5013')"
 result thread-left-waiting "$(same "$victim" left_waiting; quiet; expect '.program | [.work_ns,.span_ns]' '[116,113]')"
 result fork "$(same "$victim" fork; quiet; files 2
     for f in "$tmp"/run/*.prof; do "$prof" report --json "$f"; done | jq -s -c '[.[].program.work_ns] | sort' |

@@ -32,6 +32,14 @@ static void threads(int n)
     }
 }
 
+static long ended, left;
+static void *ends(void *cost)
+{
+    libprof_cost((long)cost);
+    __atomic_add_fetch(&ended, 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
 static void *forever(void *arg)
 {
     for (;;)
@@ -102,6 +110,19 @@ int main(int argc, char **argv)
     }
     if (!strcmp(how, "left")) {
         pthread_create(&t, 0, forever, 0);
+        return 0;
+    }
+    /* As many threads as the number that follows, none of them joined; the first has the longest path. */
+    if (!strcmp(how, "left_ended")) {
+        left = argc > 2 ? atol(argv[2]) : 0;
+        pthread_attr_t small;
+        pthread_attr_init(&small);
+        pthread_attr_setstacksize(&small, 65536);
+        for (long i = 0; i < left; i++)
+            if (pthread_create(&t, &small, ends, (void *)(i ? 1l : 5000l)))
+                return 97;
+        while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) < left)
+            usleep(1000);
         return 0;
     }
     if (!strcmp(how, "left_waiting")) {
