@@ -891,19 +891,32 @@ void engine_join(struct thread *th, struct scope *s)
         scope_take(th, t, s);
 }
 
+/* The longest of H, the local half of a scope whose thread may be another one: that puts tasks into it meanwhile, and frees what they
+ * outdo, to be born again. A task was H's if nothing has ended there since: who replaces it counts up after that. */
+static void local_best(const struct scope_half *h, uint64_t *S, struct context **ctx)
+{
+    for (uint32_t turns = 0; turns < LOCK_TURNS_MOST; lock_turn(&turns)) {
+        uint64_t done = __atomic_load_n(&h->done, __ATOMIC_ACQUIRE);
+        const struct task *best = __atomic_load_n(&h->best, __ATOMIC_ACQUIRE);
+        uint64_t best_S = best ? __atomic_load_n(&best->S, __ATOMIC_ACQUIRE) : 0;
+        struct context *best_ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_ACQUIRE) : 0;
+        if (__atomic_load_n(&h->best, __ATOMIC_ACQUIRE) == best && __atomic_load_n(&h->done, __ATOMIC_ACQUIRE) == done) {
+            *S = best_ctx ? best_S : 0;
+            *ctx = best_ctx;
+            return;
+        }
+    }
+}
+
 /* Takes what S holds, without emptying it unless it is an orphan. */
 static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
     lock_take(&s->lock);
-    /* The lock keeps the remote half's. The local half is another thread's, which may free its task, and use it again, while it is
-     * read: then it is no longer the best, and may have no context yet. */
-    const struct task *best = __atomic_load_n(&s->local.best, __ATOMIC_ACQUIRE), *r = s->remote.best;
-    uint64_t S = best ? __atomic_load_n(&best->S, __ATOMIC_RELAXED) : 0;
-    struct context *ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_RELAXED) : 0;
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (!ctx || __atomic_load_n(&s->local.best, __ATOMIC_RELAXED) != best)
-        S = 0;
+    uint64_t S = 0;
+    struct context *ctx = 0;
+    local_best(&s->local, &S, &ctx);
+    const struct task *r = s->remote.best;      /* under the lock: a late task may replace it */
     if (r && r->S > S) {
         S = r->S;
         ctx = r->ctx;

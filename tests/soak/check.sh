@@ -22,8 +22,9 @@ warm=$((seconds / 4)) tasks=0 alone=$((seconds / 4)) every=1
 [ "$alone" -le 300 ] || alone=300
 [ "$alone" -ge 10 ] || alone=10
 [ "$seconds" -lt 60 ] || every=4
-# Threads that are detached after their creation make memory grow here by some 100 KB a second, which is not explained
-# (integration/detach-memory: none is lost). Whole soaks have them, and are red for it; SOAK_DETACH=1 shows it in a short one.
+# Threads that are detached after their creation (SOAK_DETACH=1) are in whole soaks alone: each thread's tables of samples fill by
+# themselves, which takes longer than a short run has. What samples do not need is flat (PROF_SAMPLE=off), and they end growing
+# with the calling context tree; integration/detach-memory sees that no thread leaves anything.
 [ "$seconds" -lt 300 ] || export SOAK_DETACH=1
 export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive MALLOC_ARENA_MAX=1
 unset OMP_SCHEDULE OMP_DYNAMIC OMP_THREAD_LIMIT OMP_PROC_BIND OMP_PLACES
