@@ -49,14 +49,14 @@ WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototy
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
 SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
 	-fno-tree-slp-vectorize \
-	-Iinclude -Ipreload
+	-Iinclude -Ipreload -I.
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
 SO_LIBS = -lgcc_s -ldl
 PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
 
-SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
+SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
 PROF_SRC := $(wildcard report/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
 VIEW ?= $(if $(NPM),1,0)
@@ -201,7 +201,7 @@ $O/openmp/constructs-%: $(OMP_SRC) $(wildcard tests/openmp/*.h) include/libprof.
 # With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
 # a sanitizer's runtime into a program that was not built for it.
 UNIT_DIR := $O/$(if $(SAN),san,obj)
-UNIT_OBJ := $(filter-out $(UNIT_DIR)/preload/lifecycle.o $(UNIT_DIR)/preload/sandbox.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
+UNIT_OBJ := $(filter-out $(UNIT_DIR)/preload/process/lifecycle.o $(UNIT_DIR)/preload/process/sandbox.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
 $O/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -211,14 +211,14 @@ $O/san/%.o: %.c
 $O/unit/%: tests/unit/%.c $(wildcard tests/unit/dag.c tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -I. -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
 		$(filter %.c,$^) $(UNIT_OBJ) -fno-lto -o $@ $(if $(filter thread,$(SAN)),,-lcriterion) -ldl -lpthread
 
 # In a debug build, structures that are damaged on purpose.
 $O/debug/corrupt: tests/debug/corrupt.c $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
-	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload $< $(UNIT_OBJ) -fno-lto -o $@ -ldl -lpthread
+	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) -Iinclude -Ipreload -I. $< $(UNIT_OBJ) -fno-lto -o $@ -ldl -lpthread
 
 examples: $(EXAMPLES) $(OMP_EXAMPLES)
 programs: $(PROGRAMS) $(PLUGINS) $(OMP_PROGRAMS)
@@ -304,7 +304,7 @@ bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
 
 lint:
-	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload $(SO_SRC) $(PROF_SRC)
+	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload -I. $(SO_SRC) $(PROF_SRC)
 
 # Only of what was changed: the tree was not written by it.
 format:

@@ -1,6 +1,6 @@
 /* call.c - see call.h. Calls of x86-64: call rel32; call *register, call *memory, with prefixes before either. */
 #define _GNU_SOURCE
-#include "call.h"
+#include "unwind/call.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "cfi.h"
-#include "walk.h"
-#include "forbid.h"
+#include "unwind/cfi.h"
+#include "unwind/walk.h"
+#include "base/forbid.h"
 
 #define CALL_MAX 7u             /* bytes of a call, without its prefixes */
 #define LOWEST 4096u            /* no code is below */

@@ -9,11 +9,11 @@
  * The near places come with the piece of the tree that the parent is in, so the table grows with the tree and nothing in it moves.
  * The far ones, which few trees need, have a table of their own, mapped at the start.
  */
-#include "cct.h"
+#include "unwind/cct.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include "libprof_format.h"
-#include "memory.h"
+#include "base/memory.h"
 
 struct cct_node *cct_piece[CCT_PIECES];
 uint32_t cct_budget;

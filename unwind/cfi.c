@@ -6,7 +6,7 @@
  * checked so that an odd table ends a walk instead of the program.
  */
 #define _GNU_SOURCE
-#include "cfi.h"
+#include "unwind/cfi.h"
 #include <dlfcn.h>
 #include <string.h>
 

@@ -21,8 +21,8 @@
 #ifndef UNWIND_LOGICAL_H
 #define UNWIND_LOGICAL_H
 
-#include "path.h"
-#include "walk.h"
+#include "unwind/path.h"
+#include "unwind/walk.h"
 
 enum association { ONE_TO_ONE, MANY_TO_NONE, MANY_TO_MANY };
 

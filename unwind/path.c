@@ -6,16 +6,16 @@
  * Only what others may pass by stays: edges and the entries of the table wait for the same address to come again, chains in the
  * list of a start that is still there are left alone, and count as made.
  */
-#include "path.h"
+#include "unwind/path.h"
 #include <string.h>
-#include "block.h"
-#include "own.h"
-#include "place.h"
-#include "runtime.h"
-#include "stack.h"
-#include "table.h"
-#include "walk.h"
-#include "cfi.h"
+#include "model/block.h"
+#include "engine/own.h"
+#include "unwind/place.h"
+#include "unwind/runtime.h"
+#include "unwind/stack.h"
+#include "base/table.h"
+#include "unwind/walk.h"
+#include "unwind/cfi.h"
 
 #define FRAMES_MAX 4096         /* of a walk that leaves nothing behind, before folding */
 #define DEEP_FRAMES 65536       /* of a stack that is compared with the last one's; deeper ones are walked so far each time */

@@ -1,13 +1,13 @@
 /* place.c - see place.h. Signal handlers ask, so nothing here waits: entries are whole before they are published, and the rest are words. */
 #define _GNU_SOURCE
-#include "place.h"
+#include "unwind/place.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
-#include "cfi.h"
-#include "memory.h"
-#include "forbid.h"
+#include "unwind/cfi.h"
+#include "base/memory.h"
+#include "base/forbid.h"
 
 #define NONE 0u                  /* no object's hash */
 

@@ -11,7 +11,7 @@
 #define UNWIND_PLACE_H
 
 #include <stdint.h>
-#include "runtime.h"
+#include "unwind/runtime.h"
 
 #define PLACE_SHIFT 48
 #define PLACE_NOWHERE 0x7fffu   /* the number of code that no object holds, and of objects beyond the 1024 that are told apart */

@@ -1,9 +1,9 @@
 /* stack.c - see stack.h. */
-#include "stack.h"
+#include "unwind/stack.h"
 #include <string.h>
-#include "cfi.h"
-#include "memory.h"
-#include "runtime.h"
+#include "unwind/cfi.h"
+#include "base/memory.h"
+#include "unwind/runtime.h"
 
 enum how {
     STACK_SAME,                 /* by its return address; rbp is the caller's */

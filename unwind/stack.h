@@ -12,7 +12,7 @@
 #ifndef UNWIND_STACK_H
 #define UNWIND_STACK_H
 
-#include "walk.h"
+#include "unwind/walk.h"
 
 struct stack_frame {
     uintptr_t pc, rsp, rbp;     /* as in struct walk_frame */

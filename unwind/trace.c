@@ -1,9 +1,9 @@
 /* trace.c - see trace.h. */
-#include "trace.h"
+#include "unwind/trace.h"
 #include <string.h>
-#include "cct.h"
+#include "unwind/cct.h"
 #include "libprof_format.h"
-#include "place.h"
+#include "unwind/place.h"
 
 #define FOLD_WINDOW 64u
 

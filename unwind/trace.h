@@ -12,8 +12,8 @@
 #ifndef UNWIND_TRACE_H
 #define UNWIND_TRACE_H
 
-#include "logical.h"
-#include "stack.h"
+#include "unwind/logical.h"
+#include "unwind/stack.h"
 
 #define TRACE_FRAMES 16384u     /* of one stack; more are cut */
 #define TRACE_FIRST 128u        /* that there is room for at the start: a page */

@@ -6,8 +6,8 @@
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
-#include "unwind.h"
-#include "walk.h"
+#include "unwind/unwind.h"
+#include "unwind/walk.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>
@@ -18,9 +18,9 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "lock.h"
-#include "memory.h"
-#include "message.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/message.h"
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)

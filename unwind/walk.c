@@ -1,16 +1,16 @@
 /* walk.c - see walk.h. */
 #define _GNU_SOURCE
-#include "walk.h"
+#include "unwind/walk.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "call.h"
-#include "cfi.h"
-#include "memory.h"
-#include "forbid.h"
+#include "unwind/call.h"
+#include "unwind/cfi.h"
+#include "base/memory.h"
+#include "base/forbid.h"
 
 READ_MOSTLY bool in_valgrind;
 

@@ -3,13 +3,13 @@
  */
 #include "libprof_agent.h"
 #include <errno.h>
-#include "block.h"
-#include "engine.h"
+#include "model/block.h"
+#include "engine/engine.h"
 #include "libprof_format.h"
-#include "lifecycle.h"
-#include "runtime.h"
-#include "site.h"
-#include "forbid.h"
+#include "process/lifecycle.h"
+#include "unwind/runtime.h"
+#include "hooks/site.h"
+#include "base/forbid.h"
 
 #define RUNTIMES 16
 

@@ -2,9 +2,9 @@
  * cancellation is on, tasks that have not started are listed, and taskloops some of whose tasks have not; a join that comes
  * after a cancellation discards those that it would have waited for.
  */
-#include "block.h"
+#include "model/block.h"
 #include "model.h"
-#include "forbid.h"
+#include "base/forbid.h"
 
 READ_MOSTLY bool omp_cancellation;
 static uint32_t cancelled;              /* since the start: once is enough to look */

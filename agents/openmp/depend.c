@@ -4,9 +4,9 @@
 #include "depend.h"
 #include <errno.h>
 #include <string.h>
-#include "block.h"
+#include "model/block.h"
 #include "model.h"
-#include "forbid.h"
+#include "base/forbid.h"
 
 struct depend_node {
     struct kept kept;           /* written once, before `ended`; ctx NULL: the task never ran */

@@ -11,7 +11,7 @@
 #ifndef AGENTS_OPENMP_DEPEND_H
 #define AGENTS_OPENMP_DEPEND_H
 
-#include "engine.h"
+#include "engine/engine.h"
 
 enum depend_kind { DEPEND_IN, DEPEND_OUT, DEPEND_INOUTSET, DEPEND_MUTEXINOUTSET };  /* out: inout, too */
 

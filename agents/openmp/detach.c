@@ -1,7 +1,7 @@
 /* detach.c - events of detachable tasks (OpenMP 5.2, 12.5.2), found by the handle that the runtime gives them. */
-#include "block.h"
+#include "model/block.h"
 #include "model.h"
-#include "forbid.h"
+#include "base/forbid.h"
 
 struct omp_event {
     struct omp_event *next;

@@ -13,10 +13,10 @@
  * The threads of a team meet the loops of their region in the same order: a loop is known by its number. The first thread that
  * comes makes it, the last that leaves frees it, or the end of the region.
  */
-#include "block.h"
-#include "memory.h"
+#include "model/block.h"
+#include "base/memory.h"
 #include "model.h"
-#include "forbid.h"
+#include "base/forbid.h"
 
 enum { EDGES = 64, HELD = 8, PAGES = 16384, ON_LISTS = 1 << 15 };
 

@@ -3,8 +3,8 @@
 #include "gomp_entry.h"
 #include <dlfcn.h>
 #include <stddef.h>
-#include "memory.h"
-#include "runtime.h"
+#include "base/memory.h"
+#include "unwind/runtime.h"
 #include "scope.h"
 #include "sequential.h"
 

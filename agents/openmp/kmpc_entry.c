@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-#include "memory.h"
+#include "base/memory.h"
 #include "scope.h"
 #include "sequential.h"
 

@@ -1,12 +1,12 @@
 /* model.c - see model.h. */
 #include "model.h"
-#include "block.h"
+#include "model/block.h"
 #include "depend.h"
 #include "libprof_format.h"
-#include "lifecycle.h"
-#include "own.h"
-#include "wait.h"
-#include "forbid.h"
+#include "process/lifecycle.h"
+#include "engine/own.h"
+#include "hooks/wait.h"
+#include "base/forbid.h"
 
 /* A taskgroup that is open. */
 struct omp_group {

@@ -24,8 +24,8 @@
 #ifndef AGENTS_OPENMP_MODEL_H
 #define AGENTS_OPENMP_MODEL_H
 
-#include "engine.h"
-#include "site.h"
+#include "engine/engine.h"
+#include "hooks/site.h"
 
 struct omp_data;
 struct omp_group;

@@ -11,18 +11,18 @@
  * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, or it has an ompt_start_tool, we stay out of libomp.
  */
 #include <string.h>
-#include "../../unwind/walk.h"
-#include "block.h"
+#include "unwind/walk.h"
+#include "model/block.h"
 #include "depend.h"
 #include "kmpc_entry.h"
 #include "libprof_format.h"
-#include "lifecycle.h"
-#include "message.h"
+#include "process/lifecycle.h"
+#include "base/message.h"
 #include "model.h"
 #include "ompt_abi.h"
-#include "own.h"
-#include "runtime.h"
-#include "forbid.h"
+#include "engine/own.h"
+#include "unwind/runtime.h"
+#include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <link.h>
 #include <string.h>
-#include "block.h"
-#include "memory.h"
-#include "runtime.h"
+#include "model/block.h"
+#include "base/memory.h"
+#include "unwind/runtime.h"
 
 /* The object that has SYMBOL, loaded for good; NULL: it is our own, or the program, which has what everybody has. */
 static void *holder(const void *symbol)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lock.h"
+#include "base/lock.h"
 
 /* What code means what, a page of it each: one load, one compare. All-zero when empty. Written by anybody. */
 enum { SCOPE_PAGES = 64, SCOPE_RUNTIMES = 8 };

@@ -12,9 +12,9 @@
 #include "sequential.h"
 #include <alloca.h>
 #include <string.h>
-#include "memory.h"
+#include "base/memory.h"
 #include "model.h"
-#include "forbid.h"
+#include "base/forbid.h"
 
 /* The loop or the sections that the thread is in: what was not handed out. */
 static __thread struct {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "site.h"
+#include "hooks/site.h"
 
 /* Tasks of a flow graph that flow.c knows. */
 enum flow_task {

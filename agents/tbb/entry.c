@@ -3,13 +3,13 @@
 #include "entry.h"
 #include <dlfcn.h>
 #include <unistd.h>
-#include "config.h"
+#include "base/config.h"
 #include "classes.h"
 #include "control.h"
-#include "engine.h"
-#include "lock.h"
-#include "message.h"
-#include "runtime.h"
+#include "engine/engine.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "unwind/runtime.h"
 
 READ_MOSTLY struct tbb_entry tbb_entry_;
 READ_MOSTLY bool tbb_entry_ready;

@@ -37,10 +37,10 @@
 #include <string.h>
 #include "entry.h"
 #include "flow_parts.h"
-#include "lifecycle.h"
+#include "process/lifecycle.h"
 #include "scopes.h"
-#include "site.h"
-#include "forbid.h"
+#include "hooks/site.h"
+#include "base/forbid.h"
 
 /* The context of N's bodies: a site of their own, the body's function. */
 static struct context *context_of(struct flow_node *n, const struct tbb_task *t)

@@ -3,7 +3,7 @@
 #define AGENTS_TBB_FLOW_H
 
 #include "classes.h"
-#include "engine.h"
+#include "engine/engine.h"
 #include "layout.h"
 
 /* Those that every task's way passes by are out of line: few tasks are a graph's. */

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "block.h"
-#include "forbid.h"
+#include "model/block.h"
+#include "base/forbid.h"
 
 #define NAMESPACE "N3tbb6detail2d1"
 enum { NAME_MAX_LOOKED_AT = 1024, BASES_MAX = 64, DEPTH_MAX = 12, LOOK_BYTES = 384 };

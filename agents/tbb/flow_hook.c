@@ -3,8 +3,8 @@
  * Each calls the program's function once, with what it was called with; exceptions pass (cleanups).
  */
 #include "flow_parts.h"
-#include "whatif.h"
-#include "forbid.h"
+#include "extras/whatif.h"
+#include "base/forbid.h"
 
 /* ---- what nodes do ---- */
 

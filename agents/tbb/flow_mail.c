@@ -1,7 +1,7 @@
 /* flow_mail.c - messages of flow graphs: what they carry, where they wait, what they wait for. See flow.c. */
 #include "flow_parts.h"
 #include <string.h>
-#include "forbid.h"
+#include "base/forbid.h"
 
 const char flow_inlined[] = "flow graph (puts that the compiler inlined)";
 __thread struct flow_here flow_here __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -9,7 +9,7 @@
 #include <link.h>
 #include <string.h>
 #include "scopes.h"
-#include "forbid.h"
+#include "base/forbid.h"
 
 /* ---- objects by address ---- */
 

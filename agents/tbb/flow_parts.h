@@ -9,7 +9,7 @@
 #ifndef AGENTS_TBB_FLOW_PARTS_H
 #define AGENTS_TBB_FLOW_PARTS_H
 
-#include "block.h"
+#include "model/block.h"
 #include "flow.h"
 #include "flow_class.h"
 

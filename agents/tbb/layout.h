@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "lock.h"
+#include "base/lock.h"
 
 struct task;
 struct scope;

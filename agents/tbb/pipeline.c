@@ -28,13 +28,13 @@
  * cancellation, finalize. Items that libtbb drops when it is cancelled (it leaks their objects) are found in
  * pipe.items and ended. pipe.lock protects what its declaration says; memory nests in it.
  */
-#include "block.h"
+#include "model/block.h"
 #include "classes.h"
-#include "engine.h"
+#include "engine/engine.h"
 #include "entry.h"
 #include "layout.h"
-#include "lifecycle.h"
-#include "site.h"
+#include "process/lifecycle.h"
+#include "hooks/site.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

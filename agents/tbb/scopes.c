@@ -4,7 +4,7 @@
  * nests in it but memory.
  */
 #include "scopes.h"
-#include "block.h"
+#include "model/block.h"
 
 #define FLOW_GRAPH_NAME_MIN 9   /* string_resource_index: the FLOW_* names follow CUSTOM_CTX */
 

@@ -13,7 +13,7 @@
 #ifndef AGENTS_TBB_SCOPES_H
 #define AGENTS_TBB_SCOPES_H
 
-#include "engine.h"
+#include "engine/engine.h"
 #include "layout.h"
 
 /* [hook] CTX has been constructed by the running strand / is about to be destroyed. */

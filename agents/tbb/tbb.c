@@ -20,15 +20,15 @@
 #define _GNU_SOURCE
 #include "classes.h"
 #include "control.h"
-#include "engine.h"
-#include "block.h"
+#include "engine/engine.h"
+#include "model/block.h"
 #include "entry.h"
 #include "flow.h"
 #include "layout.h"
 #include "libprof_format.h"
-#include "lifecycle.h"
+#include "process/lifecycle.h"
 #include "scopes.h"
-#include "site.h"
+#include "hooks/site.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

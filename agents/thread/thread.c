@@ -20,15 +20,15 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#include "block.h"
-#include "engine.h"
+#include "model/block.h"
+#include "engine/engine.h"
 #include "libprof_format.h"
-#include "lifecycle.h"
-#include "real.h"
-#include "runtime.h"
-#include "site.h"
-#include "table.h"
-#include "forbid.h"
+#include "process/lifecycle.h"
+#include "base/real.h"
+#include "unwind/runtime.h"
+#include "hooks/site.h"
+#include "base/table.h"
+#include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

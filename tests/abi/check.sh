@@ -27,10 +27,10 @@ result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 # that are taken by an atomic exchange of 0 for 1, and words whose names say that they are locks, are locks that fork does not know.
 undeclared() { # SOURCES...
     grep -nE 'exchange_n\([^,]*, *1, *__ATOMIC_ACQUIRE|atomic_flag|spin_(lock|unlock)|u?int(8|16|32|64)?(_t)? +(\**[a-z_]*_)?lock *[;=\[]|^ *(static +)?struct lock +[a-z_]+( *=.*)?;.*' "$@" /dev/null |
-        grep -vE 'preload/lock\.[ch]:|__atomic_exchange_n\(&real->nodes_lock|nodes_lock;|^[^:]*:[0-9]+:    +struct lock +[a-z_]+;|clock_counter.c:[0-9]+: +uint32_t lock;'
+        grep -vE 'preload/base/lock\.[ch]:|__atomic_exchange_n\(&real->nodes_lock|nodes_lock;|^[^:]*:[0-9]+:    +struct lock +[a-z_]+;|counter.c:[0-9]+: +uint32_t lock;'
 }
 src=$here/../..
-result locks "$(undeclared "$src"/preload/*.[ch] "$src"/unwind/*.[ch] "$src"/agents/*/*.[ch])"
+result locks "$(undeclared "$src"/preload/*/*.[ch] "$src"/unwind/*.[ch] "$src"/agents/*/*.[ch])"
 cat >"$tmp/bad.c" <<'END'
 static uint32_t some_lock;
 static struct lock other;
@@ -41,7 +41,7 @@ spin_lock(&x);
 END
 result locks-refused "$([ "$(undeclared "$tmp/bad.c" | wc -l)" = 6 ] || undeclared "$tmp/bad.c")"
 # Every LOCK_DEFINE and LOCK_LISTED of the sources is in the list.
-result locks-listed "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/preload/*.c "$src"/unwind/*.c "$src"/agents/*/*.c | wc -l)
+result locks-listed "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/preload/*/*.c "$src"/unwind/*.c "$src"/agents/*/*.c | wc -l)
     at=$(nm "$so" | awk '$3 == "__start_prof_locks" { print $1 }'); end=$(nm "$so" | awk '$3 == "__stop_prof_locks" { print $1 }')
     [ $(((0x$end - 0x$at) / 24)) = "$want" ] || echo "$(((0x$end - 0x$at) / 24)) in the list, $want in the sources")"
 

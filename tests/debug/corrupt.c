@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bag.h"
-#include "block.h"
-#include "calibrate.h"
-#include "engine.h"
-#include "message.h"
-#include "region.h"
-#include "thread.h"
-#include "../unwind/cct.h"
+#include "model/bag.h"
+#include "model/block.h"
+#include "engine/calibrate.h"
+#include "engine/engine.h"
+#include "base/message.h"
+#include "engine/region.h"
+#include "model/thread.h"
+#include "unwind/cct.h"
 
 static struct thread *th;
 static struct task *root;

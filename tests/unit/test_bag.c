@@ -2,10 +2,10 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bag.h"
-#include "block.h"
+#include "model/bag.h"
+#include "model/block.h"
 #include "dag.h"        /* dag_random */
-#include "engine.h"
+#include "engine/engine.h"
 
 enum { BAGS = 8, CONTEXTS = 300 };
 

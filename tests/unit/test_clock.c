@@ -15,9 +15,9 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "clock.h"
-#include "clock_source.h"
-#include "events.h"
+#include "clock/clock.h"
+#include "clock/source.h"
+#include "clock/events.h"
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));

@@ -4,13 +4,13 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include "clock.h"
-#include "context.h"
+#include "clock/clock.h"
+#include "context/context.h"
 #include "libprof_format.h"
 #include "dag.h"        /* dag_random */
-#include "engine.h"
-#include "../unwind/cct.h"
-#include "../unwind/unwind.h"
+#include "engine/engine.h"
+#include "unwind/cct.h"
+#include "unwind/unwind.h"
 
 /* Functions of the test program that "spawn": a site is a place in one of them. */
 static volatile int sink;

@@ -12,15 +12,15 @@
 #include <time.h>
 #include <x86intrin.h>
 #include <unistd.h>
-#include "bag.h"
-#include "block.h"
-#include "calibrate.h"
+#include "model/bag.h"
+#include "model/block.h"
+#include "engine/calibrate.h"
 #include "dag.h"
-#include "../unwind/cct.h"
-#include "engine.h"
-#include "own.h"
+#include "unwind/cct.h"
+#include "engine/engine.h"
+#include "engine/own.h"
 #include "libprof_format.h"
-#include "thread.h"
+#include "model/thread.h"
 
 enum { MAX_THREADS = 8, BURDEN = 1000, SITE_BASE = 0x1000, SITE_STEP = 0x100 };
 

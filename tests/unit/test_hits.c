@@ -6,10 +6,10 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <pthread.h>
-#include "hits.h"
-#include "memory.h"
+#include "sampling/hits.h"
+#include "base/memory.h"
 #include "libprof_format.h"
-#include "../unwind/cct.h"
+#include "unwind/cct.h"
 
 enum { NODES = 20000 };
 static struct hits hits;

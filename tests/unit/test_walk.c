@@ -13,18 +13,18 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <ucontext.h>
-#include "clock.h"
+#include "clock/clock.h"
 #include "dag.h"
-#include "engine.h"
-#include "runtime.h"
-#include "thread.h"
-#include "../unwind/call.h"
-#include "../unwind/cct.h"
-#include "../unwind/cfi.h"
-#include "../unwind/logical.h"
-#include "../unwind/path.h"
-#include "../unwind/trace.h"
-#include "../unwind/walk.h"
+#include "engine/engine.h"
+#include "unwind/runtime.h"
+#include "model/thread.h"
+#include "unwind/call.h"
+#include "unwind/cct.h"
+#include "unwind/cfi.h"
+#include "unwind/logical.h"
+#include "unwind/path.h"
+#include "unwind/trace.h"
+#include "unwind/walk.h"
 
 static int (*reference)(void **, int);
 static uintptr_t top;           /* the frame that walks end at */

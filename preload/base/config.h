@@ -1,0 +1,31 @@
+/* config.h - the settings: the environment as it was at start-up.
+ *
+ * [init] config_setup. Afterwards `config` is read-only, [any].
+ */
+#ifndef PRELOAD_CONFIG_H
+#define PRELOAD_CONFIG_H
+
+#include <stdint.h>
+
+#define CONFIG_STRING 4096
+
+struct config {
+#define STRING(field) char field[CONFIG_STRING];
+#define COUNT(field) int field;
+#define FLAG(field) int field;
+#define SETTING(name, type, field, def, help) type(field)
+#include "base/settings.def"
+#undef SETTING
+#undef STRING
+#undef COUNT
+#undef FLAG
+};
+extern struct config config;
+
+/* Reads ENVIRONMENT. A bad value gets one line and the default stays. */
+void config_setup(char *const *environment);
+
+/* [writer] Calls EMIT for every setting with its value as text. */
+void config_each(void (*emit)(void *closure, const char *name, const char *value), void *closure);
+
+#endif

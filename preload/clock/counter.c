@@ -1,0 +1,119 @@
+/* clock_counter.c - a perf_event counter as the clock: instructions, cycles, or a software event.
+ * One counter a thread, which counts only while that thread runs, so no correction is needed.
+ *
+ * Reading: rdpmc in user space where the kernel allows it, else a checked read(2) (see events.c for
+ * the check; docs/CLOCKS.md for the cost: fine for coarse tasks only). rdpmc needs no descriptor,
+ * so with it a program that closes all of its descriptors does no harm; without it the clock stops.
+ *
+ * A hardware counter is pinned: a clock that the kernel multiplexes would have to be scaled, and a
+ * scaled count is neither exact nor monotone.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "clock/source.h"
+#include "clock/events.h"
+#include "clock/pfm.h"
+#include "base/forbid.h"
+
+#define PAGE 4096
+
+static struct perf_event_attr attr;     /* written by counter_setup */
+
+int counter_setup(const char *name, const char **why)
+{
+    int r = pfm_event(name, &attr, why);
+    if (r)
+        return r;
+    attr.disabled = 0;
+    attr.inherit = 0;
+    attr.pinned = attr.type != PERF_TYPE_SOFTWARE;
+    uint64_t id, value;
+    int fd = events_open(&attr, &id);           /* try it before every thread relies on it */
+    if (fd < 0) {
+        *why = pfm_why(fd);
+        return fd;
+    }
+    r = events_fetch(fd, id, &value, sizeof value);
+    if (r)                                      /* a pinned counter that found no place reads as end of file */
+        *why = "all counters of the processor are taken (by the NMI watchdog, or by another profiler?)";
+    events_close(fd, id);
+    return r ? -EBUSY : 0;
+}
+
+bool counter_is_time(void)
+{
+    return attr.type == PERF_TYPE_SOFTWARE &&
+           (attr.config == PERF_COUNT_SW_CPU_CLOCK || attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Goes on from counter_last: 0 at first, the parent's value in the child of fork. */
+void counter_thread_start(struct clock_thread *c)
+{
+    int saved = errno;
+    c->counter_base = c->counter_last;
+    c->counter_page = 0;
+    c->counter_fd = events_open(&attr, &c->counter_id);
+    if (c->counter_fd >= 0 && attr.type != PERF_TYPE_SOFTWARE) {
+        struct perf_event_mmap_page *p = mmap(0, PAGE, PROT_READ, MAP_SHARED, c->counter_fd, 0);
+        if (p != MAP_FAILED) {
+            if (p->cap_user_rdpmc)
+                c->counter_page = p;
+            else
+                munmap(p, PAGE);
+        }
+    }
+    errno = saved;
+}
+
+void counter_thread_stop(struct clock_thread *c)
+{
+    int saved = errno;
+    if (c->counter_page)
+        munmap(c->counter_page, PAGE);
+    events_close(c->counter_fd, c->counter_id);
+    c->counter_page = 0;
+    c->counter_fd = -1;
+    errno = saved;
+}
+
+/* The kernel's sequence lock: it moves when the thread is scheduled, which changes the rest. */
+static uint64_t read_page(const struct perf_event_mmap_page *p)
+{
+    uint32_t lock;
+    uint64_t value;
+    do {
+        lock = __atomic_load_n(&p->lock, __ATOMIC_ACQUIRE);
+        uint32_t index = __atomic_load_n(&p->index, __ATOMIC_RELAXED);
+        value = __atomic_load_n(&p->offset, __ATOMIC_RELAXED);
+        if (index) {                    /* 0: not on the processor now, `offset` is all */
+            unsigned unused = 64 - p->pmc_width;
+            value += (uint64_t)((int64_t)((uint64_t)__rdpmc(index - 1) << unused) >> unused);
+        }
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    } while (__atomic_load_n(&p->lock, __ATOMIC_RELAXED) != lock);
+    return value;
+}
+
+/* [hook] A reading that fails gives the last value: the clock stands. */
+bool counter_peek(const struct clock_thread *c, uint64_t *value)
+{
+    if (c->counter_fd < 0 || events_fetch(c->counter_fd, c->counter_id, value, sizeof *value))
+        return false;
+    *value += c->counter_base;
+    return true;
+}
+
+uint64_t clock_now_counter(struct clock_thread *c)
+{
+    uint64_t value;
+    if (c->counter_page)
+        value = read_page(c->counter_page);
+    else if (events_fetch(c->counter_fd, c->counter_id, &value, sizeof value))
+        return c->counter_last;
+    value += c->counter_base;
+    if (value > c->counter_last)
+        c->counter_last = value;
+    return c->counter_last;
+}

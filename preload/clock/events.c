@@ -1,0 +1,186 @@
+/* events.c - see events.h.
+ *
+ * The crux: our descriptors live in a table that is the program's. It may close them all (daemons
+ * do) and get the same number for a socket; a read(2) of ours would then eat its data, a close(2)
+ * would be worse. So each use first asks the kernel whether the descriptor is still our event
+ * (PERF_EVENT_IOC_ID, about 100 ns), and they are put far up in the table, out of the program's way:
+ * the numbers that it gets are the ones that it would get without us.
+ *
+ * The system calls are made by syscall(2): read and close are cancellation points, and the program
+ * may interpose them.
+ */
+#define _GNU_SOURCE
+#include "clock/events.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "clock/pfm.h"
+#include "base/forbid.h"
+
+static struct event {
+    char name[64];
+    struct perf_event_attr attr;
+    int fd;
+    uint64_t id;
+} events[EVENTS_MAX];
+static unsigned count;
+static pid_t owner;             /* the process that they count */
+
+/* ---- descriptors ---- */
+
+/* The same count whether or not the kernel's own work is included? Faults are charged to the
+ * instruction that made them and the time events ignore modes; a switch happens in the kernel. */
+static int same_without_kernel(const struct perf_event_attr *attr)
+{
+    return attr->type == PERF_TYPE_SOFTWARE && !attr->exclude_kernel &&
+           attr->config != PERF_COUNT_SW_CONTEXT_SWITCHES && attr->config != PERF_COUNT_SW_CPU_MIGRATIONS;
+}
+
+/* The middle of what the program may have: above its own, below the limit. */
+static int move_up(int fd)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < 64)
+        return fd;
+    int floor = limit.rlim_cur > 2048 ? 1024 : (int)limit.rlim_cur / 2;
+    int up = syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
+    if (up < 0)
+        return fd;
+    syscall(SYS_close, fd);
+    return up;
+}
+
+int events_open(const struct perf_event_attr *attr, uint64_t *id)
+{
+    int saved = errno;
+    struct perf_event_attr a = *attr;
+    int fd = pfm_open(&a, 0);
+    if ((fd == -EACCES || fd == -EPERM) && same_without_kernel(&a)) {
+        a.exclude_kernel = 1;
+        fd = pfm_open(&a, 0);
+    }
+    if (fd == -EINVAL && a.inherit_thread) {    /* before Linux 5.13: forked processes are counted, too */
+        a.inherit_thread = 0;
+        fd = pfm_open(&a, 0);
+    }
+    if (fd >= 0) {
+        fd = move_up(fd);
+        if (syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, id) < 0) {
+            int error = errno;
+            syscall(SYS_close, fd);
+            fd = -error;
+        }
+    }
+    errno = saved;
+    return fd;
+}
+
+static int is_ours(int fd, uint64_t id)
+{
+    uint64_t now;
+    return fd >= 0 && !syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, &now) && now == id;
+}
+
+int events_fetch(int fd, uint64_t id, void *buffer, unsigned long size)
+{
+    int saved = errno;
+    int r = is_ours(fd, id) && syscall(SYS_read, fd, buffer, size) == (long)size ? 0 : -EBADF;
+    errno = saved;
+    return r;
+}
+
+void events_close(int fd, uint64_t id)
+{
+    int saved = errno;
+    if (is_ours(fd, id))
+        syscall(SYS_close, fd);
+    errno = saved;
+}
+
+/* ---- PROF_EVENTS ---- */
+
+/* What read(2) gives with the read_format below. */
+struct reading { uint64_t value, enabled, running; };
+
+static int start(struct event *e)
+{
+    e->fd = events_open(&e->attr, &e->id);
+    return e->fd < 0 ? e->fd : 0;
+}
+
+static void add(const char *name, size_t length)
+{
+    struct event *e = &events[count];
+    const char *why = "";
+    memcpy(e->name, name, length);
+    e->name[length] = 0;
+    int r = pfm_event(e->name, &e->attr, &why);
+    if (!r) {
+        e->attr.inherit = 1;
+        e->attr.inherit_thread = 1;
+        e->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+        r = start(e);
+        if (r)
+            why = pfm_why(r);
+    }
+    if (r)
+        message(MESSAGE_WARNING, "PROF_EVENTS: %s: %s", e->name, why);
+    else
+        count++;
+}
+
+void events_setup(const char *list)
+{
+    owner = getpid();
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        if (n >= sizeof events[0].name || (n && count == EVENTS_MAX)) {
+            message(MESSAGE_WARNING, "PROF_EVENTS: %s: at most %d events of at most %d bytes; this and what "
+                    "follows is not counted", list, EVENTS_MAX, (int)sizeof events[0].name - 1);
+            return;
+        }
+        if (n)
+            add(list, n);
+        list += n + (list[n] == ',');
+    }
+}
+
+unsigned events_count(void)
+{
+    return count;
+}
+
+int events_read(unsigned i, const char **name, uint64_t *value)
+{
+    struct reading r;
+    if (i >= count || getpid() != owner)
+        return -ENOENT;
+    int error = events_fetch(events[i].fd, events[i].id, &r, sizeof r);
+    if (error)
+        return error;
+    *name = events[i].name;
+    *value = r.running && r.running < r.enabled ? (uint64_t)((__uint128_t)r.value * r.enabled / r.running) : r.value;
+    return 0;
+}
+
+double events_scale(unsigned i)
+{
+    struct reading r;
+    if (i >= count || events_fetch(events[i].fd, events[i].id, &r, sizeof r) || !r.enabled)
+        return 0;
+    return (double)r.running / r.enabled;
+}
+
+void events_forked(void)
+{
+    owner = getpid();
+    for (unsigned i = 0; i < count; i++) {
+        events_close(events[i].fd, events[i].id);
+        start(&events[i]);
+    }
+}

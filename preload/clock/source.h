@@ -1,0 +1,24 @@
+/* clock_source.h - the parts that clock.c is made of; each function as its namesake in clock.h. */
+#ifndef PRELOAD_CLOCK_SOURCE_H
+#define PRELOAD_CLOCK_SOURCE_H
+
+#include <stdbool.h>
+#include "clock/clock.h"
+
+/* clock_tsc.c */
+void tsc_setup(void);
+const char *tsc_detail(void);
+void tsc_thread_start(struct clock_thread *c);
+void tsc_thread_stop(struct clock_thread *c);
+uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
+bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
+
+/* clock_counter.c */
+int counter_setup(const char *name, const char **why);
+bool counter_is_time(void);
+uint64_t clock_now_counter(struct clock_thread *c);
+bool counter_peek(const struct clock_thread *c, uint64_t *value);
+void counter_thread_start(struct clock_thread *c);
+void counter_thread_stop(struct clock_thread *c);
+
+#endif

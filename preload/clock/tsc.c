@@ -1,0 +1,274 @@
+/* clock_tsc.c - on-CPU time at the price of rdtsc.
+ *
+ * The crux: glibc registers a struct rseq per thread; the kernel clears rseq->rseq_cs at every
+ * context switch and signal delivery. We store the address of a descriptor there that covers no
+ * code; while it stands, the thread has not left the CPU and TSC differences are on-CPU time. When
+ * it is gone, CLOCK_THREAD_CPUTIME_ID tells how much was, and a new anchor is taken.
+ *
+ * rdtsc is not serialised on purpose. Interrupts are precise: a switch falls between two
+ * instructions, so the program order "TSC, then word" holds whatever the core reorders. What
+ * out-of-order execution shifts, a few tens of cycles, ends one strand and begins the next, so it
+ * cancels in every sum; rdtscp or a fence would cost twice as much as the shift.
+ *
+ * Rules:
+ * - The word may belong to another user of rseq (tcmalloc, librseq). Any value but ours means
+ *   "unknown", and we never write over another's.
+ * - The object must not be unloaded (-z nodelete): the kernel reads the descriptor when it preempts
+ *   us, and a bad abort_ip signature would be a SIGSEGV.
+ * - Nothing here calls a libc function that the program may interpose, that sets errno or that is
+ *   a cancellation point: clock_read_ns is a direct system call. (CLOCK_THREAD_CPUTIME_ID has no
+ *   vDSO path, so this costs nothing.)
+ */
+#define _GNU_SOURCE
+#include "clock/source.h"
+#include "base/memory.h"
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "base/forbid.h"
+
+/* As in the kernel's uapi; glibc keeps a struct rseq per thread at __rseq_offset from the thread
+ * pointer. Weak: before glibc 2.35 there are none. */
+struct rseq_descriptor {
+    uint32_t version, flags;
+    uint64_t start_ip, post_commit_offset, abort_ip;
+} __attribute__((aligned(32)));
+
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned __rseq_size __attribute__((weak));
+
+#define RSEQ_CPU_ID 4           /* int32_t; negative: this thread is not registered */
+#define RSEQ_CS 8               /* uint64_t */
+
+/* The word before abort_ip must be glibc's signature for x86. The code is never run. */
+__asm__(".pushsection .text\n"
+        ".balign 16\n"
+        ".long 0x53053053\n"
+        ".globl clock_rseq_abort\n.hidden clock_rseq_abort\n.type clock_rseq_abort, @function\n"
+        "clock_rseq_abort: ud2\n"
+        ".size clock_rseq_abort, 2\n"
+        ".popsection\n");
+extern void clock_rseq_abort(void);
+
+static struct rseq_descriptor descriptor;
+READ_MOSTLY uint64_t clock_armed_value;
+static uint64_t always;         /* == clock_armed_value: what `armed` points to without rseq */
+
+/* All written by tsc_setup, then read only. */
+static enum { NO_RSEQ, RSEQ_PREEMPTION, RSEQ_FULL } detection;
+static bool trusted;            /* the TSC runs at one rate, always, on every CPU */
+static uint64_t quick;          /* ticks: a reading of the CPU time that took longer was disturbed */
+static uint64_t usual;          /* ticks from the start of such a reading to its middle */
+
+static inline uint64_t cpu_ns(void)
+{
+    return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static inline volatile char *rseq_area(void)
+{
+    return (volatile char *)__builtin_thread_pointer() + __rseq_offset;
+}
+
+/* ---- arming ---- */
+
+enum arming { ARMED, FOREIGN, UNARMED };
+
+static inline enum arming arm(struct clock_thread *c)
+{
+    if (c->armed == &always)
+        return UNARMED;
+    uint64_t word = *c->armed;
+    if (word && word != clock_armed_value)
+        return FOREIGN;
+    *c->armed = clock_armed_value;
+    return ARMED;
+}
+
+/* ---- anchors ---- */
+
+/* One undisturbed reading of the CPU time: `cpu` was the CPU time at the TSC value `middle`. */
+struct anchor {
+    uint64_t cpu, middle, end;  /* `end` is the last thing that was measured */
+    unsigned failed;            /* tries before this one */
+};
+
+static void take_anchor(struct clock_thread *c, struct anchor *a)
+{
+    for (a->failed = 0;; a->failed++) {
+        enum arming how = arm(c);
+        uint64_t begin = __rdtsc();
+        a->cpu = cpu_ns();
+        a->end = __rdtsc();
+        a->middle = begin + (a->end - begin) / 2;
+        /* Still armed: no switch in between, and none up to here, so the anchor's line holds at
+         * `end`. Should the last try fail the word is clear, and the next reading comes here again. */
+        bool whole = how != ARMED || *c->armed == clock_armed_value;
+        if ((whole && a->end - begin < quick) || a->failed == 3)
+            return;
+    }
+}
+
+/* Given: the thread's clock stands at VALUE at a->end, and its true value there is TRUTH. */
+static inline void set_anchor(struct clock_thread *c, const struct anchor *a, uint64_t value, uint64_t truth)
+{
+    c->base_value = truth - (a->end - a->middle);
+    c->base_cpu = a->cpu;
+    c->offset = a->end - value;
+    c->last = a->end;
+}
+
+bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
+{
+    /* The kernel's name for the CPU clock of thread TID (what pthread_getcpuclockid gives). */
+    uint64_t cpu = clock_read_ns((int)(~tid << 3 | 6));
+    if (!cpu || cpu < c->base_cpu)
+        return false;
+    uint64_t since = cpu - c->base_cpu;
+    *value = c->base_value + (trusted ? clock_ns_to_ticks(since) : since);
+    return true;
+}
+
+/* t: the TSC when clock_now was called, which is the moment whose value is wanted. From t on the
+ * time is libprof's own; the thread's clock stands still until we return. */
+uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
+{
+    if (c->busy)                        /* in a handler that interrupted the code below */
+        return c->busy_value;
+    uint64_t given = c->last - c->offset;
+    uint64_t since = t - c->last;       /* huge should another CPU's TSC be behind: no bound then */
+    if (since < clock_gap) {
+        uint64_t word = *c->armed;
+        if (word && word != clock_armed_value) {
+            /* Another user of rseq has the word. Until it is free again: the gap rule. */
+            c->last = t;
+            return given + since;
+        }
+    }
+    c->busy_value = given;
+    c->busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!trusted) {
+        uint64_t cpu = cpu_ns();        /* the clock is CLOCK_THREAD_CPUTIME_ID itself, in ns */
+        uint64_t value = c->base_value + (cpu - c->base_cpu);
+        if ((int64_t)(value - given) < 0)
+            value = given;
+        c->last = __rdtsc();
+        c->offset = c->last - value;
+        c->reanchors++;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        c->busy = 0;
+        return value;
+    }
+    bool refined = clock_refine(t);
+    struct anchor a;
+    take_anchor(c, &a);
+    if (!a.cpu) {                       /* a filter of system calls that the program has set up */
+        static bool said;
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+            message(MESSAGE_WARNING, "PROF_CLOCK=tsc: the kernel refuses the CPU time of a thread: from now on, preemption counts as work");
+        c->last = t;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        c->busy = 0;
+        return given + since;
+    }
+    /* Libprof's own time, which is not the strand's: from t to the reading. If the thread was
+     * preempted there, the kernel's work for that is in the CPU time too and stays with the strand,
+     * as it does anywhere else; ours is then what a reading usually takes. */
+    uint64_t own = a.middle - t;
+    if (a.failed || own > (refined ? 16 * quick : quick))
+        own = usual * (2 * a.failed + 1);
+    uint64_t truth = c->base_value + clock_ns_to_ticks(a.cpu - c->base_cpu) - own;
+    /* Two clocks read at different moments differ by some 100 ns. What is given out never goes back
+     * and never runs faster than the TSC; the truth is kept beside it, so the difference is made
+     * good by the next readings instead of growing. */
+    int64_t step = truth - given;
+    if (step < 0)
+        step = 0;
+    else if ((uint64_t)step > since)
+        step = since;
+    /* Off the CPU: before t, what the clock does not give; after it, what the reading took beyond its own. The kernel
+     * likes to preempt where the reading's system call ends. */
+    uint64_t took = a.middle - t;
+    c->off += since - (uint64_t)step + (took > own ? took - own : 0);
+    set_anchor(c, &a, given + step, truth);
+    c->reanchors++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->busy = 0;
+    return given + step;
+}
+
+/* Begin at 0 with a zeroed C, or go on in the child of fork, whose CPU time starts anew. */
+void tsc_thread_start(struct clock_thread *c)
+{
+    uint64_t value = c->last - c->offset;
+    c->armed = &always;
+    if (detection != NO_RSEQ && *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID) >= 0)
+        c->armed = (volatile uint64_t *)(rseq_area() + RSEQ_CS);
+    struct anchor a;
+    take_anchor(c, &a);
+    set_anchor(c, &a, value, value);
+    if (!trusted)
+        c->base_value = value;
+    c->busy = 0;
+}
+
+void tsc_thread_stop(struct clock_thread *c)
+{
+    if (c->armed && c->armed != &always && *c->armed == clock_armed_value)
+        *c->armed = 0;
+    c->armed = &always;
+}
+
+/* ---- set-up ---- */
+
+void tsc_setup(void)
+{
+    trusted = clock_gap != 0;
+    detection = NO_RSEQ;
+    clock_armed_value = always = 1;
+
+    quick = UINT64_MAX;                 /* in ticks, from what it takes at best here */
+    for (int i = 0; i < 8; i++) {
+        uint64_t begin = __rdtsc();
+        cpu_ns();
+        uint64_t ticks = __rdtsc() - begin;
+        if (ticks < quick)
+            quick = ticks;
+    }
+    usual = quick / 2;
+    quick *= 4;
+    if (quick < clock_ns_to_ticks(3000))
+        quick = clock_ns_to_ticks(3000);
+
+    if (!trusted || !&__rseq_size || !&__rseq_offset || __rseq_size < RSEQ_CS + 8 ||
+        *(volatile int32_t *)(rseq_area() + RSEQ_CPU_ID) < 0)
+        return;
+    descriptor.abort_ip = (uint64_t)(uintptr_t)clock_rseq_abort;
+    clock_armed_value = always = (uint64_t)(uintptr_t)&descriptor;
+    detection = RSEQ_FULL;
+    /* Does this kernel clear the word when a system call blocks? Newer ones need not: there only
+     * preemption clears it, and the gap rule finds what blocked. */
+    struct clock_thread c = { .armed = (volatile uint64_t *)(rseq_area() + RSEQ_CS) };
+    const struct timespec nap = { 0, 1000 };
+    if (arm(&c) == ARMED) {
+        syscall(SYS_nanosleep, &nap, 0);
+        if (*c.armed == clock_armed_value) {
+            *c.armed = 0;
+            detection = RSEQ_PREEMPTION;
+        }
+    }
+}
+
+const char *tsc_detail(void)
+{
+    if (!trusted)
+        return "CLOCK_THREAD_CPUTIME_ID at each reading: this machine's time-stamp counter is not invariant";
+    switch (detection) {
+    case RSEQ_FULL: return "on-CPU time: rseq + 50 us gap rule";
+    case RSEQ_PREEMPTION: return "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
+    default: return "on-CPU time: 50 us gap rule only (no rseq: glibc before 2.35, or switched off)";
+    }
+}

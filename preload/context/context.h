@@ -1,0 +1,126 @@
+/* context.h - what measurements hang on: spawn sites and contexts.
+ *
+ * A SITE is a place in the program that spawns (a return address; more callers' addresses where
+ * the innermost frames are the runtime's own header code). A CONTEXT is a site together with the
+ * part of its history that decides whether an invocation is recursive:
+ *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
+ *   topcaller  no ancestor invocation was made from the same function (top-caller)
+ * Contexts are interned by (logical call path, set of sites among the ancestors, site, top, topcaller).
+ *
+ * The LOGICAL CALL PATH of a task is its spawner's, the frames between the spawner's entry and the spawn
+ * (a segment, see unwind/path.h), and a boundary: a node of the calling context tree. Recursion through
+ * tasks folds: a path has at most two segments of one function, the one that came into it and the one that
+ * recurred. fib with one spawn has two contexts at any depth.
+ *
+ * Contexts and sites are never freed. Their number is bounded by a budget; beyond it new histories
+ * share one overflow context a site and the profile says so.
+ */
+#ifndef PRELOAD_CONTEXT_H
+#define PRELOAD_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "unwind/path.h"
+
+#define SITE_ADDRESSES 4
+#define CONTEXT_MEMO 6
+
+struct site {
+    uintptr_t address[SITE_ADDRESSES];
+    uintptr_t function;         /* start of the function that spawns, 0 unknown */
+    uintptr_t caller;           /* the same of the program's own function, where the first is header code */
+    const char *runtime;        /* static strings */
+    const char *construct;
+    uint32_t id;
+    uint32_t flags;             /* LPF_SITE_* */
+    struct site *next;          /* all sites, newest first */
+};
+
+struct ancestors;               /* interned set of sites */
+
+/* What an object of context.c's table is found by. */
+struct known {
+    const void *a, *b;
+};
+
+/* A program of thousands of contexts waits for their cache lines: of the first one a spawn needs the child's, of the second
+ * the parent's, of the third nothing. */
+struct context {
+    struct known known;         /* path, and the step to the set: what it is */
+    uintptr_t key;              /* the way that it was first reached by: what memos compare */
+    struct site *site;          /* NULL: the program's own strands (context 0) */
+    const struct ancestors *set;
+    const struct logical_path *path;
+    uint32_t id;
+    bool top, topcaller, overflow;
+    struct context *memo[CONTEXT_MEMO] __attribute__((aligned(64))); /* children */
+    uint16_t tag[CONTEXT_MEMO]; /* of their keys; 0: none yet */
+    struct context *parent __attribute__((aligned(64)));    /* first that reached it */
+    struct context *next;       /* all contexts, newest first */
+};
+
+/* Per thread and context; written by the owning thread only. Costs in clock units. */
+struct metrics {
+    uint64_t tasks, invocations, steals;
+    uint64_t work_local, span_local;
+    uint64_t work, span;        /* subtree, all invocations; top/topcaller follow from the context */
+    uint64_t blocked;           /* ticks off the CPU inside strands; with it, one cache line each */
+};
+
+/* On the critical path; entry of a bag and of the final on-span profile. */
+struct on_span {
+    uint64_t count;
+    uint64_t work_local, span_local;
+    uint64_t work, span;
+};
+
+/* [init] BUDGET contexts at most. cct_setup comes first. */
+int context_setup(uint32_t budget);
+extern struct context *context_root;    /* id 0 */
+extern uint32_t context_budget;
+/* [any] number of contexts made so far; all have ids below it. */
+uint32_t context_count(void);
+extern struct context *context_list;
+extern struct site *site_list;
+
+/* How an agent turns a spawn into a site; called once for a new key, off the fast path. */
+struct site_key {
+    uintptr_t address[SITE_ADDRESSES];  /* 0-terminated */
+    const char *runtime, *construct;
+    uint32_t flags;
+};
+
+/* What is done at the end of a segment, 0..7. Tail calls from one place reach several entry points of the runtimes: what they
+ * do there is told apart. */
+enum context_end { END_TASK, END_OPENMP, END_THREAD, END_FOREIGN, END_REGION, END_WAIT };
+static inline const void *context_way(const struct segment *segment, unsigned end)
+{
+    return (const char *)segment + end;
+}
+
+/* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, when the memo does not know it.
+ * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
+struct context *context_child_slow(struct context *parent, const struct logical_path *base,
+                                   const struct segment *segment, unsigned end, const struct site_key *site);
+/* [hook] What context_child_slow made for (PARENT, WAY) before, without BASE; NULL: nothing. */
+struct context *context_find(struct context *parent, const void *way) __attribute__((noinline));
+/* [hook] The path UP + SEGMENT; NULL: no memory. */
+const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment);
+
+static inline uint16_t context_tag(const void *way)
+{
+    return (uintptr_t)way >> 5 | 1;
+}
+
+/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT if it was made before; NULL: ask the slow ones. */
+static inline struct context *context_child(struct context *parent, const struct segment *segment, unsigned end)
+{
+    const void *way = context_way(segment, end);
+    uint16_t tag = context_tag(way), at;
+    for (unsigned i = 0; i < CONTEXT_MEMO && (at = __atomic_load_n(&parent->tag[i], __ATOMIC_ACQUIRE)); i++)
+        if (at == tag && __builtin_expect(parent->memo[i]->key == (uintptr_t)way, 1))
+            return parent->memo[i];
+    return context_find(parent, way);
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* calibrate.c - see calibrate.h. */
+#include "engine/calibrate.h"
+#include <stdlib.h>
+#include <string.h>
+#include "engine/engine.h"
+
+#define ROUNDS 400
+
+READ_MOSTLY struct calibrated calibrated;
+int burden_measured;
+
+static uint64_t median(uint64_t *v, unsigned n)
+{
+    for (unsigned i = 1; i < n; i++)    /* insertion sort: small, and no qsort (it may malloc) */
+        for (unsigned j = i; j && v[j] < v[j - 1]; j--) {
+            uint64_t t = v[j];
+            v[j] = v[j - 1];
+            v[j - 1] = t;
+        }
+    return v[n / 2];
+}
+
+void calibrate(struct thread *th)
+{
+    static uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS];
+    memset(&calibrated, 0, sizeof calibrated);
+    if (clock_kind == CLOCK_VIRTUAL)
+        return;
+    struct task *cur = th->cur;
+    struct thread before = *th;         /* statistics are put back below */
+    struct task saved = *cur;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        uint64_t t0 = __rdtsc();
+        struct scope *s = engine_scope_new(th);
+        struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
+        if (!t)
+            return;
+        uint64_t S = cur->S;
+        engine_pause(th);
+        spawn[i] = cur->S - S;          /* spawn -> pause */
+        engine_begin(th, t);
+        S = t->S;
+        uint64_t own = s->local.work;
+        engine_end(th);
+        begin[i] = s->local.work - own; /* begin -> end */
+        (void)S;
+        engine_resume(th, cur);
+        engine_join(th, s);
+        engine_scope_free(th, s);
+        S = cur->S;
+        engine_cut(th);
+        resume[i] = cur->S - S;         /* resume and join -> the next reading */
+        all[i] = __rdtsc() - t0;
+        t = engine_spawn(th, &cur->self, context_root, TASK_INHERIT | TASK_CANCELLED);
+        if (!t)
+            return;
+        engine_interrupt(th, t);
+        engine_end_into(th, cur);
+        S = cur->S;
+        engine_cut(th);
+        into[i] = cur->S - S;           /* a task's end and what it interrupted -> the next reading */
+        engine_join(th, &cur->self);
+    }
+    uint64_t ev = median(all, ROUNDS) / 6;
+    calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS), .begin = median(begin, ROUNDS),
+                                      .resume = median(resume, ROUNDS), .into = median(into, ROUNDS), .event = ev };
+    th->spawns = before.spawns;
+    th->busy_tsc = before.busy_tsc;
+    th->idle_since = before.idle_since;
+    th->steals = before.steals;
+    memset(th->metrics[0], 0, sizeof *th->metrics[0]);
+    struct scope *scopes = cur->scopes;
+    *cur = saved;
+    cur->scopes = scopes;
+}
+
+void burden_setup(uint64_t burden, int measure)
+{
+    engine_burden = burden;
+    burden_measured = measure;
+}
+
+/* Ticks of bucket I of a steal histogram, its middle. */
+static uint64_t bucket_ticks(unsigned i)
+{
+    unsigned octave = i / 4;
+    if (octave < 2)
+        return 4;
+    return (1ull << octave) + ((2 * (i % 4) + 1) << (octave - 2)) / 2;
+}
+
+uint64_t histogram_median(const uint64_t *h, uint64_t n)
+{
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < 128; i++) {
+        seen += h[i];
+        if (seen * 2 >= n && n)
+            return bucket_ticks(i);
+    }
+    return 0;
+}
+
+void burden_update(struct thread *th)
+{
+    if (burden_measured)
+        __atomic_store_n(&engine_burden, histogram_median(th->steal_histogram, th->steal_samples),
+                         __ATOMIC_RELAXED);
+}

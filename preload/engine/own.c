@@ -1,0 +1,15 @@
+/* own.c - see own.h. */
+#include "engine/own.h"
+#include "engine/rules.h"
+#include "base/forbid.h"
+
+void own_told(struct thread *th, uint64_t now)
+{
+    struct task *cur = th->cur;
+    int64_t cost = (int64_t)(now - th->t0);
+    if (!cur)
+        return;
+    if (cost > 0)               /* or the strand starts later: its hook has cut it, and taken off what it costs itself */
+        strand_part(th, cur, now, 0);
+    th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
+}

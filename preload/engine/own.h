@@ -1,0 +1,46 @@
+/* own.h - libprof's own time, measured where it is too long or too uneven for a constant: finding a path or a site for the first
+ * time, recording the dag, finding what a task depends on. The running strand must not have it, and between strands it is no
+ * runtime's. What is neither, the short ways of the hooks, is calibrated.
+ */
+#ifndef PRELOAD_OWN_H
+#define PRELOAD_OWN_H
+
+#include "engine/engine.h"
+
+struct own {
+    uint64_t cost, tsc;
+};
+
+/* A reading of the clock, NOW, had something to tell (a signal with a sample, a time off the CPU): it is the running strand's, whose
+ * part ends here. */
+void own_told(struct thread *th, uint64_t now);
+
+/* [hook] */
+static inline struct own own_from(struct thread *th)
+{
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    if (__builtin_expect(slow, 0))
+        own_told(th, now);
+    return (struct own){ now, th->clock.last };
+}
+
+/* [hook] The strand has just been paused. */
+static inline struct own own_since_pause(const struct thread *th)
+{
+    return (struct own){ th->t0, th->clock.last };
+}
+
+/* REST: ticks that pass outside the two readings of the clock; REST_COST: the same in units of the clock. */
+static inline void own_until_now(struct thread *th, struct own from, uint64_t rest, uint64_t rest_cost)
+{
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    if (th->cur)
+        th->t0 += now - from.cost + rest_cost;
+    th->measured_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + rest;
+    if (__builtin_expect(slow, 0))
+        own_told(th, now);
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* region.c - Cilkview's programmer interface: the work and span of named parts of a run. A region
+ * is the growth of (work, S, burdened S) of ONE task between start and stop, so both are exact and
+ * cost O(1), whatever ran inside it. Totals are found by name under one lock, regions_lock.
+ */
+#include "engine/region.h"
+#include <string.h>
+#include "model/block.h"
+#include "base/table.h"
+#include "extras/whatif.h"
+
+struct region_total *engine_regions;
+LOCK_DEFINE(regions_lock, LOCK_LEAF);   /* protects engine_regions' growth and every total; memory.c's nests in it */
+
+/* Names beyond this many are not told apart from programming errors (a name per call). */
+#define REGION_NAMES 65536
+
+/* By name; under regions_lock. */
+static struct region_entry {
+    struct region_total r;
+    UT_hash_handle hh;
+} *by_name;
+static uint32_t names;
+
+static struct region_total *total_of(const char *name)
+{
+    struct region_entry *e;
+    char cut[sizeof e->r.name];
+    strncpy(cut, name ? name : "", sizeof cut - 1);
+    cut[sizeof cut - 1] = 0;
+    lock_take(&regions_lock);
+    HASH_FIND_STR(by_name, cut, e);
+    if (!e && names < REGION_NAMES && (e = memory_keep(sizeof *e))) {
+        memcpy(e->r.name, cut, sizeof cut);
+        e->r.candidate = whatif_index(cut);
+        HASH_ADD_STR(by_name, r.name, e);
+        names++;
+        e->r.next = engine_regions;
+        __atomic_store_n(&engine_regions, &e->r, __ATOMIC_RELEASE);
+    }
+    lock_release(&regions_lock);
+    return e ? &e->r : 0;
+}
+
+void region_enter(struct task *t, struct region_instance *i)
+{
+    if (i->candidate >= 0 && !whatif_enter(t, i->candidate))
+        i->candidate = -1;      /* inside of it already: leaving this changes nothing */
+}
+
+void engine_region_start(struct thread *th, const char *name)
+{
+    struct task *t = th->cur;
+    struct region_total *total = t ? total_of(name) : 0;
+    if (!total) {
+        th->lost[LOSS_REGION]++;
+        return;
+    }
+    engine_cut(th);
+    for (struct region_instance *i = t->regions; i; i = i->next)
+        if (i->total == total) {
+            i->depth++;
+            return;
+        }
+    struct region_instance *i = block_new(th, BLOCK_REGION);
+    if (!i)
+        return;
+    *i = (struct region_instance){ .next = t->regions, .total = total, .S = t->S, .L = t->L,
+                                   .K = t->K, .work = t->own + t->joined, .depth = 1,
+                                   .candidate = total->candidate };
+    t->regions = i;
+    ASSERT(strand_is_valid(t));
+    region_enter(t, i);
+}
+
+void engine_region_stop(struct thread *th, const char *name)
+{
+    struct task *t = th->cur;
+    struct region_total *total = t ? total_of(name) : 0;
+    struct region_instance **at = t ? &t->regions : 0;
+    while (at && *at && (*at)->total != total)
+        at = &(*at)->next;
+    if (!total || !at || !*at) {
+        th->lost[LOSS_REGION]++;
+        return;
+    }
+    engine_cut(th);
+    struct region_instance *i = *at;
+    ASSERT(strand_is_valid(t) && block_is_live(i) && i->depth);
+    if (--i->depth)
+        return;
+    *at = i->next;
+    if (i->candidate >= 0)
+        whatif_leave(t, i->candidate);
+    lock_take(&regions_lock);
+    total->count++;
+    total->work += t->own + t->joined - i->work;
+    total->span += t->S - i->S;
+    total->L += t->L - i->L;
+    total->K += t->K - i->K;
+    if (t->S - i->S > total->max_span)
+        total->max_span = t->S - i->S;
+    lock_release(&regions_lock);
+    block_free(th, i);
+}
+
+void region_drop_all(struct thread *th, struct task *t)
+{
+    while (t->regions) {
+        struct region_instance *i = t->regions;
+        t->regions = i->next;
+        th->lost[LOSS_REGION]++;
+        block_free(th, i);
+    }
+}

@@ -1,0 +1,38 @@
+/* wait.c - see wait.h. */
+#include "hooks/wait.h"
+#include "clock/clock.h"
+#include "libprof_format.h"
+
+/* What is free is had in 10 to 50 ns. What was not, and came free at once, costs the transfer of a cache line or two:
+ * the runtime's overhead, too. */
+#define WAIT_NS 500
+
+uint64_t wait_end(struct thread *th, struct task *strand)
+{
+    static uint64_t limit;      /* ticks; whoever comes first computes it, and all the same */
+    if (!strand)
+        return 0;
+    uint64_t since = th->idle_since;
+    engine_resume(th, strand);
+    uint64_t ticks = th->strand_tsc - since, least = __atomic_load_n(&limit, __ATOMIC_RELAXED);
+    if (__builtin_expect(!least, 0)) {
+        least = clock_ns_to_ticks(WAIT_NS);
+        __atomic_store_n(&limit, least, __ATOMIC_RELAXED);
+    }
+    if (__builtin_expect(ticks < least, 1))
+        return 0;
+    engine_gap_was_idle(th);
+    return ticks;
+}
+
+void wait_count(struct thread *th, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags, uint64_t ticks)
+{
+    if (!th->cur || (clock_kind != CLOCK_TSC && clock_kind != CLOCK_WALL))
+        return;                 /* costs are not time */
+    struct context *ctx = site_context(th->cur, path_here(from, task_entry(th->cur)), style, construct, LPF_SITE_WAIT | flags);
+    if (ctx->site && ctx->site->flags & LPF_SITE_WAIT) {    /* or there was no room for it */
+        struct metrics *m = thread_metrics_made(th, ctx->id);
+        m->invocations++;
+        m->work += ticks;
+    }
+}

@@ -1,0 +1,77 @@
+/* valid.h - what is always true of the engine's structures, as predicates for assertions (debug.h): the equations of
+ * engine.h and its neighbours. A predicate asserts each of its equations by itself, so that the line that a failure
+ * writes names the one that does not hold; then it is true.
+ *
+ * "Always" holds for those who may read the structure:
+ *   task      the thread that runs its strand, or has it in its hands: spawned and not handed over, paused, ended
+ *   scope     the thread that runs the owner's strand. Its local half is read only where S->thread is that thread:
+ *             another one may be putting a task there until the join has seen it done. The remote half: under the lock
+ *   half      whose it is: the scope's thread, or who holds the scope's lock
+ *   bag, path, kept   as their task
+ *   edge      under its lock
+ *   context, path, segment, node of the tree   anybody: they never change once they are published; memos only grow
+ *   block     its mark: whoever has a reference that keeps it alive
+ *   dag list  under the node's lock
+ *   thread    itself
+ * What may be lost for want of memory (a bag's entry) is excused where it was lost: LOSS_MEMORY says so.
+ */
+#ifndef PRELOAD_VALID_H
+#define PRELOAD_VALID_H
+
+#include "base/debug.h"
+
+#if LIBPROF_DEBUG
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bag;
+struct block;
+struct context;
+struct dag_node;
+struct edge;
+struct kept;
+struct logical_path;
+struct path;
+struct scope;
+struct segment;
+struct snapshot;
+struct task;
+struct thread;
+struct trail;
+
+#pragma GCC visibility push(hidden)
+/* OBJECT is the content of a block that is in use. */
+bool block_is_live(const void *object);
+/* Where the next user of B expects zeros, there are. */
+bool block_is_clean(const struct block *b);
+/* Fills what a free block of a size class, in which nobody expects anything, held. Always true. */
+bool block_poison(struct block *b);
+bool bag_is_valid(const struct bag *b);
+bool task_is_valid(const struct task *t);
+/* T's strand has its thread's clock, or had it until it was paused; it is not over. */
+bool strand_is_valid(const struct task *t);
+/* T is complete: it has left its strand and has nothing outstanding. */
+bool task_is_complete(const struct task *t);
+bool scope_is_valid(const struct thread *th, const struct scope *s);
+/* All of S has ended, and is about to be collected: both halves are the caller's. */
+bool scope_is_over(const struct scope *s);
+/* A scope that nothing was spawned into since it was joined; with its block, as it was new. */
+bool scope_is_zero(const struct scope *s);
+bool edge_is_valid(const struct edge *e);
+bool path_put_is_valid(const struct task *t, const struct path *p);
+bool trail_is_valid(const struct trail *r);
+bool kept_is_valid(const struct kept *k);
+bool segment_is_valid(const struct segment *s);
+bool path_is_valid(const struct logical_path *p);
+bool node_is_valid(uint32_t node);
+bool context_is_valid(const struct context *c);
+bool dag_list_is_valid(const struct dag_node *n);
+bool thread_is_valid(const struct thread *th);
+/* A number that stays the same as long as no other thread's strand takes a reading; UINT64_MAX: one runs. */
+uint64_t strands_of_others(void);
+/* A final one that was begun when strands_of_others was BEFORE: the parts of the span sum to the span. */
+bool snapshot_is_valid(const struct snapshot *s, uint64_t before);
+#pragma GCC visibility pop
+#endif
+
+#endif

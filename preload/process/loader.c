@@ -1,0 +1,104 @@
+/* loader.c - dlclose: what is known of addresses may be another object's soon.
+ *
+ * dlopen is not touched: it looks at its caller to find libraries, and new code is met when it runs.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <link.h>
+#include "base/real.h"
+#include "sampling/blocked.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "unwind/runtime.h"
+#include "hooks/site.h"
+#include "output/writer.h"
+#include "unwind/cfi.h"
+#include "unwind/path.h"
+#include "unwind/place.h"
+#include "base/forbid.h"
+
+#define LOADED_MAX 4096u
+struct survey {
+    unsigned long long unloads; /* of the loader's own count */
+    bool unloaded;              /* since then */
+    unsigned count, gone_count;
+    struct { struct code_range range; uint64_t object; } loaded[LOADED_MAX];    /* OBJECT: place_object */
+    struct code_range gone[LOADED_MAX];
+};
+
+static int look(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct survey *s = closure;
+    s->unloads = info->dlpi_subs;
+    for (int i = 0; i < info->dlpi_phnum && s->count < LOADED_MAX; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+            s->loaded[s->count].range = (struct code_range){ start, start + p->p_memsz };
+            s->loaded[s->count++].object = place_object(start);
+        }
+    }
+    return 0;
+}
+
+/* What of BEFORE is there no more. The loader's lock is held: what another thread closes meanwhile stays mapped, as it is read. */
+static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    struct survey *s = closure;
+    s->unloaded = info->dlpi_subs != s->unloads;
+    for (unsigned i = 0; s->unloaded && i < s->count; i++)
+        if (place_object(s->loaded[i].range.start) != s->loaded[i].object)
+            s->gone[s->gone_count++] = s->loaded[i].range;
+    return 1;
+}
+
+static void forget(const struct code_range *gone, unsigned count)
+{
+    runtime_unloaded();
+    cfi_flush();
+    path_forget(gone, count);
+    site_flush();
+}
+
+static int close_and_forget(void *handle, struct survey *before)
+{
+    static const struct code_range all = { 0, UINTPTR_MAX };
+    int saved = errno;
+    if (!before) {              /* no memory: everything may be gone */
+        int result = real()->dlclose(handle);
+        saved = errno;
+        forget(&all, 1);
+        errno = saved;
+        return result;
+    }
+    writer_note_modules();
+    dl_iterate_phdr(look, before);
+    errno = saved;
+    int result = real()->dlclose(handle);
+    saved = errno;
+    dl_iterate_phdr(look_again, before);
+    if (before->unloaded && before->count == LOADED_MAX)
+        forget(&all, 1);
+    else if (before->unloaded)
+        forget(before->gone, before->gone_count);
+    errno = saved;
+    return result;
+}
+
+__attribute__((visibility("default"))) int dlclose(void *handle)
+{
+    if (!engine_recording)
+        return real()->dlclose(handle);
+    int saved = errno;
+    struct survey *before = memory_map(sizeof *before);
+    blocked_unload_begin();
+    errno = saved;
+    int result = close_and_forget(handle, before);
+    saved = errno;
+    blocked_unload_end();
+    memory_unmap(before, sizeof *before);
+    errno = saved;
+    return result;
+}

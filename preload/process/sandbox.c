@@ -1,0 +1,64 @@
+/* sandbox.c - programs that give up system calls (seccomp).
+ *
+ * A filter knows the program's system calls, not ours: sshd's ends its process at a return from a signal handler, which is a
+ * system call, too. So recording ends before a filter is there (lifecycle_seal), whatever the filter would let pass: it is code, and
+ * cannot be asked.
+ *
+ * Who installs one: prctl, by the program; or libseccomp, by a system call that nobody sees, after it has asked for
+ * PR_SET_NO_NEW_PRIVS by prctl. The system call made otherwise is not seen: docs/SIGNAL-SAFETY.md.
+ */
+#define _GNU_SOURCE
+#include <linux/seccomp.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include "engine/engine.h"
+#include "process/lifecycle.h"
+#include "base/message.h"
+#include "base/real.h"
+#include "base/forbid.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* 1: the object is libseccomp, and *CODE lies in it. */
+static int holds(struct dl_phdr_info *info, size_t size, void *code)
+{
+    (void)size;
+    const char *base = strrchr(info->dlpi_name ? info->dlpi_name : "", '/');
+    if (!base || strncmp(base + 1, "libseccomp.so", 13))
+        return 0;
+    uintptr_t at = *(uintptr_t *)code - info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && at - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+            return 1;
+    return 0;
+}
+
+static bool is_libseccomp(uintptr_t code)
+{
+    return dl_iterate_phdr(holds, &code);
+}
+
+/* As libc's, which reads four arguments whatever was given. */
+EXPORT int prctl(int option, ...)
+{
+    unsigned long a[4];
+    va_list ap;
+    va_start(ap, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(ap, unsigned long);
+    va_end(ap);
+    /* every hook reads the time-stamp counter: the program's wish to be told of its own readings stays unheard */
+    if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
+        message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp counter, which stays readable");
+        return 0;
+    }
+    /* a filter that is not there asks whether the kernel has filters */
+    bool filter = option == PR_SET_SECCOMP && (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
+    if (filter || (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))
+        lifecycle_seal();
+    return real()->prctl(option, a[0], a[1], a[2], a[3]);
+}

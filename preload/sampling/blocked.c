@@ -1,0 +1,376 @@
+/* blocked.c - see blocked.h. What is written between looks is the looking thread's; others read `hits`, and stop its walks. */
+#define _GNU_SOURCE
+#include "sampling/blocked.h"
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/config.h"
+#include "sampling/hits.h"
+#include "libprof_format.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "unwind/runtime.h"
+#include "sampling/sampler.h"
+#include "model/thread.h"
+#include "unwind/call.h"
+#include "unwind/cct.h"
+#include "unwind/cfi.h"
+#include "unwind/place.h"
+#include "unwind/trace.h"
+#include "base/forbid.h"
+
+#define STACK_MAX (1u << 20)    /* of a task's stack: of more the inner end is copied, and the path is cut, */
+#define CUT_BYTES (64u << 10)   /* as it is on a stack that is not the task's */
+#define CUT_FRAMES 64u
+#define FRAME_MAX 65536u        /* bytes of a frame that is searched */
+#define RESTS_AFTER 100         /* looks that find nothing new, and there are fewer of them: */
+#define REST_NS 100000000u
+#define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not looked up */
+
+/* Of all threads. weight: ticks of LPF_LOOK_NS that strands were blocked there; shares and shared as in sampler.c, but of ns:
+ * shares times 2^8. */
+static struct hits hits;
+static uint64_t hits_lost;      /* that had no memory */
+static bool wanted;             /* written by blocked_setup */
+static struct trace trace;
+static char *stack;             /* the copy: mapped as stacks are deep */
+static size_t stack_bytes;
+static uint64_t looked;         /* CLOCK_MONOTONIC at the last look; 0: there was none */
+static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: told ahead */
+static unsigned still;          /* looks since something changed */
+static uint64_t delayed;        /* ns that strands have waited for a CPU */
+
+/* Either sees the other: `walking` is set before `unloading` is read, and the other way round. */
+static uint32_t walking;        /* by the looking thread; who unloads sleeps on it */
+static uint32_t unloading;      /* calls of blocked_unload_begin */
+static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));   /* of them, this thread's: fork leaves no others */
+
+static void walk_end(void)
+{
+    __atomic_store_n(&walking, 0, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &walking, (long)FUTEX_WAKE_PRIVATE, (long)INT32_MAX, 0L, 0L, 0L);
+}
+
+static bool walk_begin(void)
+{
+    __atomic_store_n(&walking, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+        return true;
+    walk_end();
+    return false;
+}
+
+void blocked_unload_begin(void)
+{
+    unloading_here++;
+    __atomic_fetch_add(&unloading, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST))
+        syscall(SYS_futex, &walking, (long)FUTEX_WAIT_PRIVATE, 1L, 0L, 0L, 0L);
+}
+
+void blocked_unload_end(void)
+{
+    unloading_here--;
+    __atomic_fetch_sub(&unloading, 1, __ATOMIC_SEQ_CST);
+}
+
+/* What the kernel's MAKE_THREAD_CPUCLOCK(tid, CPUCLOCK_SCHED) makes. */
+static uint64_t cpu_time(uint32_t tid)
+{
+    return clock_read_ns((clockid_t)(~tid << 3 | 6));
+}
+
+void blocked_setup(void)
+{
+    if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
+        return;
+    wanted = trace_new(&trace);
+}
+
+bool blocked_wanted(void)
+{
+    return wanted;
+}
+
+/* Room for a copy of BYTES. */
+static bool stack_room(size_t bytes)
+{
+    size_t size = stack_bytes ? stack_bytes : CUT_BYTES;
+    while (size < bytes)
+        size *= 2;
+    if (size == stack_bytes)
+        return true;
+    memory_unmap(stack, stack_bytes);
+    stack = memory_map(size);
+    stack_bytes = stack ? size : 0;
+    return stack;
+}
+
+/* What PATH holds, up to SIZE - 1 bytes, as text; "" where it cannot be read. */
+static void read_text(const char *path, char *text, size_t size)
+{
+    int fd = syscall(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
+    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, text, size - 1);
+    if (fd >= 0)
+        syscall(SYS_close, (long)fd);
+    text[n > 0 ? n : 0] = 0;
+}
+
+/* The last two words of TEXT, in hexadecimal. */
+static bool last_two(const char *text, uintptr_t word[2])
+{
+    const char *at = text + strlen(text);
+    for (int i = 1; i >= 0; i--) {
+        while (at > text && at[-1] != ' ')
+            at--;
+        if (at == text || strncmp(at, "0x", 2))
+            return false;
+        word[i] = 0;
+        for (const char *c = at + 2; *c && *c != ' ' && *c != '\n'; c++)
+            word[i] = word[i] << 4 | (*c <= '9' ? *c - '0' : (*c | 32) - 'a' + 10);
+        at--;
+    }
+    return true;
+}
+
+/* Where thread TID is blocked: "NUMBER ARGUMENTS SP PC", "-1 SP PC" if in no system call, "running". */
+static bool blocked_at(uint32_t tid, struct walk_frame *f)
+{
+    char text[256];
+    uintptr_t word[2];
+    message_format(text, sizeof text, "/proc/self/task/%lu/syscall", (unsigned long)tid);
+    read_text(text, text, sizeof text);
+    if (!last_two(text, word) || !word[1])
+        return false;
+    *f = (struct walk_frame){ .pc = word[1], .rsp = word[0], .exact = true, .rbp_lost = true };
+    return true;
+}
+
+/* Memory that may not be there, or end before BYTES, from MEM, /proc/self/mem: how much there is. Files alone: what a program's filter
+ * of system calls forbids may be fatal. */
+static size_t copy_some(int mem, void *to, uintptr_t from, size_t bytes)
+{
+    long n = syscall(SYS_pread64, (long)mem, to, bytes, from);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
+{
+    return copy_some(mem, to, from, bytes) == bytes;
+}
+
+#define FRAMES_TRIED 64u        /* callers in a row, each behind a call: the stack is believed */
+
+enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
+
+/* What follows F, the first frame that has set rbp, if it is right: callers up to LIMIT; up to code that has no rows, or no caller; or to a word that is no
+ * return address. The first caller's call must have been F's function's, which starts at START. */
+static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limit)
+{
+    for (unsigned i = 0; i < FRAMES_TRIED; i++) {
+        uintptr_t rsp = f.rsp;
+        if (walk_step(&f, limit, 0) != WALK_LIMIT)
+            return i && cfi_row(f.pc - !f.exact).cfa == CFI_NONE ? ENDS_IN_CODE : REFUSED;
+        if (!f.pc)              /* LIMIT, the outermost frame, or a word that is 0 */
+            return !i ? REFUSED : f.rsp == rsp ? WHOLE : ENDS_IN_CODE;
+        if (!i && (!call_enters(f.pc, start) || cfi_function(f.pc - 1) == start))
+            return REFUSED;
+        unsigned how = f.exact ? CFI_SIGNAL : cfi_row(f.pc - 1).cfa;
+        if (how != CFI_SIGNAL && how != CFI_END && !call_before(f.pc))  /* what the kernel wrote; and makecontext: */
+            return i && cfi_function(f.pc) == f.pc ? ENDS_IN_CODE : REFUSED;
+    }
+    return WHOLE;
+}
+
+/* rbp at F, which the kernel does not say: the frame that needs it is the first to have set it, so it points to where that frame
+ * has saved its caller's, below the return address. What is found must lead on to LIMIT, as others left words on the stack
+ * that look like that, too; where nothing does, to code without rows. Not found: it stays lost. */
+static void find_rbp(struct walk_frame *f, uintptr_t limit)
+{
+    struct walk_frame at = *f;
+    enum walk_end end = WALK_LIMIT;
+    while (at.pc && at.rbp_lost && end == WALK_LIMIT)
+        end = walk_step(&at, limit, 0);
+    uintptr_t start = end == WALK_BROKEN && at.rbp_lost ? cfi_function(at.pc - !at.exact) : 0;
+    if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_RBP)
+        return;
+    if (runtime_owns(at.pc)) {  /* the frame of a hook that LIMIT is in: nothing of the task's is beyond */
+        f->rbp = limit;
+        f->rbp_lost = false;
+        return;
+    }
+    for (uintptr_t to = (at.rsp + 15) & -16ul; to + 16 <= limit && to - at.rsp < FRAME_MAX; to += 16) {
+        at.rbp = to;
+        at.rbp_lost = false;
+        enum trust trust = try_frame(at, start, limit);
+        if (trust == WHOLE || (trust == ENDS_IN_CODE && f->rbp_lost)) {
+            f->rbp = to;
+            f->rbp_lost = false;
+        }
+        if (trust == WHOLE)
+            return;
+    }
+}
+
+/* A strand that is blocked at F, its stack up to END copied to `stack`; WHOLE: END is its entry. */
+struct standstill {
+    struct walk_frame f;
+    struct task task;
+    uintptr_t entry, end;
+    bool whole;
+};
+
+/* False: TH's strand is not blocked, or has moved since its CPU time was read. Until that is known to be the same, what is read may be
+ * anybody's. */
+static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct standstill *s)
+{
+    const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
+    if (!t || !blocked_at(th->tid, &s->f) || !copy(mem, &s->task, (uintptr_t)t, sizeof s->task))
+        return false;
+    s->entry = s->task.entry;
+    if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
+        return false;
+    uintptr_t from = s->f.rsp & -8ul;
+    /* an entry need not be aligned: who walks may read the word that it is in */
+    bool fits = from < s->entry && s->entry - from <= STACK_MAX && stack_room(s->entry - from + sizeof(uintptr_t));
+    if (!fits && !stack_room(CUT_BYTES))
+        return false;
+    s->end = from + copy_some(mem, stack, from, fits ? s->entry - from : CUT_BYTES);
+    s->whole = fits && s->end == s->entry;
+    s->f.copy = (intptr_t)stack - (intptr_t)from;
+    return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
+}
+
+/* F and its callers below END, on a coroutine's stack, or the inner end of one that is too deep. */
+static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
+{
+    uintptr_t pc[CUT_FRAMES];
+    enum walk_end why;
+    size_t n = walk(f, end, pc, CUT_FRAMES, &why);
+    node = cct_child(node, LPF_NODE_CUT, 0, 0);
+    while (n > 1)
+        node = cct_child(node, LPF_NODE_FRAME, place_of(pc[--n]), 0);
+    return cct_child(node, LPF_NODE_LEAF, place_of(f.pc), 0);
+}
+
+/* Where TH's strand is blocked, as it has been since W->cpu was read. False: it is not. */
+static bool node_of(const struct thread *th, struct thread_watch *w)
+{
+    struct standstill s;
+    bool cut;
+    int mem = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC), 0L);
+    bool still = mem >= 0 && stand_still(th, w->cpu, mem, &s);
+    if (mem >= 0)
+        syscall(SYS_close, (long)mem);
+    if (!still)
+        return false;
+    const struct logical_path *path = task_path(&s.task);
+    find_rbp(&s.f, s.end);
+    trace.stack.known = 0;      /* a copy has no other place to compare with */
+    w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0) : cut_node(s.f, s.end, path->node);
+    return true;
+}
+
+/* TH kept its slot for NS, while others may have idled: WORKING did not. */
+static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t working)
+{
+    uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
+    struct hit *h;
+    if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working && working < slots && (h = hits_at(&hits, node))) {
+        h->shares += (ns << 8) / working;
+        h->shared += ns;
+    }
+}
+
+/* ns that thread TID has waited for a CPU: the second of three numbers. 0: the kernel does not say. */
+static uint64_t run_delay(uint32_t tid)
+{
+    char text[96];
+    message_format(text, sizeof text, "/proc/self/task/%lu/schedstat", (unsigned long)tid);
+    read_text(text, text, sizeof text);
+    const char *at = strchr(text, ' ');
+    uint64_t ns = 0;
+    while (at && *++at >= '0' && *at <= '9')
+        ns = ns * 10 + (*at - '0');
+    return ns;
+}
+
+uint64_t blocked_look(void)
+{
+    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = looked ? now - looked : 0;
+    uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    uint32_t working = sampler_working();
+    bool changed = false;
+    looked = now;
+    untold += since - ticks * LPF_LOOK_NS;
+    for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+        struct thread_watch *w = &th->watch;
+        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) || !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
+            w->tid = 0;
+            continue;
+        }
+        uint64_t cpu = cpu_time(th->tid), ran = cpu - w->cpu;
+        bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
+        uint64_t delay = w->delay;
+        *w = (struct thread_watch){ .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood };
+        if (!stood && (!known || ran + RAN < since)) {
+            uint32_t node;
+            w->blocked = walk_begin() && node_of(th, w);
+            if (walking)
+                walk_end();
+            w->delay = run_delay(th->tid);
+            uint64_t more = known && w->delay > delay ? w->delay - delay : 0;
+            delayed += more;
+            if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
+                share(th, node, more, working);
+        }
+        if (w->blocked) {
+            struct hit *h = hits_at(&hits, w->node);
+            if (h)
+                h->weight += ticks;
+            else
+                __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
+            share(th, w->node, ticks * LPF_LOOK_NS, working);
+        }
+        changed |= !stood;
+    }
+    still = changed ? 0 : still + 1;
+    return still < RESTS_AFTER ? LPF_LOOK_NS : REST_NS;
+}
+
+bool blocked_run_delay(uint64_t *ns)
+{
+    *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
+    return __atomic_load_n(&looked, __ATOMIC_RELAXED);
+}
+
+void blocked_sum(struct snapshot *s)
+{
+    uint32_t at = 0;
+    s->sampled_lost += __atomic_load_n(&hits_lost, __ATOMIC_RELAXED);
+    for (const struct hit *h; (h = hits_next(&hits, &at));) {
+        if (hit_node(h) >= s->node_count)
+            continue;           /* new since the snapshot began */
+        struct node_samples *n = &s->samples[hit_node(h)];
+        n->blocked += h->weight;
+        unsigned __int128 all = (unsigned __int128)h->shares * s->workers, one = (unsigned __int128)h->shared << 8;
+        n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
+    }
+}
+
+void blocked_forked(void)
+{
+    hits_clear(&hits);
+    hits_lost = 0;
+    walking = 0;
+    delayed = 0;
+    unloading = unloading_here;
+    looked = 0;
+    untold = 0;
+    for (struct thread *th = engine_threads; th; th = th->next)
+        th->watch = (struct thread_watch){ .tid = 0 };
+}

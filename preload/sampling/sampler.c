@@ -1,0 +1,447 @@
+/* sampler.c - see sampler.h.
+ *
+ * Sources. The default is a timer of the thread's CPU time: it never interrupts a blocked system call, costs 2 us a
+ * signal, and goes off at the kernel's tick only (a late signal says how many it stands for). perf_event gives
+ * 1 kHz and more by its task clock, at 25 us, and overflows of counters.
+ *
+ * Who writes what. A thread's struct sampling is written by the thread: by its handler, and by
+ * sampler_take, which the handler may interrupt. Hits of the running strand are chained from th->sampled
+ * (through `next`); sampler_take takes the chain at once, then each hit's weight by an exchange, having
+ * read its successor before: what is hit in between starts a new chain and loses nothing.
+ *
+ * The signal, and what a program does to it, is signals.c's.
+ */
+#define _GNU_SOURCE
+#include "sampling/sampler.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "model/bag.h"
+#include "model/block.h"
+#include "clock/events.h"
+#include "sampling/hits.h"
+#include "libprof_format.h"
+#include "base/message.h"
+#include "clock/pfm.h"
+#include "signals/signals.h"
+#include "signals/sigstack.h"
+#include "model/thread.h"
+#include "extras/whatif.h"
+#include "unwind/cct.h"
+#include "unwind/trace.h"
+#include "base/forbid.h"
+
+#define RATE_MAX 10000
+
+struct sampling {
+    struct trace trace;
+    const struct task *task;    /* whose strand the chain hit */
+    const struct task *last_task;       /* who was hit last, */
+    uint32_t last_node;         /* and where: another thread asks */
+    uint64_t weight, outside, lost, cut, nodes_lost;
+    uint64_t seen;              /* tsc of the last sample */
+    int timer;                  /* the kernel's timer, or the event's descriptor */
+    uint64_t event;             /* the kernel's id of the event */
+    bool running;
+    struct hits hits;           /* shares: times 2^16 */
+};
+
+/* What drives the samples; written by sampler_setup. */
+static bool sampling;
+static uint64_t period_ns;      /* of CPU time; 0: an event that is not time */
+static uint64_t period_events;  /* then: of the event */
+static char source[80];
+static uint64_t dispatch_ticks;
+#define DISPATCH_NS 5000
+static uint64_t still_ticks;    /* 0: samples do not come by time */
+#define STILL_PERIODS 8
+#define TICK_NS 4000000         /* of the kernel, by which timers go off at the earliest */
+static uint32_t cpus;           /* that the process may use */
+static uint32_t at_work = 1;    /* threads, at most at one time; by samples */
+static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
+
+/* ---- the handler ---- */
+
+/* Threads that work. One that has been without a task for no longer than a dispatch takes is not idle but on its way
+ * to the next. A thread of the program's own (not one of a runtime's, whose slot it would block) that had no sample for long,
+ * while there are CPUs for it, waits for something: it does not work. */
+uint32_t sampler_working(void)
+{
+    uint32_t n = 0, still = 0;
+    bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
+    uint64_t now = __builtin_ia32_rdtsc();
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
+            continue;
+        const struct sampling *s = th->sampling;
+        uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
+        if (!__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
+            n += now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks;
+        else if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) || !still_ticks || !s || now - since < still_ticks ||
+                 now - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < still_ticks)
+            n++;
+        else
+            still++;
+    }
+    uint32_t all = n + still, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+    while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    return n < cpus ? n : all;
+}
+
+static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u, uint64_t weight)
+{
+    const greg_t *r = u->uc_mcontext.gregs;
+    const struct walk_frame f = { .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true };
+    bool cut;
+    uint32_t node = trace_node(&s->trace, f, task_entry(t), task_path(t), &cut, &s->nodes_lost);
+    s->cut += cut ? weight : 0;
+    return node;
+}
+
+static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
+{
+    struct sampling *s = th->sampling;
+    const struct task *t = th->cur;
+    if (!t) {
+        s->outside += weight;
+        return;
+    }
+    if (WHATIF_ON && whatif_delaying(th))
+        return;                 /* ours, and what it stands for was sampled before */
+    __atomic_store_n(&s->seen, __builtin_ia32_rdtsc(), __ATOMIC_RELAXED);
+    uint32_t node = node_of(s, t, u, weight);
+    __atomic_store_n(&s->last_node, node, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->last_task, t, __ATOMIC_RELEASE);
+    struct hit *h = hits_at(&s->hits, node);
+    if (!h) {
+        s->lost += weight;
+        return;
+    }
+    h->weight += weight;
+    uint32_t w = sampler_working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
+    if (w && (w < slots || !slots)) {
+        h->shares += (weight << 16) / w;
+        h->shared += weight;
+    }
+    s->weight += weight;
+    if (s->task != t && th->sampled)
+        return;                 /* hit between the last reading of another strand and now: not on any path */
+    s->task = t;
+    if (!h->pending) {
+        h->next = th->sampled;
+        th->sampled = h;
+    }
+    h->pending += weight;
+}
+
+/* All but the kernel's frame is on a stack of the thread's own: what was interrupted, and the alternate stack, may have no room. */
+struct visit {
+    struct thread *th;
+    const ucontext_t *context;
+    uint64_t weight;
+};
+
+static void visit(void *p)
+{
+    const struct visit *v = p;
+    sample(v->th, v->context, v->weight);
+}
+
+static void handler(int number, siginfo_t *info, void *context)
+{
+    struct thread *th = thread_self_;
+    struct sampling *s = th ? th->sampling : 0;
+    bool record = s && s->running && engine_recording;
+    struct visit v = { th, context, 1 };
+    if (!attr.size && info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns) {
+        v.weight += info->si_overrun > 0 ? info->si_overrun : 0;
+        if (record)
+            sigstack_run(th, visit, &v);
+        return;
+    }
+    if (attr.size && (info->si_code == POLL_IN || info->si_code == POLL_HUP)) {
+        if (record && info->si_fd == s->timer)
+            sigstack_run(th, visit, &v);
+        return;
+    }
+    signals_programs(number, info, context);
+}
+
+/* ---- strands ---- */
+
+void sampler_take(struct thread *th, struct task *t)
+{
+    struct sampling *s = th->sampling;
+    struct hit *h = __atomic_exchange_n(&th->sampled, (struct hit *)0, __ATOMIC_RELAXED), *next;
+    bool whose = s->task == t;
+    for (; h; h = next) {
+        uint32_t node = hit_node(h);
+        next = __atomic_load_n(&h->next, __ATOMIC_RELAXED);
+        uint32_t weight = __atomic_exchange_n(&h->pending, 0, __ATOMIC_RELAXED);
+        if (whose)
+            bag_sample(th, &t->bag, t->S, node, weight);
+        if (whose && WHATIF_ON)
+            whatif_sample(th, t, node, weight);
+    }
+    hits_prepare(&s->hits);
+    cct_prepare();
+    /* No child of this block can take over from an earlier point: they are on the path for good. */
+    if (whose && !t->fresh && t->bag)
+        bag_samples_settle(th, &t->bag, t->S);
+}
+
+void sampler_sum(struct snapshot *out)
+{
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        const struct sampling *s = th->sampling;
+        if (!s)
+            continue;
+        out->sampled += s->weight;
+        out->sampled_outside += s->outside;
+        out->sampled_lost += s->lost;
+        out->sampled_cut += s->cut;
+        out->lost[LOSS_NODES] += s->nodes_lost;
+        uint32_t at = 0;
+        for (const struct hit *h; (h = hits_next(&s->hits, &at));) {
+            if (hit_node(h) >= out->node_count)
+                continue;       /* new since the snapshot began */
+            struct node_samples *n = &out->samples[hit_node(h)];
+            n->weight += h->weight;
+            uint64_t all = h->shares * out->workers, one = h->shared << 16;
+            n->idleness += all > one ? all - one : 0;
+        }
+    }
+}
+
+/* ---- timers ---- */
+
+static void timer_off(struct sampling *s)
+{
+    if (s->running && attr.size)
+        events_close(s->timer, s->event);
+    else if (s->running)
+        syscall(SYS_timer_delete, (long)s->timer);
+    s->running = false;
+}
+
+static bool timer_on(struct sampling *s, uint32_t tid)
+{
+    struct sigevent event;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGNALS_OURS;
+    event.sigev_value.sival_ptr = &period_ns;
+    event._sigev_un._tid = tid;
+    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer))
+        return false;
+    const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
+                                      { period_ns / 1000000000, period_ns % 1000000000 } };
+    syscall(SYS_timer_settime, (long)s->timer, 0L, &every, 0L);
+    return true;
+}
+
+/* The overflow of an event of this thread, as a signal to this thread. */
+static bool event_on(struct sampling *s, uint32_t tid)
+{
+    struct f_owner_ex owner = { F_OWNER_TID, tid };
+    s->timer = events_open(&attr, &s->event);
+    if (s->timer < 0)
+        return false;
+    if (!syscall(SYS_fcntl, (long)s->timer, (long)F_SETOWN_EX, &owner) &&
+        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETSIG, (long)SIGNALS_OURS) &&
+        !syscall(SYS_fcntl, (long)s->timer, (long)F_SETFL, (long)(O_ASYNC | O_NONBLOCK)) &&
+        !syscall(SYS_ioctl, (long)s->timer, (long)PERF_EVENT_IOC_ENABLE, 0L))
+        return true;
+    events_close(s->timer, s->event);
+    return false;
+}
+
+static struct sampling *sampling_new(void)
+{
+    struct sampling *s = memory_map(sizeof *s);
+    if (s && !trace_new(&s->trace)) {
+        memory_unmap(s, sizeof *s);
+        s = 0;
+    }
+    return s;
+}
+
+void sampler_thread_start(struct thread *th)
+{
+    if (!sampling)
+        return;
+    int saved = errno;
+    struct sampling *s = th->sampling;
+    if (!s)
+        s = th->sampling = sampling_new();
+    if (s)
+        s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
+    static bool said;
+    if (!s || !s->running) {    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
+        th->lost[LOSS_SAMPLES]++;
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+            message(MESSAGE_SHORTAGE, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
+                    s ? source : "memory for samples");
+    }
+    uint64_t ours = 1ull << (SIGNALS_OURS - 1);
+    if (s && s->running)
+        syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
+    errno = saved;
+}
+
+void sampler_thread_stop(struct thread *th)
+{
+    if (th->sampling)
+        timer_off(th->sampling);
+}
+
+void sampler_forked(void)
+{
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        struct sampling *s = th->sampling;
+        th->sampled = 0;
+        if (!s)
+            continue;
+        hits_clear(&s->hits);
+        s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
+        s->running = false;     /* a child has none of its parent's timers */
+    }
+}
+
+void sampler_stop(void)
+{
+    for (struct thread *th = engine_threads; th; th = th->next)
+        if (th->sampling)
+            timer_off(th->sampling);
+    sampler_before_exec(thread_self_);
+}
+
+void sampler_before_exec(struct thread *th)
+{
+    if (!th || !th->sampling)
+        return;
+    timer_off(th->sampling);
+    /* one may be on its way: it must not meet a program that has no handler */
+    uint64_t ours = 1ull << (SIGNALS_OURS - 1), old;
+    const struct timespec now = { 0, 0 };
+    syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, &ours, &old, 8L);
+    while (syscall(SYS_rt_sigtimedwait, &ours, 0L, &now, 8L) > 0)
+        ;
+    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &old, 0L, 8L);
+}
+
+bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
+{
+    const struct sampling *s = th->sampling;
+    if (!s || __atomic_load_n(&s->last_task, __ATOMIC_ACQUIRE) != t)
+        return false;
+    *node = __atomic_load_n(&s->last_node, __ATOMIC_RELAXED);
+    return true;
+}
+
+uint32_t sampler_at_work(void)
+{
+    return __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+}
+
+uint64_t sampler_period_ns(void)
+{
+    return period_ns;
+}
+
+uint64_t sampler_period_events(void)
+{
+    return period_events;
+}
+
+const char *sampler_source(void)
+{
+    return source;
+}
+
+/* SOURCE[:NUMBER] or NUMBER; false: not that. NUMBER is 0 when there is none. */
+static bool parse(const char *setting, char *name, size_t size, uint64_t *number)
+{
+    const char *colon = strrchr(setting, ':'), *p = colon ? colon + 1 : setting;
+    *number = 0;
+    bool digits = *p != 0;
+    for (; *p; p++) {
+        digits &= *p >= '0' && *p <= '9' && *number < 1000000000000ull;
+        *number = *number * 10 + (*p - '0');
+    }
+    size_t length = digits ? (size_t)((colon ? colon : setting) - setting) : strlen(setting);
+    if (!digits)
+        *number = 0;            /* a modifier of the event's: instructions:u */
+    if (length >= size || (colon && digits && (!length || !*number)))
+        return false;
+    memcpy(name, setting, length);
+    name[length] = 0;
+    return true;
+}
+
+/* The event NAME, one signal every NUMBER of them; a time event: NUMBER signals a second. */
+static bool setup_event(const char *name, uint64_t number)
+{
+    const char *why = "";
+    uint64_t id;
+    int r = pfm_event(name, &attr, &why);
+    if (!r) {
+        bool time = attr.type == PERF_TYPE_SOFTWARE &&
+                    (attr.config == PERF_COUNT_SW_CPU_CLOCK || attr.config == PERF_COUNT_SW_TASK_CLOCK);
+        if (time)
+            period_ns = 1000000000 / (number && number <= RATE_MAX ? number : 1000);
+        else
+            period_events = number ? number : attr.type == PERF_TYPE_SOFTWARE ? 100 : 1000003;
+        attr.sample_period = time ? period_ns : period_events;
+        attr.wakeup_events = 1;
+        attr.disabled = 1;
+        attr.inherit = 0;
+        int fd = events_open(&attr, &id);       /* try it before every thread relies on it */
+        if (fd >= 0) {
+            events_close(fd, id);
+            return true;
+        }
+        why = pfm_why(fd);
+    }
+    message(MESSAGE_WARNING, "PROF_SAMPLE: %s: %s; using cpu:250", name, why);
+    memset(&attr, 0, sizeof attr);
+    period_events = 0;
+    return false;
+}
+
+void sampler_setup(const char *setting)
+{
+    char name[sizeof source - 16];
+    uint64_t number;
+    if (!strcmp(setting, "off"))
+        return;
+    bool ok = parse(setting, name, sizeof name, &number);
+    bool timer = ok && (!*name || !strcmp(name, "cpu"));
+    if (!ok || (timer && number > RATE_MAX)) {
+        message(MESSAGE_WARNING, "PROF_SAMPLE=%s is not off, a rate from 1 to %d, cpu:RATE or EVENT:PERIOD: using "
+                "cpu:250", setting, RATE_MAX);
+        timer = true;
+        number = 0;
+    }
+    if (timer || !setup_event(name, number)) {
+        period_ns = 1000000000 / (timer && number ? number : 250);
+        strcpy(name, "thread CPU timer");
+    }
+    dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);
+    still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS * (period_ns > TICK_NS ? period_ns : TICK_NS)) : 0;
+    unsigned long set[128] = { 0 };
+    long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
+    for (long i = 0; i < 8 * bytes; i++)
+        cpus += set[i / 64] >> i % 64 & 1;
+    sampling = signals_take(handler);
+    strcpy(source, name);
+    if (!sampling)
+        period_ns = period_events = 0;
+}

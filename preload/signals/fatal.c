@@ -1,0 +1,283 @@
+/* fatal.c - see fatal.h.
+ *
+ * Whose a signal is, the kernel knows: ours are those that have our handler there. What is
+ * remembered is what the program's default looked like (flags and mask, which sigaction() tells).
+ *
+ * The handler writes on a stack of its own, without an alternate one, so that what interrupts it
+ * stands below it; one thread at a time. It blocks what the program handles; its own signals stay
+ * open, for three reasons:
+ * - a fault in the writer ends the process by the first signal;
+ * - so does the timer;
+ * - a second Ctrl-C ends the process at once.
+ *
+ * Whatever process runs it that is not the one that we record (a vfork child shares our memory)
+ * only dies.
+ *
+ * The kernel keeps a process 1 from signals at their default, faults apart: there, only faults are
+ * ours.
+ */
+#define _GNU_SOURCE
+#include "signals/fatal.h"
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "clock/clock.h"
+#include "engine/engine.h"
+#include "base/real.h"
+#include "signals/sigstack.h"
+#include "base/forbid.h"
+
+#define LIMIT_NS 10000000000ull /* for the writer */
+#define GRACE_NS 500000000ull   /* within which signals are one */
+#define STACK_BYTES (128 << 10)
+#define BIT(number) (1ull << ((number) - 1))
+#define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
+#define SIGNALS                                                                                    \
+    (FAULTS | BIT(SIGHUP) | BIT(SIGINT) | BIT(SIGQUIT) | BIT(SIGABRT) | BIT(SIGUSR1) |             \
+     BIT(SIGUSR2) | BIT(SIGPIPE) | BIT(SIGALRM) | BIT(SIGTERM) | BIT(SIGSTKFLT) | BIT(SIGXCPU) |   \
+     BIT(SIGXFSZ) | BIT(SIGVTALRM) | BIT(SIGPROF) | BIT(SIGIO) | BIT(SIGPWR))
+
+static void (*write_profile)(uint32_t number); /* NULL: nothing is ours; written by fatal_setup */
+static bool armed;                             /* fatal_arm was called; never taken back */
+static pid_t pid; /* of the process that is recorded; written by fatal_setup, fatal_forked */
+/* What the program would see of signals that are ours; written by whoever makes them so. */
+static struct sigaction defaults[32];
+
+/* Who writes. */
+static uint32_t dying;       /* the thread that does; 0: nobody */
+static int dying_of;         /* the dying thread writes it */
+static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
+static char stack[STACK_BYTES] __attribute__((aligned(64))); /* the dying thread's */
+
+static void handler(int number, siginfo_t *info, void *context);
+
+bool fatal_is_ours(const void *p)
+{
+    return p == (const void *)handler;
+}
+
+void fatal_tell(int number, struct sigaction *action)
+{
+    if (fatal_is_ours(action->sa_sigaction) && number < 32)
+        *action = defaults[number];
+}
+
+/* ---- taking signals ---- */
+
+static uint64_t mine(void)
+{
+    return getpid() == 1 ? FAULTS : SIGNALS;
+}
+
+static void take(int number)
+{
+    const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    struct sigaction ours = { .sa_sigaction = handler, .sa_flags = flags }, before;
+    memset(&ours.sa_mask, 0xff, sizeof ours.sa_mask);
+    if (real()->sigaction(number, 0, &before) || before.sa_flags & SA_SIGINFO ||
+        before.sa_handler != SIG_DFL)
+        return;
+    defaults[number] = before;
+    if (!real()->sigaction(number, &ours, &before) && before.sa_handler != SIG_DFL)
+        real()->sigaction(number, &before, 0); /* another thread has set one meanwhile */
+}
+
+/* Gives NUMBER back to the kernel. */
+static void leave(int number)
+{
+    struct sigaction now, none = { .sa_handler = SIG_DFL };
+    if (!real()->sigaction(number, 0, &now) && fatal_is_ours(now.sa_sigaction))
+        real()->sigaction(number, &none, 0);
+}
+
+void fatal_setup(void (*write)(uint32_t number))
+{
+    pid = getpid();
+    write_profile = write;
+}
+
+void fatal_arm(void)
+{
+    if (!write_profile || getpid() != pid)
+        return;
+    int saved = errno;
+    __atomic_store_n(&armed, true, __ATOMIC_RELAXED);
+    for (int n = 1; n < 32; n++)
+        if (mine() & BIT(n))
+            take(n);
+    errno = saved;
+}
+
+void fatal_forked(void)
+{
+    if (!write_profile)
+        return;
+    pid_t parent = pid;
+    pid = getpid();
+    __atomic_store_n(&dying, 0, __ATOMIC_RELAXED);
+    if (!armed)
+        return;
+    for (int n = 1; n < 32 && pid == 1; n++)
+        if (SIGNALS & ~FAULTS & BIT(n))
+            leave(n);
+    if (parent == 1)
+        fatal_arm();
+}
+
+void fatal_defaulted(int number)
+{
+    if (number > 0 && number < 32 && __atomic_load_n(&armed, __ATOMIC_RELAXED) && getpid() == pid &&
+        mine() & BIT(number)) {
+        int saved = errno;
+        take(number);
+        errno = saved;
+    }
+}
+
+void fatal_interrupts(int number, bool on)
+{
+    if (number > 0 && number < 32)
+        defaults[number].sa_flags = on ? defaults[number].sa_flags & ~SA_RESTART
+                                       : defaults[number].sa_flags | SA_RESTART;
+}
+
+/* ---- the handler ---- */
+
+static uint32_t thread_id(void)
+{
+    return syscall(SYS_gettid);
+}
+
+/* All signals wait here until the handler returns, where the thread was interrupted. */
+static void again(int number, const siginfo_t *info)
+{
+    if (syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)thread_id(), (long)number, info) < 0)
+        syscall(SYS_tgkill, (long)getpid(), (long)thread_id(), (long)number);
+}
+
+static void end(int number, const siginfo_t *info, ucontext_t *context)
+{
+    const struct sigaction none = { .sa_handler = SIG_DFL };
+    real()->sigaction(number, &none, 0);
+    /* sigsuspend and its like go back to a mask that blocks it */
+    context->uc_sigmask.__val[0] &= ~BIT(number);
+    again(number, info);
+}
+
+/* From where nobody returns to. */
+static void end_here(int number)
+{
+    const struct sigaction none = { .sa_handler = SIG_DFL };
+    uint64_t only = ~BIT(number);
+    real()->sigaction(number, &none, 0);
+    syscall(SYS_tgkill, (long)getpid(), (long)thread_id(), (long)number);
+    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &only, 0L, 8L);
+}
+
+/* The signal NUMBER for this thread, LIMIT_NS from now. */
+static bool limit_on(int number, int *timer)
+{
+    struct sigevent event;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = number;
+    event._sigev_un._tid = thread_id();
+    if (syscall(SYS_timer_create, (long)CLOCK_MONOTONIC, &event, timer))
+        return false;
+    const struct itimerspec once = { .it_value = { LIMIT_NS / 1000000000, 0 } };
+    syscall(SYS_timer_settime, (long)*timer, 0L, &once, 0L);
+    return true;
+}
+
+static uint64_t ours(void)
+{
+    uint64_t set = 0;
+    struct sigaction now;
+    for (int n = 1; n < 32; n++)
+        if (SIGNALS & BIT(n) && !real()->sigaction(n, 0, &now) && fatal_is_ours(now.sa_sigaction))
+            set |= BIT(n);
+    return set;
+}
+
+struct write {
+    int number;
+    const ucontext_t *context;
+};
+
+/* On `stack`. The alternate one comes back with the handler's return. */
+static void write_on_stack(void *p)
+{
+    const struct write *w = p;
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    uint64_t blocked = w->context->uc_sigmask.__val[0] & ~FAULTS & ~BIT(w->number);
+    uint64_t mask = ~ours() | blocked, all = ~0ull;
+    int timer;
+    if (!limit_on(w->number, &timer))
+        return; /* no bound, no profile but the last checkpoint */
+    real()->sigaltstack(&none, 0);
+    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
+    write_profile(w->number);
+    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, 0L, 8L);
+    syscall(SYS_timer_delete, (long)timer);
+}
+
+/* Another thread writes, and this one cannot go on. */
+static void wait_for(uint32_t other)
+{
+    const struct timespec pause = { 0, 1000000 };
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
+    while (__atomic_load_n(&dying, __ATOMIC_ACQUIRE) == other &&
+           clock_read_ns(CLOCK_MONOTONIC) - start < LIMIT_NS)
+        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &pause, 0L);
+}
+
+static void first(int number, siginfo_t *info, ucontext_t *context)
+{
+    struct write w = { number, context };
+    dying_of = number;
+    __atomic_store_n(&dying_since, clock_read_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
+    sigstack_call(stack + sizeof stack, write_on_stack, &w);
+    end(number, info, context);
+    __atomic_store_n(&dying_since, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&dying, 0, __ATOMIC_RELEASE); /* a debugger may keep the process from dying */
+}
+
+static void another(uint32_t writer, int number, siginfo_t *info, ucontext_t *context)
+{
+    bool fault = FAULTS & BIT(number) && info->si_code > 0;
+    uint64_t since = __atomic_load_n(&dying_since, __ATOMIC_RELAXED);
+    bool late = since && clock_read_ns(CLOCK_MONOTONIC) - since > GRACE_NS;
+    if (writer == thread_id()) {
+        if (fault || late)
+            end_here(dying_of);
+    } else if (fault) {
+        wait_for(writer);
+        end(number, info, context);
+    } else if (late) {
+        end(number, info, context);
+    }
+}
+
+static void handler(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    struct sigaction now;
+    uint32_t writer = 0;
+    if (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction)) {
+        again(number, info); /* the program has set something else since */
+    } else if (getpid() != pid) {
+        end(number, info, context);
+    } else if (pid == 1 && info->si_code <= 0) {
+        /* sent: the kernel would have dropped it */
+    } else if (__atomic_compare_exchange_n(&dying, &writer, thread_id(), false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_ACQUIRE)) {
+        first(number, info, context);
+    } else {
+        another(writer, number, info, context);
+    }
+    errno = saved;
+}

@@ -1,0 +1,121 @@
+/* sigstack.c - see sigstack.h. What a thread's alternate stack is, the kernel knows: nothing is
+ * remembered here, so that a program that sets one by the system call itself (Go) is understood,
+ * too.
+ */
+#define _GNU_SOURCE
+#include "signals/sigstack.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include "base/memory.h"
+#include "base/real.h"
+#include "unwind/walk.h"
+#include "base/forbid.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define GUARD ((size_t)4096)
+#define BYTES (GUARD + SIGSTACK_BYTES)
+
+static bool wanted; /* written by sigstack_setup */
+static bool
+    programs; /* the program's handlers use alternate stacks; set once, by whoever sets the first */
+
+void sigstack_setup(void)
+{
+    wanted = true;
+}
+
+void sigstack_programs(void)
+{
+    if (!__atomic_load_n(&programs, __ATOMIC_RELAXED))
+        __atomic_store_n(&programs, true, __ATOMIC_RELAXED);
+}
+
+/* Where handlers run: above the guard. */
+static void give(const struct thread *th)
+{
+    const stack_t ours = { .ss_sp = th->signal_stack, .ss_size = SIGSTACK_BYTES };
+    real()->sigaltstack(&ours, 0);
+}
+
+void sigstack_thread_start(struct thread *th)
+{
+    if (!wanted)
+        return;
+    int saved = errno;
+    if (!th->signal_stack) {
+        char *p = memory_map(BYTES);
+        if (p)
+            mprotect(p, GUARD, PROT_NONE);
+        th->signal_stack = p ? p + GUARD : 0;
+    }
+    stack_t now;
+    if (th->signal_stack && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
+        !real()->sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
+        give(th);
+    errno = saved;
+}
+
+/* The next thread of this slot has the stack. A thread that ends while it stands on it
+ * (pthread_exit in a handler) takes it along. */
+void sigstack_thread_stop(struct thread *th)
+{
+    const stack_t none = { .ss_flags = SS_DISABLE };
+    stack_t now;
+    if (!th->signal_stack)
+        return;
+    int saved = errno;
+    if (!real()->sigaltstack(0, &now) && now.ss_sp == th->signal_stack &&
+        real()->sigaltstack(&none, 0))
+        th->signal_stack = 0;
+    errno = saved;
+}
+
+__attribute__((naked, noinline)) static void call_on(void *top __attribute__((unused)),
+                                                     void (*f)(void *) __attribute__((unused)),
+                                                     void *argument __attribute__((unused)))
+{
+    __asm__("push %rbp\n\t"
+            ".cfi_def_cfa_offset 16\n\t"
+            ".cfi_offset %rbp, -16\n\t"
+            "mov %rsp, %rbp\n\t"
+            ".cfi_def_cfa_register %rbp\n\t"
+            "mov %rdi, %rsp\n\t"
+            "mov %rdx, %rdi\n\t"
+            "call *%rsi\n\t"
+            "leave\n\t"
+            ".cfi_def_cfa %rsp, 8\n\t"
+            "ret");
+}
+
+/* Valgrind takes a stack that is near for a part of this one, and what lies between for unused. Its
+ * signal frames are its own, and small. */
+void sigstack_call(void *top, void (*f)(void *), void *argument)
+{
+    if (__builtin_expect(in_valgrind, 0))
+        f(argument);
+    else
+        call_on(top, f, argument);
+}
+
+/* The program does not see ours: no stack is what it has, and what it finds again when it disables
+ * its own. */
+EXPORT int sigaltstack(const stack_t *new, stack_t *old)
+{
+    const struct thread *th = thread_self_;
+    if (!th || !th->signal_stack)
+        return real()->sigaltstack(new, old);
+    bool disable = new &&new->ss_flags &SS_DISABLE;
+    stack_t before;
+    int result = real()->sigaltstack(new, &before);
+    if (result)
+        return result;
+    int saved = errno;
+    bool was_ours = before.ss_sp == th->signal_stack && !(before.ss_flags & SS_DISABLE);
+    if (disable && (was_ours || !__atomic_load_n(&programs, __ATOMIC_RELAXED)))
+        give(th);
+    if (old)
+        *old = was_ours ? (stack_t){ .ss_flags = SS_DISABLE } : before;
+    errno = saved;
+    return 0;
+}
