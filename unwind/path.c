@@ -8,11 +8,11 @@
  */
 #include "unwind/path.h"
 #include <string.h>
-#include "model/block.h"
-#include "engine/own.h"
 #include "unwind/place.h"
 #include "unwind/runtime.h"
 #include "unwind/stack.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "base/table.h"
 #include "unwind/walk.h"
 #include "unwind/cfi.h"
@@ -605,9 +605,9 @@ struct path_deep {
     uintptr_t deep, too_deep;   /* what lies below has too many frames for the automaton, and for this */
 };
 
-static struct path_deep *deep_of(struct thread *th)
+static struct path_deep *deep_of(struct path_deep **deep)
 {
-    struct path_deep *d = th->deep_spawns;
+    struct path_deep *d = *deep;
     if (d)
         return d;
     d = memory_map(sizeof *d);
@@ -615,7 +615,7 @@ static struct path_deep *deep_of(struct thread *th)
         memory_unmap(d, sizeof *d);
         d = 0;
     }
-    return th->deep_spawns = d;
+    return *deep = d;
 }
 
 /* NULL: no memory. */
@@ -719,9 +719,9 @@ static const struct segment *deep(struct path_deep *d, const struct path_point *
     return k->segment = segment_of(f, false);
 }
 
-static const struct segment *learn(struct thread *th, const struct path_point *p, uintptr_t limit)
+const struct segment *path_learn(const struct path_point *p, uintptr_t limit, struct path_deep **mine)
 {
-    struct path_deep *d = th && p->cfa < limit ? th->deep_spawns : 0;
+    struct path_deep *d = mine && p->cfa < limit ? *mine : 0;
     const struct segment *s = 0;
     if (d && d->entry != limit) {
         d->entry = limit;
@@ -734,7 +734,7 @@ static const struct segment *learn(struct thread *th, const struct path_point *p
     if (!s) {
         path_statistics.walks++;
         path_statistics.uncacheable++;
-        if (th && p->cfa < limit && (d = deep_of(th))) {
+        if (mine && p->cfa < limit && (d = deep_of(mine))) {
             d->entry = limit;
             if (is_deep && d->deep < p->cfa)
                 d->deep = p->cfa;
@@ -747,16 +747,9 @@ static const struct segment *learn(struct thread *th, const struct path_point *p
     return s;
 }
 
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
+const struct segment *path_find(const struct path_point *p, uintptr_t limit)
 {
-    const struct segment *s = p->cfa < limit ? known(p, limit) : 0;
-    struct thread *th = thread_self_;
-    if (s || !th)
-        return s ? s : learn(th, p, limit);
-    struct own own = own_from(th);
-    s = learn(th, p, limit);
-    own_until_now(th, own, 0, 0);
-    return s;
+    return p->cfa < limit ? known(p, limit) : 0;
 }
 
 const struct segment *path_single(uintptr_t address)

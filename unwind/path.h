@@ -89,8 +89,11 @@ struct path_entry {
 #define PATH_TABLE 4096u        /* a power of two */
 extern struct path_entry *path_table[PATH_TABLE] __attribute__((visibility("hidden")));
 
-/* LIMIT: where the task's entry is on the stack (walk.h). NULL: no memory. */
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit) __attribute__((noinline));
+/* The frames of P, up to LIMIT, where the task's entry is on the stack (walk.h). find: what the automaton knows; NULL: nothing.
+ * learn: always, and the automaton knows it then; *DEEP is the calling thread's, NULL at first; DEEP may be NULL. NULL: no memory. */
+struct path_deep;
+const struct segment *path_find(const struct path_point *p, uintptr_t limit);
+const struct segment *path_learn(const struct path_point *p, uintptr_t limit, struct path_deep **deep);
 /* A segment of one frame: a spawn that no frame of the program makes. */
 const struct segment *path_single(uintptr_t address);
 
@@ -124,7 +127,8 @@ static inline bool path_is(const struct path_chain *c, const struct path_point *
     return true;
 }
 
-static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
+/* Fast path of path_find: chains alone. */
+static inline const struct segment *path_known(const struct path_point *p, uintptr_t limit)
 {
     uintptr_t depth = limit - p->cfa;
     const struct path_entry *e = __atomic_load_n(&path_table[path_hash(p->from, depth)], __ATOMIC_ACQUIRE);
@@ -134,7 +138,7 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
         for (const struct path_chain *c = __atomic_load_n(&e->chains[path_list(e, p->cfa)], __ATOMIC_ACQUIRE); c; c = c->next)
             if (__builtin_expect(path_is(c, p), 1))
                 return c->segment;
-    return path_slow(p, limit);
+    return 0;
 }
 
 struct path_statistics {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "unwind/runtime.h"
 #include <link.h>
-#include "model/block.h"
+#include "base/lock.h"
 #include "base/forbid.h"
 
 #define MODULES 16

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include "model/block.h"
 #include "engine/engine.h"
+#include "process/thread.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
 #include "unwind/runtime.h"

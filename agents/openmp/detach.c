@@ -1,4 +1,5 @@
 /* detach.c - events of detachable tasks (OpenMP 5.2, 12.5.2), found by the handle that the runtime gives them. */
+#include "process/thread.h"
 #include "model/block.h"
 #include "model.h"
 #include "base/forbid.h"

@@ -13,6 +13,7 @@
  * The threads of a team meet the loops of their region in the same order: a loop is known by its number. The first thread that
  * comes makes it, the last that leaves frees it, or the end of the region.
  */
+#include "process/thread.h"
 #include "model/block.h"
 #include "base/memory.h"
 #include "model.h"

@@ -19,13 +19,14 @@
 #include <alloca.h>
 #include <stdarg.h>
 #include <string.h>
+#include "process/thread.h"
 #include "model/block.h"
 #include "depend.h"
 #include "gomp_entry.h"
 #include "libprof_format.h"
 #include "base/memory.h"
 #include "model.h"
-#include "engine/own.h"
+#include "model/own.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,10 +1,11 @@
 /* model.c - see model.h. */
 #include "model.h"
+#include "process/thread.h"
 #include "model/block.h"
 #include "depend.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
-#include "engine/own.h"
+#include "model/own.h"
 #include "hooks/wait.h"
 #include "base/forbid.h"
 

@@ -27,6 +27,9 @@
 #include "engine/engine.h"
 #include "hooks/site.h"
 
+/* How OpenMP uses the flags that a task has for its agent. */
+enum { TASK_AGENT_OMP = TASK_AGENT_0, TASK_AGENT_AWAY = TASK_AGENT_1, TASK_AGENT_UNTIED = TASK_AGENT_2, TASK_AGENT_OVER = TASK_AGENT_3 };
+
 struct omp_data;
 struct omp_group;
 struct omp_share;

@@ -11,6 +11,7 @@
  * A program that brings a tool of its own keeps it: if OMP_TOOL_LIBRARIES names one, or it has an ompt_start_tool, we stay out of libomp.
  */
 #include <string.h>
+#include "process/thread.h"
 #include "unwind/walk.h"
 #include "model/block.h"
 #include "depend.h"
@@ -20,7 +21,7 @@
 #include "base/message.h"
 #include "model.h"
 #include "ompt_abi.h"
-#include "engine/own.h"
+#include "model/own.h"
 #include "unwind/runtime.h"
 #include "base/forbid.h"
 

@@ -3,6 +3,7 @@
  * starts. Its creator ends an invocation that it waits for; otherwise, with the last of its tasks. A cancellation may drop tasks: then
  * some iterations never start, and the join that would have waited for them says so (cancel.c).
  */
+#include "process/thread.h"
 #include "model/block.h"
 #include "process/lifecycle.h"
 #include "model.h"

@@ -3,6 +3,7 @@
  * Each calls the program's function once, with what it was called with; exceptions pass (cleanups).
  */
 #include "flow_parts.h"
+#include "process/thread.h"
 #include "extras/whatif.h"
 #include "base/forbid.h"
 

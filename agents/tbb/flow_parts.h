@@ -16,7 +16,7 @@
 extern const char flow_inlined[];       /* the name of a lower bound */
 
 /* A task's own state, until it has begun or ended. */
-enum { NEEDS_SLOT = TASK_AGENT_AWAY, IN_DOUBT = TASK_AGENT_UNTIED, GAVE_SLOT = TASK_AGENT_OVER };
+enum { NEEDS_SLOT = TASK_AGENT_1, IN_DOUBT = TASK_AGENT_2, GAVE_SLOT = TASK_AGENT_3 };
 
 /* Something arrived; DOUBT: something else may have, unseen. */
 struct mail {

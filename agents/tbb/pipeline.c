@@ -31,6 +31,7 @@
 #include "model/block.h"
 #include "classes.h"
 #include "engine/engine.h"
+#include "process/thread.h"
 #include "entry.h"
 #include "layout.h"
 #include "process/lifecycle.h"

@@ -21,6 +21,7 @@
 #include "classes.h"
 #include "control.h"
 #include "engine/engine.h"
+#include "process/thread.h"
 #include "model/block.h"
 #include "entry.h"
 #include "flow.h"

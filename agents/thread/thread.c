@@ -22,6 +22,7 @@
 #include <string.h>
 #include "model/block.h"
 #include "engine/engine.h"
+#include "process/thread.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
 #include "base/real.h"

@@ -5,11 +5,11 @@
  */
 #include "context/context.h"
 #include <string.h>
-#include "model/block.h"
-#include "engine/engine.h"
+#include "base/lock.h"
+#include "base/memory.h"
 #include "libprof_format.h"
 #include "base/table.h"
-#include "output/writer.h"
+#include "context/modules.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
 #include "unwind/place.h"
@@ -39,6 +39,7 @@ LOCK_DEFINE(context_lock, LOCK_CONTEXTS);   /* of the tables of sites, sets, pat
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by their sites */
 static struct known_path *paths;        /* by up and segment */
+uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 static uint32_t site_total, context_total;
 
 /* A context is found in three steps, each of which other contexts share: the 6,739 pairs of a context and a segment that mm 1024
@@ -76,6 +77,11 @@ READ_MOSTLY struct context *context_root;
 struct context *context_list;
 struct site *site_list;
 uint32_t context_budget;
+
+void context_forked(void)
+{
+    context_lost_nodes = context_lost_paths = context_lost_contexts = 0;
+}
 
 uint32_t context_count(void)
 {
@@ -135,7 +141,7 @@ static struct site *site_intern(const struct site_key *k)
     lock_release(&context_lock);
     unsigned last = 0;
     for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
-        writer_note_module(key.address[last = i]);
+        modules_note(key.address[last = i]);
     uintptr_t function = function_start(key.address[0]);
     /* whoever came first is chance, and must not decide how paths fold */
     uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER) ? function_start(key.address[last]) : function;
@@ -208,7 +214,7 @@ static bool set_has_function(const struct ancestors *s, uintptr_t function)
     return false;
 }
 
-static const struct logical_path *path_find(const struct logical_path *up, const struct segment *segment)
+static const struct logical_path *known_path(const struct logical_path *up, const struct segment *segment)
 {
     const void *key[2] = { up, segment };
     struct known_path *e;
@@ -222,8 +228,7 @@ static const struct logical_path *path_make(const struct logical_path *up, const
     struct known_path *e = memory_keep(sizeof *e);
     if (!e)
         return 0;
-    struct thread *th = thread_self_;
-    uint64_t *lost = th ? &th->lost[LOSS_NODES] : 0;
+    uint64_t *lost = &context_lost_nodes;
     e->p = (struct logical_path){ .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1 };
     e->function = function;
     if (segment->cut)
@@ -240,7 +245,7 @@ static const struct logical_path *path_make(const struct logical_path *up, const
 const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment)
 {
     lock_take(&context_lock);
-    const struct logical_path *p = path_find(up, segment);
+    const struct logical_path *p = known_path(up, segment);
     if (!p)
         p = path_make(up, segment, 0);
     lock_release(&context_lock);
@@ -394,13 +399,6 @@ static struct context *context_make(struct known known, struct context *parent, 
     return c;
 }
 
-static void count_loss(enum loss loss)
-{
-    struct thread *th = thread_self_;
-    if (th)
-        th->lost[loss]++;
-}
-
 /* With context_lock. Contexts on UP that go WAY do so at SITE, and what runs there is on PATH. */
 static void turn(const struct logical_path *up, const void *way, const struct logical_path *path, struct site *site)
 {
@@ -432,7 +430,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
     if (!site)
         goto out;
     const struct grown *grown = parent->overflow ? 0 : grow(parent->set, site);
-    const struct logical_path *up = path_above(base ? base : parent->path, segment, site->caller), *path = path_find(up, segment);
+    const struct logical_path *up = path_above(base ? base : parent->path, segment, site->caller), *path = known_path(up, segment);
     bool shared = false;
     if (grown && path)
         c = table_look(path, grown);
@@ -447,7 +445,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         shared = true;
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {
-            count_loss(LOSS_PATHS);
+            context_lost_paths++;
             c = context_make((struct known){ 0, grown }, parent, path ? path : path_make(up, segment, site->caller), way, site);
         }
     }
@@ -455,7 +453,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         /* Over budget: one context a site, its history unknown; then the parent's own. Ids stay below
          * 2 * budget, the size of the per-thread metrics. */
         shared = true;
-        count_loss(LOSS_CONTEXTS);
+        context_lost_contexts++;
         c = table_look(site, 0);
         if (!c)
             c = context_make((struct known){ site, 0 }, context_root, context_root->path, way, site);

@@ -80,6 +80,9 @@ extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
 /* [any] number of contexts made so far; all have ids below it. */
 uint32_t context_count(void);
+/* What there was no room for; under the lock of the table, read by the writer. context_forked: none so far. */
+extern uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
+void context_forked(void);
 extern struct context *context_list;
 extern struct site *site_list;
 

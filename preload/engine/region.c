@@ -4,9 +4,10 @@
  */
 #include "engine/region.h"
 #include <string.h>
-#include "model/block.h"
 #include "base/table.h"
+#include "engine/strand.h"
 #include "extras/whatif.h"
+#include "model/block.h"
 
 struct region_total *engine_regions;
 LOCK_DEFINE(regions_lock, LOCK_LEAF);   /* protects engine_regions' growth and every total; memory.c's nests in it */
@@ -110,5 +111,39 @@ void region_drop_all(struct thread *th, struct task *t)
         t->regions = i->next;
         th->lost[LOSS_REGION]++;
         block_free(th, i);
+    }
+}
+
+/* ---- regions that outlive their strand ---- */
+
+struct region_instance *engine_regions_take(struct thread *th)
+{
+    struct task *t = th->cur;
+    struct region_instance *list = t->regions;
+    if (!list)
+        return 0;
+    engine_cut(th);
+    for (struct region_instance *i = list; i; i = i->next) {
+        i->work -= t->own + t->joined;  /* below zero, until the next strand's is added */
+        if (i->candidate >= 0)
+            whatif_leave(t, i->candidate);
+    }
+    t->regions = 0;
+    return list;
+}
+
+void engine_regions_give(struct thread *th, struct region_instance *list)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    t->regions = list;
+    if (!WHATIF_ON)
+        return;
+    for (struct region_instance *done = 0, *i; done != list; done = i) {       /* the oldest, the last, is the outermost */
+        for (i = list; i->next != done; i = i->next)
+            ;
+        if (i->candidate >= 0)
+            whatif_enter(t, i->candidate);
     }
 }

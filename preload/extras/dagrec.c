@@ -8,7 +8,8 @@
 #include "clock/clock.h"
 #include "libprof_format.h"
 #include "base/message.h"
-#include "engine/own.h"
+#include "model/own.h"
+#include "model/run.h"
 #include "model/thread.h"
 #include "base/forbid.h"
 
@@ -17,6 +18,22 @@
 #define OPEN 64                /* scopes that a task has spawned into and not joined; more are taken together */
 #define FIRST_LIMIT 32          /* operations in a list before it is contracted for the first time */
 #define DEPTH 32                /* lists below lists that are contracted again at once */
+
+#if LIBPROF_DEBUG
+static bool dag_list_is_valid(const struct dag_node *n)
+{
+    ASSERT(n->lock.word && n->kind == LPF_DAG_TASK);
+    ASSERT(!n->first == !n->last && !n->first == !n->count);
+    uint32_t count = 0;
+    const struct dag_node *last = 0;
+    for (const struct dag_node *x = n->first; x; last = x, x = x->next, count++) {
+        ASSERT(block_is_live(x));
+        ASSERT(x->kind != LPF_DAG_TASK || x->parent == n);
+    }
+    ASSERT(count == n->count && last == n->last);
+    return true;
+}
+#endif
 
 READ_MOSTLY bool dagrec_on;
 

@@ -27,7 +27,9 @@
 #ifndef PRELOAD_DAGREC_H
 #define PRELOAD_DAGREC_H
 
-#include "engine/engine.h"
+#include "model/slab.h"
+#include "model/task.h"
+#include "model/thread.h"
 
 struct lpf_dag;
 struct lpf_dag_arc;
@@ -58,7 +60,7 @@ struct dag_node {
     struct lock lock;           /* of its list; a leaf lock */
     uint32_t done;              /* release: all below it is as it stays */
 };
-
+_Static_assert(sizeof(struct dag_node) <= BLOCK_NODE_BYTES, "a node has a block of its class");
 
 /* Why the dag is an approximation. */
 enum dagrec_hidden { DAGREC_EDGE, DAGREC_PIPELINE, DAGREC_DEPEND, DAGREC_JOIN, DAGREC_SCOPE, DAGREC_LOOSE, DAGREC_SCOPES,

@@ -18,8 +18,10 @@
 #include "base/config.h"
 #include "libprof_format.h"
 #include "base/message.h"
+#include "model/run.h"
+#include "model/strand.h"
 #include "model/thread.h"
-#include "output/writer.h"
+#include "context/modules.h"
 #include "unwind/cct.h"
 #include "base/forbid.h"
 
@@ -311,9 +313,9 @@ static const char *load_code(const char *path)
 /* The candidates whose code ADDRESS is, as bits. CALL: it is that of a call, which has led somewhere else. */
 static uint32_t candidates_at(uintptr_t address, bool call)
 {
-    struct writer_module m;
+    struct module_facts m;
     uint32_t found = 0;
-    if (!range_count || !writer_find_module(address, &m))
+    if (!range_count || !modules_find(address, &m))
         return 0;
     uint64_t at = address - m.bias;
     for (uint32_t i = 0; i < range_count; i++)
@@ -650,6 +652,7 @@ void whatif_setup(const char *setting, const char *delayed, const char *code)
     lengths_class = block_class(lengths);
     clock_tell_all();
     engine_extras = true;
+    strand_scenarios = whatif_spent;
     why = *code ? load_code(code) : 0;
     if (why) {
         message(MESSAGE_WARNING, "PROF_WHATIF_CODE=%s: %s; only regions are tried", code, why);

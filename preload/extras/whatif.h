@@ -22,7 +22,8 @@
 #ifndef PRELOAD_WHATIF_H
 #define PRELOAD_WHATIF_H
 
-#include "engine/engine.h"
+#include "model/task.h"
+#include "model/thread.h"
 
 #define WHATIF_CANDIDATES 16
 #define WHATIF_SCENARIOS 128
@@ -61,6 +62,7 @@ void whatif_forked(void);
 
 /* [hook] What the inline functions below call when there are scenarios. */
 void whatif_born(struct thread *th, struct task *t, const struct task *from);
+/* Part of T's strand has cost COST; its samples are known. Returns what it was delayed by, which T has been charged. */
 uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost);
 void whatif_maximum(struct thread *th, uint64_t **into, const uint64_t *from);
 void whatif_moved(struct thread *th, uint64_t **into, uint64_t **from);
@@ -73,11 +75,6 @@ static inline void whatif_birth(struct thread *th, struct task *t, const struct 
 {
     if (WHATIF_ON)
         whatif_born(th, t, from);
-}
-/* Part of T's strand has cost COST; its samples have been told. Returns what it was delayed by, which T has been charged. */
-static inline uint64_t whatif_cost(struct thread *th, struct task *t, uint64_t cost)
-{
-    return WHATIF_ON ? whatif_spent(th, t, cost) : 0;
 }
 /* The longer of the two into *INTO, which may be NULL: nothing has been put there. */
 static inline void whatif_max(struct thread *th, uint64_t **into, const uint64_t *from)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "model/block.h"
 #include "libprof_format.h"
-#include "engine/own.h"
+#include "model/own.h"
 #include "unwind/runtime.h"
 #include "unwind/place.h"
 #include "unwind/rust.h"

@@ -10,7 +10,8 @@
 #define PRELOAD_SITE_H
 
 #include <stdint.h>
-#include "engine/engine.h"
+#include "hooks/here.h"
+#include "model/task.h"
 #include "libprof_format.h"
 
 struct site_style {

@@ -1,11 +1,10 @@
-/* block.h - the inline part of memory.h: one load, one store a block. */
-#ifndef PRELOAD_BLOCK_H
-#define PRELOAD_BLOCK_H
+/* block.h - the inline part of slab.h: one load, one store a block. */
+#ifndef PRELOAD_MODEL_BLOCK_H
+#define PRELOAD_MODEL_BLOCK_H
 
 #include "base/debug.h"
-#include "engine/engine.h"
-#include "base/lock.h"
-#include "base/memory.h"
+#include "model/slab.h"
+#include "model/thread.h"
 #include "model/valid.h"
 
 /* A debug build's mark of B, which has been FROM until now; exchanged, as two threads may free it at once. */

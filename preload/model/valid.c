@@ -4,16 +4,16 @@
 #include <string.h>
 #include "model/bag.h"
 #include "model/block.h"
-#include "extras/dagrec.h"
-#include "engine/rules.h"
+#include "model/edge.h"
+#include "model/region.h"
+#include "model/run.h"
 #include "libprof_format.h"
-#include "engine/region.h"
 #include "model/thread.h"
 #include "unwind/cct.h"
 #include "base/forbid.h"
 
 /* Sums may miss what there was no memory for. */
-static bool memory_was_lost(void)
+bool memory_was_lost(void)
 {
     for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next)
         if (__atomic_load_n(&th->lost[LOSS_MEMORY], __ATOMIC_RELAXED))
@@ -299,22 +299,6 @@ bool context_is_valid(const struct context *c)
     return true;
 }
 
-/* ---- the recorded dag ---- */
-
-bool dag_list_is_valid(const struct dag_node *n)
-{
-    ASSERT(n->lock.word && n->kind == LPF_DAG_TASK);
-    ASSERT(!n->first == !n->last && !n->first == !n->count);
-    uint32_t count = 0;
-    const struct dag_node *last = 0;
-    for (const struct dag_node *x = n->first; x; last = x, x = x->next, count++) {
-        ASSERT(block_is_live(x));
-        ASSERT(x->kind != LPF_DAG_TASK || x->parent == n);
-    }
-    ASSERT(count == n->count && last == n->last);
-    return true;
-}
-
 /* ---- threads ---- */
 
 #if LIBPROF_DEBUG >= 3
@@ -340,33 +324,6 @@ bool thread_is_valid(const struct thread *th)
         ASSERT(!b || (b->magic == BLOCK_FREE && b->class_ == c && b->home == th));
     }
     ASSERT_ALL(free_lists_are_valid(th));
-    return true;
-}
-
-/* ---- snapshots ---- */
-
-uint64_t strands_of_others(void)
-{
-    uint64_t sum = 0;
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
-        if (th == thread_self_)
-            continue;
-        if (__atomic_load_n(&th->cur, __ATOMIC_ACQUIRE))
-            return UINT64_MAX;
-        sum += __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) + __atomic_load_n(&th->spawns, __ATOMIC_RELAXED);
-    }
-    return sum;
-}
-
-bool snapshot_is_valid(const struct snapshot *s, uint64_t before)
-{
-    if (before == UINT64_MAX || strands_of_others() != before || memory_was_lost())
-        return true;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < s->context_count; i++)
-        sum += s->on_span[i].span_local;
-    ASSERT(sum == s->span);
-    ASSERT(s->burdened_len + s->burdened_edges * s->burden >= s->span);
     return true;
 }
 #else

@@ -27,14 +27,12 @@
 struct bag;
 struct block;
 struct context;
-struct dag_node;
 struct edge;
 struct kept;
 struct logical_path;
 struct path;
 struct scope;
 struct segment;
-struct snapshot;
 struct task;
 struct thread;
 struct trail;
@@ -65,12 +63,9 @@ bool segment_is_valid(const struct segment *s);
 bool path_is_valid(const struct logical_path *p);
 bool node_is_valid(uint32_t node);
 bool context_is_valid(const struct context *c);
-bool dag_list_is_valid(const struct dag_node *n);
 bool thread_is_valid(const struct thread *th);
-/* A number that stays the same as long as no other thread's strand takes a reading; UINT64_MAX: one runs. */
-uint64_t strands_of_others(void);
-/* A final one that was begun when strands_of_others was BEFORE: the parts of the span sum to the span. */
-bool snapshot_is_valid(const struct snapshot *s, uint64_t before);
+/* Sums may miss what there was no memory for. */
+bool memory_was_lost(void);
 #pragma GCC visibility pop
 #endif
 

@@ -10,47 +10,18 @@
 #include "model/bag.h"
 #include "model/block.h"
 #include "sampling/blocked.h"
-#include "engine/calibrate.h"
-#include "engine/engine.h"
+#include "engine/burden.h"
+#include "engine/publish.h"
+#include "engine/strand.h"
+#include "model/run.h"
+#include "output/snapshot.h"
 #include "libprof_format.h"
-#include "engine/region.h"
+#include "model/region.h"
 #include "sampling/sampler.h"
 #include "model/thread.h"
 #include "extras/whatif.h"
 #include "unwind/cct.h"
 
-
-/* The main strand's path as of its last join, for checkpoints. published_lock protects all of it. */
-LOCK_DEFINE(published_lock, LOCK_LEAF);
-static struct on_span *published;
-static uint32_t published_count;
-static uint64_t published_span, published_root, published_L, published_K;
-static uint64_t published_scaled[WHATIF_SCENARIOS];
-READ_MOSTLY bool engine_publish_wanted;     /* set by a checkpoint, taken by the main strand at its next join */
-
-void engine_publish(struct task *t)
-{
-    ASSERT(strand_is_valid(t));
-    lock_take(&published_lock);
-    if (published) {
-        memset(published, 0, published_count * sizeof published[0]);
-        published_root = t->loc + (t->S - t->blk);
-        for (uint32_t i = 0; t->bag && i < t->bag->count; i++) {
-            const struct bag_entry *e = &t->bag->e[i];
-            if (e->context < published_count)
-                published[e->context] = e->v;
-            else if (!(e->context & BAG_NODE))
-                published_root += e->v.span_local;
-        }
-        published_span = t->S;
-        published_L = t->L;
-        published_K = t->K;
-        if (t->scaled)
-            memcpy(published_scaled, t->scaled, whatif_scenarios * sizeof published_scaled[0]);
-        engine_publish_wanted = false;
-    }
-    lock_release(&published_lock);
-}
 
 /* Entry of CONTEXT in the snapshot; contexts made after it was sized share the root's. */
 static struct on_span *at(struct snapshot *s, uint32_t context)
@@ -462,6 +433,33 @@ static void longest_open_strand(struct snapshot *s)
     }
 }
 
+#if LIBPROF_DEBUG
+uint64_t strands_of_others(void)
+{
+    uint64_t sum = 0;
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+        if (th == thread_self_)
+            continue;
+        if (__atomic_load_n(&th->cur, __ATOMIC_ACQUIRE))
+            return UINT64_MAX;
+        sum += __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) + __atomic_load_n(&th->spawns, __ATOMIC_RELAXED);
+    }
+    return sum;
+}
+
+bool snapshot_is_valid(const struct snapshot *s, uint64_t before)
+{
+    if (before == UINT64_MAX || strands_of_others() != before || memory_was_lost())
+        return true;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->context_count; i++)
+        sum += s->on_span[i].span_local;
+    ASSERT(sum == s->span);
+    ASSERT(s->burdened_len + s->burdened_edges * s->burden >= s->span);
+    return true;
+}
+#endif
+
 int engine_snapshot(struct snapshot *s, bool final)
 {
     memset(s, 0, sizeof *s);
@@ -486,6 +484,9 @@ int engine_snapshot(struct snapshot *s, bool final)
         engine_cut(me);
     choose_burden(s);
     sum_threads(s);
+    s->lost[LOSS_NODES] += context_lost_nodes;
+    s->lost[LOSS_PATHS] += context_lost_paths;
+    s->lost[LOSS_CONTEXTS] += context_lost_contexts;
     s->workers = engine_worker_slots ? engine_worker_slots : sampler_at_work();
     sampler_sum(s);
     blocked_sum(s);
@@ -498,29 +499,7 @@ int engine_snapshot(struct snapshot *s, bool final)
         longest_path(s);
         ASSERT_WALK(snapshot_is_valid(s, others));
     } else {
-        lock_take(&published_lock);
-        if (published) {
-            uint32_t n = published_count < s->context_count ? published_count : s->context_count;
-            memcpy(s->on_span, published, n * sizeof s->on_span[0]);
-            s->on_span[0].span_local += published_root;
-            s->span = published_span;
-            s->burdened_len = published_L;
-            s->burdened_edges = published_K;
-            if (s->scaled_span)
-                memcpy(s->scaled_span, published_scaled, whatif_scenarios * sizeof published_scaled[0]);
-        }
-        if (published_count < s->context_count) {       /* what is new since then is published from the next checkpoint on */
-            struct on_span *larger = memory_map(2 * s->context_count * sizeof larger[0]);
-            if (larger && published)
-                memcpy(larger, published, published_count * sizeof larger[0]);
-            if (larger) {
-                memory_unmap(published, published_count * sizeof published[0]);
-                published = larger;
-                published_count = 2 * s->context_count;
-            }
-        }
-        engine_publish_wanted = true;
-        lock_release(&published_lock);
+        publish_take(s);
         longest_open_strand(s);
     }
     for (uint32_t i = 0; i < s->context_count; i++)

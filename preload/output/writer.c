@@ -25,8 +25,12 @@
 #include <unistd.h>
 #include "model/block.h"
 #include "sampling/blocked.h"
-#include "engine/calibrate.h"
+#include "engine/burden.h"
 #include "base/config.h"
+#include "base/program.h"
+#include "context/modules.h"
+#include "model/region.h"
+#include "model/run.h"
 #include "extras/dagrec.h"
 #include "clock/events.h"
 #include "libprof_format.h"
@@ -128,7 +132,6 @@ static int sys_close(int fd)
 /* ---- the file's name, facts of the process ---- */
 
 static char path[CONFIG_STRING + 1400];
-static char exe[1024], cmdline[1024], directory[1024], host[65];
 static uint64_t start_unix_ns, start_wall_ns;
 /* CPU time of the process that no thread's life in the engine has: when libprof started (exec, the loader), from then until the engine
  * did; of the writing threads. By writer_setup, writer_recording, the one writer. */
@@ -142,33 +145,6 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
-static void read_link(const char *link, char *to, size_t size)
-{
-    ssize_t n = readlink(link, to, size - 1);
-    to[n > 0 ? n : 0] = 0;
-}
-
-/* Also where there is no /proc. "": it is nowhere. */
-static void working_directory(char *to, size_t size)
-{
-    if (syscall(SYS_getcwd, to, size) <= 0 || *to != '/')
-        *to = 0;
-}
-
-static void read_cmdline(void)
-{
-    int fd = sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    long n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, cmdline, sizeof cmdline - 1);
-    if (fd >= 0)
-        sys_close(fd);
-    if (n > 0 && !cmdline[n - 1])
-        n--;
-    for (long i = 0; i < n; i++)
-        if (!cmdline[i])
-            cmdline[i] = ' ';
-    cmdline[n > 0 ? n : 0] = 0;
-}
-
 bool writer_wanted(void)
 {
     return config.run == 1 || (config.run > 1 && config.run == getppid());
@@ -177,12 +153,12 @@ bool writer_wanted(void)
 /* ALONE: the name is ours even if it does not hold the pid. */
 static void make_path(bool alone)
 {
-    const char *base = strrchr(exe, '/');
-    base = base ? base + 1 : exe;
+    const char *base = strrchr(program.exe, '/');
+    base = base ? base + 1 : program.exe;
     char *at = path, *end = path + sizeof path - 32;
     bool has_pid = false;
     if (*config.output != '/')
-        at += message_format(at, end - at, "%s/", strcmp(directory, "/") ? directory : "");
+        at += message_format(at, end - at, "%s/", strcmp(program.directory, "/") ? program.directory : "");
     for (const char *f = config.output; *f && at < end; f++) {
         if (*f != '%' || !f[1]) {
             *at++ = *f;
@@ -194,7 +170,7 @@ static void make_path(bool alone)
             at += message_format(at, end - at, "%d", (int)getpid());
             has_pid = true;
             break;
-        case 'h': at += message_format(at, end - at, "%s", host); break;
+        case 'h': at += message_format(at, end - at, "%s", program.host); break;
         case 't': at += message_format(at, end - at, "%lu", (unsigned long)(start_unix_ns / 1000000000u)); break;
         case '%': *at++ = '%'; break;
         default:
@@ -234,12 +210,7 @@ void writer_setup(void)
 {
     int saved = errno;
     start_clocks();             /* first of all: what it does itself is libprof's start */
-    read_link("/proc/self/exe", exe, sizeof exe);
-    working_directory(directory, sizeof directory);
-    read_cmdline();
-    struct utsname u;
-    if (!uname(&u))
-        message_format(host, sizeof host, "%s", u.nodename);
+    program_setup();
     if (!*config.output) {
         message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
         strcpy(config.output, "%e.%p.prof");
@@ -248,174 +219,11 @@ void writer_setup(void)
     errno = saved;
 }
 
-/* ---- modules ---- */
-
-/* Modules that hold a reported address: found when the site is first seen. */
-struct module {
-    struct module *next;
-    bool here;                  /* mapped, when somebody looked last */
-    struct lpf_module m;        /* path is filled when written */
-    char path[512];
-    char build_id[2 * 32 + 1];  /* m's in hexadecimal */
-};
-static struct module *modules;
-LOCK_DEFINE(modules_lock, LOCK_LEAF);   /* insertion; the list is whole at any moment */
-
-struct find_module {
-    uintptr_t address, place;
-    struct module *found;
-};
-
-static void copy_build_id(struct lpf_module *m, const struct dl_phdr_info *info, const ElfW(Phdr) *p)
-{
-    const char *at = (const char *)info->dlpi_addr + p->p_vaddr, *end = at + p->p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-        const ElfW(Nhdr) *n = (const void *)at;
-        const char *name = at + sizeof *n;
-        const char *desc = name + ((n->n_namesz + 3) & ~3u);
-        if (desc + n->n_descsz > end)
-            return;
-        if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4) &&
-            n->n_descsz <= sizeof m->build_id) {
-            m->build_id_len = n->n_descsz;
-            memcpy(m->build_id, desc, n->n_descsz);
-            return;
-        }
-        at = desc + ((n->n_descsz + 3) & ~3u);
-    }
-}
-
-/* Of an object that was opened as ./plugin.so the loader knows no more. The program may have changed its directory since. */
-static void copy_path(struct module *m, const char *name)
-{
-    char now[sizeof m->path];
-    if (*name != '/' && strchr(name, '/')) {
-        working_directory(now, sizeof now);
-        const char *base[] = { now, directory };
-        for (unsigned i = 0; i < 2; i++) {
-            int length = message_format(m->path, sizeof m->path, "%s/%s", base[i], !strncmp(name, "./", 2) ? name + 2 : name);
-            if (length < (int)sizeof m->path - 1 && !syscall(SYS_faccessat, AT_FDCWD, m->path, F_OK))
-                return;
-        }
-    }
-    memset(m->path, 0, sizeof m->path);
-    strncpy(m->path, name, sizeof m->path - 1);
-}
-
-static int look_at_module(struct dl_phdr_info *info, size_t size, void *closure)
-{
-    (void)size;
-    struct find_module *f = closure;
-    const ElfW(Phdr) *text = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type == PT_LOAD && p->p_flags & PF_X &&
-            f->address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
-            text = p;
-    }
-    if (!text)
-        return 0;
-    struct module *m = place_of(f->address) == f->place ? memory_keep(sizeof *m) : 0;
-    if (!m)
-        return 1;
-    m->m.start = info->dlpi_addr + text->p_vaddr;
-    m->m.end = m->m.start + text->p_memsz;
-    m->m.bias = info->dlpi_addr;
-    copy_path(m, info->dlpi_name && *info->dlpi_name ? info->dlpi_name : exe);
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            copy_build_id(&m->m, info, &info->dlpi_phdr[i]);
-    for (uint32_t i = 0; i < 2 * m->m.build_id_len; i++)
-        m->build_id[i] = "0123456789abcdef"[m->m.build_id[i / 2] >> 4 * (~i & 1) & 15];
-    if (f->place == f->address)
-        place_keep(m->m.start, m->m.end);
-    f->found = m;
-    return 1;
-}
-
 void writer_forked(void)
 {
     start_clocks();
     make_path(false);
     write_failed = false;
-}
-
-/* The module of PLACE, if it is noted. */
-static struct module *noted_module(uintptr_t place)
-{
-    struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE);
-    while (m && place - m->m.start >= m->m.end - m->m.start)
-        m = m->next;
-    return m;
-}
-
-void writer_note_module(uintptr_t place)
-{
-    uintptr_t address = place_address(place), number = place_number(place);
-    struct find_module f = { address, place, 0 };
-    if (noted_module(place))
-        return;
-    int saved = errno;
-    dl_iterate_phdr(look_at_module, &f);
-    errno = saved;
-    if (!f.found)
-        return;
-    f.found->m.start += number;
-    f.found->m.end += number;
-    f.found->m.bias += number;
-    lock_take(&modules_lock);   /* not while the loader is asked: who asks may hold its lock, and come here */
-    bool known = false;
-    for (const struct module *m = modules; m; m = m->next)
-        known |= m->m.start == f.found->m.start;
-    if (!known) {
-        f.found->next = modules;
-        __atomic_store_n(&modules, f.found, __ATOMIC_RELEASE);
-    }
-    lock_release(&modules_lock);
-}
-
-bool writer_find_module(uintptr_t place, struct writer_module *out)
-{
-    writer_note_module(place);
-    const struct module *m = noted_module(place);
-    if (m)
-        *out = (struct writer_module){ m->m.bias, m->path, m->build_id };
-    return m;
-}
-
-/* Nothing is unmapped while the loader asks; a program that has never unmapped anything need not wait for the loader's lock. */
-static int look_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)info, (void)size, (void)unused;
-    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next)
-        __atomic_store_n(&m->here, place_of(place_address(m->m.start)) == m->m.start, __ATOMIC_RELAXED);
-    return 1;
-}
-
-/* Whose text is another object's by now was a runtime's, or not, while it was here. An agent's answer may wait for a lock of its own: it is
- * asked without the loader's. */
-static void note_runtimes(void)
-{
-    if (__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE))
-        dl_iterate_phdr(look_who_is_here, 0);
-    else
-        look_who_is_here(0, 0, 0);
-    for (struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
-        const char *runtime = __atomic_load_n(&m->here, __ATOMIC_RELAXED) ? runtime_name(place_address(m->m.start)) : 0;
-        if (runtime)
-            __atomic_store_n(&m->m.flags, strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF, __ATOMIC_RELAXED);
-    }
-}
-
-void writer_note_modules(void)
-{
-    static uint32_t noted;      /* nodes looked at; two at once look at some twice */
-    uint32_t n = cct_count();
-    for (uint32_t i = __atomic_load_n(&noted, __ATOMIC_RELAXED); i < n; i++)
-        if (cct_node(i)->kind == LPF_NODE_FRAME || cct_node(i)->kind == LPF_NODE_LEAF)
-            writer_note_module(cct_node(i)->address);
-    __atomic_store_n(&noted, n, __ATOMIC_RELAXED);
-    note_runtimes();
 }
 
 /* ---- sections ---- */
@@ -447,7 +255,7 @@ static void emit_settings(struct sections *s)
 {
     struct emit_closure c = { s };
     config_each(emit_setting, &c);
-    emit_setting(&c, "host", host);
+    emit_setting(&c, "host", program.host);
     emit_setting(&c, "clock", clock_detail());
     emit_number(&c, "cpu-before-ns", cpu_before_ns);
     emit_number(&c, "cpu-start-ns", cpu_start_ns);
@@ -574,7 +382,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap, struc
 static void emit_nodes(struct sections *s)
 {
     uint32_t n = cct_count();
-    writer_note_modules();
+    modules_note_tree();
     struct lpf_node *out = grow(&s->nodes, n * sizeof *out);
     if (!out)
         return;
@@ -672,8 +480,8 @@ static void emit_threads(struct sections *s, struct clock_rate rate)
 
 static void emit_modules(struct sections *s)
 {
-    note_runtimes();
-    for (const struct module *m = __atomic_load_n(&modules, __ATOMIC_ACQUIRE); m; m = m->next) {
+    modules_note_runtimes();
+    for (const struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE); m; m = m->next) {
         struct lpf_module e = m->m;
         e.path = string(&s->strings, m->path);
         add(&s->modules, &e, sizeof e);
@@ -696,7 +504,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
         .pid = getpid(), .ppid = getppid(),
         .clock = string(&s->strings, clock_name()),
         .exact = !engine_lower_bounds[0].construct && !snap->lost[LOSS_LATE_JOIN] && !snap->lost[LOSS_MEMORY],
-        .exe = string(&s->strings, exe), .cmdline = string(&s->strings, cmdline),
+        .exe = string(&s->strings, program.exe), .cmdline = string(&s->strings, program.cmdline),
         .end = end, .exit_status = status,
         .min_strand_cost = calibrated.begin,
         .threads_ns = clock_ns(rate, snap->life_tsc),

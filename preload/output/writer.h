@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "engine/engine.h"
+#include "model/totals.h"
 
 /* [init] Facts of the process (program, arguments, host, directory), and the file's name from
  * PROF_OUTPUT. A name without %p is one process's: the others append their pid, see writer.c. */
@@ -20,23 +20,10 @@ void writer_add_cpu(uint64_t ns);
 /* [any] `prof run` started this very process: it wants a profile even of nothing. */
 bool writer_wanted(void);
 
-/* [hook] The code at PLACE (unwind/place.h) will be reported: remember its module, which may be unloaded later. */
-void writer_note_module(uintptr_t place);
-
 /* [writer] Writes the snapshot to the temporary name and renames it. END is enum lpf_end. 0 or
  * -errno, and the last good file stays. */
 int writer_write(const struct snapshot *s, uint32_t end, uint32_t status);
 /* [writer] Says what writer_write returned, once a process; on a thread that has the program's stderr. */
 void writer_report(int error);
-
-/* [hook] The module that holds ADDRESS; false: none does. Its strings live for ever. */
-struct writer_module {
-    uint64_t bias;              /* place - address in the ELF file */
-    const char *path, *build_id; /* in hexadecimal; "": it has none */
-};
-bool writer_find_module(uintptr_t place, struct writer_module *out);
-
-/* [hook, writer] The modules of all addresses in the calling context tree so far. */
-void writer_note_modules(void);
 
 #endif

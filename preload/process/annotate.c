@@ -1,5 +1,6 @@
 /* annotate.c - the exported side of include/libprof.h. */
 #include "engine/engine.h"
+#include "process/thread.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))

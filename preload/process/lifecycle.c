@@ -32,9 +32,11 @@
 #include <unwind.h>
 #include "model/block.h"
 #include "sampling/blocked.h"
-#include "engine/calibrate.h"
+#include "engine/burden.h"
 #include "base/config.h"
 #include "engine/engine.h"
+#include "output/snapshot.h"
+#include "process/thread.h"
 #include "clock/events.h"
 #include "signals/fatal.h"
 #include "libprof_format.h"

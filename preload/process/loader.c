@@ -8,10 +8,10 @@
 #include "base/real.h"
 #include "sampling/blocked.h"
 #include "base/memory.h"
-#include "engine/engine.h"
+#include "model/run.h"
 #include "unwind/runtime.h"
 #include "hooks/site.h"
-#include "output/writer.h"
+#include "context/modules.h"
 #include "unwind/cfi.h"
 #include "unwind/path.h"
 #include "unwind/place.h"
@@ -73,7 +73,7 @@ static int close_and_forget(void *handle, struct survey *before)
         errno = saved;
         return result;
     }
-    writer_note_modules();
+    modules_note_tree();
     dl_iterate_phdr(look, before);
     errno = saved;
     int result = real()->dlclose(handle);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include "engine/engine.h"
+#include "model/run.h"
 #include "process/lifecycle.h"
 #include "base/message.h"
 #include "base/real.h"

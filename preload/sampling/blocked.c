@@ -14,6 +14,8 @@
 #include "base/message.h"
 #include "unwind/runtime.h"
 #include "sampling/sampler.h"
+#include "model/run.h"
+#include "model/task.h"
 #include "model/thread.h"
 #include "unwind/call.h"
 #include "unwind/cct.h"

@@ -12,7 +12,7 @@
 #ifndef PRELOAD_BLOCKED_H
 #define PRELOAD_BLOCKED_H
 
-#include "engine/engine.h"
+#include "model/totals.h"
 
 /* [init] After sampler_setup and cct_setup. */
 void blocked_setup(void);

@@ -31,6 +31,8 @@
 #include "clock/pfm.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
+#include "model/run.h"
+#include "model/strand.h"
 #include "model/thread.h"
 #include "extras/whatif.h"
 #include "unwind/cct.h"
@@ -422,6 +424,7 @@ void sampler_setup(const char *setting)
     uint64_t number;
     if (!strcmp(setting, "off"))
         return;
+    strand_samples = sampler_take;
     bool ok = parse(setting, name, sizeof name, &number);
     bool timer = ok && (!*name || !strcmp(name, "cpu"));
     if (!ok || (timer && number > RATE_MAX)) {

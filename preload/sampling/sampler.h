@@ -15,7 +15,8 @@
 #ifndef PRELOAD_SAMPLER_H
 #define PRELOAD_SAMPLER_H
 
-#include "engine/engine.h"
+#include "model/task.h"
+#include "model/totals.h"
 
 /* [init] SETTING: PROF_SAMPLE. A bad one gets one line; then the default stands. */
 void sampler_setup(const char *setting);

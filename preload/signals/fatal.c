@@ -26,7 +26,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "clock/clock.h"
-#include "engine/engine.h"
+#include "base/memory.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"

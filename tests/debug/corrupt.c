@@ -8,7 +8,7 @@
 #include <string.h>
 #include "model/bag.h"
 #include "model/block.h"
-#include "engine/calibrate.h"
+#include "engine/burden.h"
 #include "engine/engine.h"
 #include "base/message.h"
 #include "engine/region.h"

@@ -14,11 +14,11 @@
 #include <unistd.h>
 #include "model/bag.h"
 #include "model/block.h"
-#include "engine/calibrate.h"
+#include "engine/burden.h"
 #include "dag.h"
 #include "unwind/cct.h"
 #include "engine/engine.h"
-#include "engine/own.h"
+#include "model/own.h"
 #include "libprof_format.h"
 #include "model/thread.h"
 

@@ -1,13 +1,11 @@
 /* calibrate.c - see calibrate.h. */
-#include "engine/calibrate.h"
+#include "process/calibrate.h"
 #include <stdlib.h>
 #include <string.h>
+#include "engine/burden.h"
 #include "engine/engine.h"
 
 #define ROUNDS 400
-
-READ_MOSTLY struct calibrated calibrated;
-int burden_measured;
 
 static uint64_t median(uint64_t *v, unsigned n)
 {
@@ -72,37 +70,4 @@ void calibrate(struct thread *th)
     struct scope *scopes = cur->scopes;
     *cur = saved;
     cur->scopes = scopes;
-}
-
-void burden_setup(uint64_t burden, int measure)
-{
-    engine_burden = burden;
-    burden_measured = measure;
-}
-
-/* Ticks of bucket I of a steal histogram, its middle. */
-static uint64_t bucket_ticks(unsigned i)
-{
-    unsigned octave = i / 4;
-    if (octave < 2)
-        return 4;
-    return (1ull << octave) + ((2 * (i % 4) + 1) << (octave - 2)) / 2;
-}
-
-uint64_t histogram_median(const uint64_t *h, uint64_t n)
-{
-    uint64_t seen = 0;
-    for (unsigned i = 0; i < 128; i++) {
-        seen += h[i];
-        if (seen * 2 >= n && n)
-            return bucket_ticks(i);
-    }
-    return 0;
-}
-
-void burden_update(struct thread *th)
-{
-    if (burden_measured)
-        __atomic_store_n(&engine_burden, histogram_median(th->steal_histogram, th->steal_samples),
-                         __ATOMIC_RELAXED);
 }

@@ -1,6 +1,6 @@
 /* own.c - see own.h. */
-#include "engine/own.h"
-#include "engine/rules.h"
+#include "model/own.h"
+#include "model/strand.h"
 #include "base/forbid.h"
 
 void own_told(struct thread *th, uint64_t now)

@@ -1,7 +1,7 @@
-/* calibrate.h - what libprof's own events cost, so that strands don't contain it, and what a steal
- * costs, which is the burden. */
-#ifndef PRELOAD_CALIBRATE_H
-#define PRELOAD_CALIBRATE_H
+/* burden.h - what events cost: libprof's own, so that strands don't contain it, and a steal, which is
+ * the burden. */
+#ifndef PRELOAD_ENGINE_BURDEN_H
+#define PRELOAD_ENGINE_BURDEN_H
 
 #include <stdint.h>
 
@@ -16,8 +16,6 @@ struct calibrated {
 };
 extern struct calibrated calibrated;
 
-/* [init] Measures `calibrated` on TH with the engine itself: empty strands must cost nothing. */
-void calibrate(struct thread *th);
 /* [hook] TH has new steal samples: refresh the running estimate, unless the burden was set. */
 void burden_update(struct thread *th);
 /* [init] BURDEN in cost units; MEASURE: from steals, BURDEN until there are some. */

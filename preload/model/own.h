@@ -5,7 +5,8 @@
 #ifndef PRELOAD_OWN_H
 #define PRELOAD_OWN_H
 
-#include "engine/engine.h"
+#include "model/task.h"
+#include "model/thread.h"
 
 struct own {
     uint64_t cost, tsc;

@@ -1,0 +1,50 @@
+/* program.c - see program.h. System calls go through syscall(2): libc's are cancellation points and the
+ * program may interpose them.
+ */
+#define _GNU_SOURCE
+#include "base/program.h"
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "base/forbid.h"
+
+struct program program;
+
+static void read_link(const char *link, char *to, size_t size)
+{
+    ssize_t n = readlink(link, to, size - 1);
+    to[n > 0 ? n : 0] = 0;
+}
+
+/* Also where there is no /proc. "": it is nowhere. */
+void program_directory_now(char *to, size_t size)
+{
+    if (syscall(SYS_getcwd, to, size) <= 0 || *to != '/')
+        *to = 0;
+}
+
+static void read_cmdline(void)
+{
+    int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", (long)(O_RDONLY | O_CLOEXEC), 0L);
+    long n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, program.cmdline, sizeof program.cmdline - 1);
+    if (fd >= 0)
+        syscall(SYS_close, (long)fd);
+    if (n > 0 && !program.cmdline[n - 1])
+        n--;
+    for (long i = 0; i < n; i++)
+        if (!program.cmdline[i])
+            program.cmdline[i] = ' ';
+    program.cmdline[n > 0 ? n : 0] = 0;
+}
+
+void program_setup(void)
+{
+    read_link("/proc/self/exe", program.exe, sizeof program.exe);
+    program_directory_now(program.directory, sizeof program.directory);
+    read_cmdline();
+    struct utsname u;
+    if (!uname(&u))
+        message_format(program.host, sizeof program.host, "%s", u.nodename);
+}

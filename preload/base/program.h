@@ -1,0 +1,18 @@
+/* program.h - facts of the process that libprof is in, read once at start-up. */
+#ifndef PRELOAD_BASE_PROGRAM_H
+#define PRELOAD_BASE_PROGRAM_H
+
+#include <stddef.h>
+
+extern struct program {
+    char exe[1024], cmdline[1024];
+    char directory[1024];       /* working directory at start-up; "": it was nowhere */
+    char host[65];
+} program;
+
+/* [init] */
+void program_setup(void);
+/* [any] The working directory now. "": it is nowhere. */
+void program_directory_now(char *to, size_t size);
+
+#endif

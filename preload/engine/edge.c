@@ -1,0 +1,152 @@
+/* edge.c - edges, and the dag inside one invocation, whose strands hand whole paths on. See edge.h. */
+#include "engine/rules.h"
+
+/* ---- edges ---- */
+
+void engine_edge_put(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    strand_cut(th, t, calibrated.resume);
+    engine_edge_put_paused(th, t, e);
+}
+
+void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge *e)
+{
+    lock_take(&e->lock);
+    if (t->S > e->S || !e->ctx) {
+        e->S = t->S;
+        e->ctx = t->ctx;
+        e->mixed = !e->one_invocation || t->bag;
+    }
+    burdened_max(&e->L, &e->K, t->L, t->K);
+    whatif_max(th, &e->scaled, t->scaled);
+    if (DAGREC_ON)
+        e->dag_event = dagrec_both(th, e->dag_event, dagrec_put(th, t));
+    ASSERT(edge_is_valid(e));
+    lock_release(&e->lock);
+}
+
+void engine_edge_get(struct thread *th, struct edge *e)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    strand_cut(th, t, calibrated.resume);
+    engine_edge_get_paused(th, t, e);
+}
+
+void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
+{
+    lock_take(&e->lock);
+    uint64_t S = e->S;
+    struct context *ctx = e->ctx;
+    bool mixed = e->mixed, later = ctx && S > t->S;
+    uint32_t event = e->dag_event;
+    ASSERT(edge_is_valid(e));
+    burdened_max(&t->L, &t->K, e->L, e->K);
+    whatif_max(th, &t->scaled, e->scaled);
+    lock_release(&e->lock);
+    if (later)
+        path_jump(th, t, S, ctx, mixed);
+    if (DAGREC_ON)
+        dagrec_get(th, t, event, later, DAGREC_EDGE);
+}
+
+void engine_edge_drop(struct thread *th, struct edge *e)
+{
+    whatif_free(th, &e->scaled);
+}
+
+/* ---- a dag inside one invocation ---- */
+
+/* A task of S that no running strand spawns, at the program's start as yet. */
+struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq, uint32_t flags)
+{
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    task_zero(t);
+    t->ctx = ctx;
+    t->scope = s;
+    t->spawner = th;
+    t->spawn_tsc = th->clock.last;
+    t->flags = flags;
+    t->S = t->birth = t->blk = t->L = t->K = 0;
+    t->seq = seq;
+    lock_take(&s->lock);
+    __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
+    lock_release(&s->lock);
+    th->spawns += !(flags & TASK_CALL);
+    return t;
+}
+
+struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq, uint32_t flags)
+{
+    struct task *t = task_spawned_free(th, &owner->self, owner->ctx, seq, flags | TASK_INHERIT);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    t->S = t->birth = t->blk = owner->S;
+    t->L = owner->L;
+    t->K = owner->K;
+    whatif_birth(th, t, owner);
+    if (DAGREC_ON)
+        dagrec_spawn(th, owner, t, &owner->self);
+    return t;
+}
+
+void engine_path_put(struct thread *th, const struct task *t, struct path *p)
+{
+    engine_path_drop(th, p);
+    p->S = t->S;
+    p->L = t->L;
+    p->K = t->K;
+    whatif_max(th, &p->scaled, t->scaled);
+    p->loc = t->loc + (t->S - t->blk);
+    if (__builtin_expect(t->bag != 0, 0)) {
+        p->bag = bag_copy(th, t->bag);
+        if (!p->bag)
+            p->loc = t->S - t->birth;
+        else if (p->bag->fresh_count)
+            bag_samples_settle(th, &p->bag, t->S);
+    }
+    p->thread = th;
+    p->tsc = th->clock.last;
+    ASSERT_WALK(path_put_is_valid(t, p));
+    if (DAGREC_ON)
+        p->dag_event = dagrec_put(th, t);
+}
+
+void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t burdens)
+{
+    if (!p->thread)
+        return;
+    burdened_max(&t->L, &t->K, p->L, p->K + burdens);
+    whatif_max(th, &t->scaled, p->scaled);
+    bool later = p->S > t->S;
+    if (later) {
+        if (__builtin_expect(t->fresh != 0, 0))
+            prefixes_save(th, t);
+        bag_free(th, t->bag);
+        t->bag = p->bag;
+        p->bag = 0;
+        t->loc = p->loc;
+        t->S = t->blk = p->S;
+        task_block_next(t);
+        ASSERT(task_is_valid(t));
+    }
+    if (DAGREC_ON)
+        dagrec_get(th, t, p->dag_event, later, DAGREC_PIPELINE);
+    engine_path_drop(th, p);
+}
+
+void engine_path_drop(struct thread *th, struct path *p)
+{
+    bag_free(th, p->bag);
+    whatif_free(th, &p->scaled);
+    p->bag = 0;
+    p->thread = 0;
+    p->S = p->tsc = 0;
+    p->dag_event = 0;
+}

@@ -1,0 +1,284 @@
+/* end.c - the end of a task: its results go to its scope, and perhaps complete that scope's owner.
+ *
+ * A scope whose owner has ended is an orphan: a joiner may still come for it (engine_join_foreign),
+ * or nobody will (engine_scope_leave). Its longest path counts for the program in either case.
+ */
+#include "engine/rules.h"
+#include "engine/region.h"
+
+__attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
+{
+    bag_free(th, t->bag);
+    t->bag = 0;
+    whatif_free(th, &t->scaled);
+    block_free(th, t);
+}
+
+/* What half R adds to L, which then holds the result of both. */
+__attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l, struct scope_half *r)
+{
+    if (r->best) {
+        struct task *loser = r->best;
+        if (task_longer(r->best, l->best)) {
+            loser = l->best;
+            l->best = r->best;
+        }
+        if (loser)
+            task_free(th, loser);
+    }
+    burdened_max(&l->L, &l->K, r->L, r->K);
+    whatif_move(th, &l->scaled, &r->scaled);
+    l->work += r->work;
+    l->inherited_work += r->inherited_work;
+    memset(r, 0, sizeof *r);
+}
+
+/* Both halves' results. */
+void scope_collect(struct thread *th, struct task *t, struct scope *s)
+{
+    ASSERT_WALK(scope_is_over(s));
+    if (__builtin_expect(s->remote.done != 0, 0))
+        half_merge(th, &s->local, &s->remote);
+    whatif_move(th, &t->scaled, &s->local.scaled);
+    scope_take(th, t, s);
+}
+
+/* What the tasks of S left behind belongs to S from now. */
+void scope_add_rest(struct thread *th, struct scope *s)
+{
+    struct scope_rest *r = s->rest;
+    s->rest = 0;
+    s->spawned_foreign += r->spawned;   /* or a scope without other tasks would count as empty */
+    s->local.done += r->half.done;
+    half_merge(th, &s->local, &r->half);
+    block_free(th, r);
+}
+
+/* ---- what nobody joins ---- */
+
+/* A task nobody joins: it ends with the program. The longest is kept, one a thread. */
+static void detached_keep(struct thread *th, struct task *t)
+{
+    struct task *loser = t;
+    t->scope = 0;
+    if (t->S > (th->detached ? th->detached->S : 0)) {
+        loser = th->detached;
+        th->detached = t;
+    }
+    if (loser)
+        task_free(th, loser);
+}
+
+static void detached_add(struct thread *th, struct task *t)
+{
+    burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
+    whatif_move(th, &th->detached_scaled, &t->scaled);
+    detached_keep(th, t);
+}
+
+/* A path that ended in a scope without an owner: it counts even if nobody joins it. Its parts stay
+ * with the scope, so here the whole stands under the task's own context. */
+static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K, const uint64_t *scaled)
+{
+    burdened_max(&th->detached_L, &th->detached_K, L, K);
+    whatif_max(th, &th->detached_scaled, scaled);
+    if (!path || path->S <= (th->detached ? th->detached->S : 0))
+        return;
+    struct task *t = th->detached ? th->detached : block_new(th, BLOCK_TASK);
+    if (!t)
+        return;
+    if (th->detached)
+        bag_free(th, t->bag);
+    task_zero(t);
+    t->S = t->blk = path->S;
+    t->birth = path->birth;
+    t->loc = path->S - path->birth;
+    t->ctx = path->ctx;
+    t->scope = 0;
+    t->flags = 0;
+    th->detached = t;
+    th->approximate++;
+}
+
+/* S, all of which has ended, has neither owner nor joiner, and is the caller's alone. TH may be NULL where its results
+ * were NOTED before; otherwise they end with the program. */
+void scope_drop(struct thread *th, struct scope *s, bool noted)
+{
+    ASSERT(!s->owner && s->left && scope_over(s));
+    if (s->rest)
+        scope_add_rest(th, s);
+    half_merge(th, &s->local, &s->remote);
+    struct task *best = s->local.best;
+    if (best && noted) {
+        task_free(th, best);
+    } else if (best) {
+        burdened_max(&th->detached_L, &th->detached_K, s->local.L, s->local.K);
+        detached_keep(th, best);
+    }
+    if (!noted)
+        whatif_move(th, &th->detached_scaled, &s->local.scaled);
+    whatif_free(th, &s->local.scaled);
+    memset(&s->local, 0, sizeof s->local);
+    s->spawned = s->spawned_foreign = s->taken_work = 0;
+    engine_scope_free(th, s);
+}
+
+/* The owner of S, whose strand this is, has taken it off its list and will not come back to it: S is an orphan now, which a
+ * joiner may still come for, or nobody's. */
+void scope_give_up(struct thread *th, struct scope *s)
+{
+    lock_take(&s->lock);
+    bool over = s->left && scope_over(s);
+    if (!s->left) {
+        orphan_note(th, s->local.best, s->local.L, s->local.K, s->local.scaled);
+        orphan_note(th, s->remote.best, s->remote.L, s->remote.K, s->remote.scaled);
+    }
+    s->owner_next = 0;
+    s->owner = 0;
+    __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
+    lock_release(&s->lock);
+    if (over)                   /* otherwise it is no more ours */
+        scope_drop(th, s, false);
+}
+
+/* ---- the end of a task ---- */
+
+/* What T was worth, for its context: M. */
+static inline void task_measure(struct metrics *m, const struct task *t)
+{
+    uint32_t flags = t->flags;
+    if (__builtin_expect(flags & TASK_REST, 0))
+        return;
+    m->work_local += t->own;
+    if (__builtin_expect(flags & (TASK_ROOT | TASK_CANCELLED | TASK_STOLEN), 0)) {
+        m->steals += (flags & TASK_STOLEN) != 0;
+        m->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));
+    } else {
+        m->tasks++;
+    }
+    if (!(flags & (TASK_INHERIT | TASK_ROOT))) {
+        m->invocations++;
+        m->span_local += t->loc;
+        m->work += subtree_work(t);
+        m->span += t->S - t->birth - t->late;
+    }
+}
+
+/* T goes to a scope that is not this thread's. Returns its owner if T was what its end waited for. */
+static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
+{
+    ASSERT(block_is_live(t));
+    lock_take(&s->lock);
+    struct task *owner = s->owner, *next = 0;
+    bool left = !owner && s->left;
+    if (!owner && !left)
+        orphan_note(th, t, t->L, t->K, t->scaled);
+    struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
+    if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
+        next = owner;
+    left &= scope_over(s);
+    lock_release(&s->lock);
+    if (loser)
+        task_free(th, loser);
+    if (__builtin_expect(left, 0))
+        scope_drop(th, s, false);
+    return next;
+}
+
+/* Nothing of T is outstanding. M: its context's. */
+static inline void task_close(struct task *t, struct metrics *m)
+{
+    t->loc += t->S - t->blk;
+    t->blk = t->S;
+    ASSERT(t->flags & TASK_CANCELLED || task_is_complete(t));   /* a discarded one has no path */
+    task_measure(m, t);
+}
+
+/* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
+ * then, perhaps, the owner of that scope in turn. */
+__attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
+{
+    for (;;) {
+        if (__builtin_expect(t->self.rest != 0, 0))
+            scope_add_rest(th, &t->self);
+        if (!scope_is_empty(&t->self))
+            scope_collect(th, t, &t->self);
+        samples_settle(th, t, t->S);
+        task_close(t, thread_metrics_made(th, t->ctx->id));
+        if (DAGREC_ON && !(t->flags & TASK_REST))
+            dagrec_end(th, t);
+
+        struct scope *s = t->scope;
+        if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST), 1)) {
+            struct task *loser = half_add(th, &s->local, t);
+            if (loser)
+                task_free(th, loser);
+            return;
+        }
+        if (__builtin_expect(!s, 0)) {
+            detached_add(th, t);
+            return;
+        }
+        t = scope_add_remote(th, s, t);
+        if (__builtin_expect(!t, 1))
+            return;
+    }
+}
+
+/* T ends with scopes of its own that it never joined: somebody else may. */
+static void scopes_orphan(struct thread *th, struct task *t)
+{
+    for (struct scope *s = t->scopes, *next; s; s = next) {
+        next = s->owner_next;
+        if (!s->key && scope_is_empty(s) && !s->rest) {
+            s->owner = 0;       /* its key is gone and so is its use */
+            engine_scope_free(th, s);
+            continue;
+        }
+        scope_give_up(th, s);
+    }
+    t->scopes = 0;
+}
+
+static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t)
+{
+    if (__builtin_expect(t->regions != 0, 0))
+        region_drop_all(th, t);
+    if (__builtin_expect(t->scopes != 0, 0))
+        scopes_orphan(th, t);
+    struct scope *s = &t->self;
+    if ((!scope_is_empty(s) && s->local.done != scope_spawned(s)) || s->rest) {
+        lock_take(&s->lock);
+        __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELAXED);
+        bool outstanding = !scope_over(s);
+        if (outstanding)
+            t->flags |= TASK_CLOSED;
+        lock_release(&s->lock);
+        if (outstanding)
+            return;             /* the last child completes T */
+    }
+    task_complete(th, t);
+}
+
+/* T has nothing left that it could be waited for with, and goes to this thread's half of its scope. */
+static inline bool task_ends_alone(const struct thread *th, const struct task *t)
+{
+    const struct scope *s = t->scope, *self = &t->self;
+    return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)self->rest | scope_spawned(self)) &&
+           (!t->bag || !t->bag->fresh_count) && s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) && !ENGINE_EXTRAS;
+}
+
+/* T's strand has stopped for good. */
+void task_end(struct thread *th, struct task *t)
+{
+    ASSERT(task_is_valid(t) && t->self.owner == t && !(t->flags & TASK_CLOSED));
+    struct metrics *m = thread_metrics(th, t->ctx->id);
+    if (__builtin_expect(!m || !task_ends_alone(th, t), 0)) {
+        task_end_slow(th, t);
+        return;
+    }
+    task_close(t, m);
+    struct task *loser = half_put(&t->scope->local, t);
+    if (loser)
+        task_free(th, loser);
+}

@@ -1,0 +1,84 @@
+/* late.c - how long a joiner waits for a record that is a moment late.
+ *
+ * A runtime lets a waiter go as soon as the last task has decremented its counter, a few
+ * instructions before that task's end reaches us.
+ */
+#include "engine/rules.h"
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Patience with late records: it halves with each that did not come, and is whole again when one did, until the program has
+ * lost LATE_MOST in vain. Of a model that misses ends, more are missing. Written by anybody. */
+enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 20000, LATE_HALVINGS = 12, LATE_SPINS_LEAST = 500,
+       LATE_MOST_NS = 400000000 };
+static uint32_t late_halvings;
+static uint64_t late_in_vain;   /* ns */
+
+static uint64_t late_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+bool engine_late_turn(struct late *l)
+{
+    if (!l->since) {
+        uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
+        l->since = late_clock();
+        l->spins = halvings < LATE_HALVINGS ? LATE_SPINS : LATE_SPINS_LEAST;
+        l->yields = LATE_YIELDS >> halvings;
+        l->naps = LATE_NAPS >> halvings;
+    }
+    if (l->spins) {
+        l->spins--;
+        __builtin_ia32_pause();
+    } else if (l->yields) {     /* a preempted finisher needs time slices, not spins */
+        l->yields--;
+        sched_yield();
+    } else if (l->naps) {
+        l->naps--;
+        /* by itself nanosleep is a cancellation point */
+        const struct timespec nap = { 0, LATE_NAP_NS };
+        syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void engine_late_end(struct thread *th, const struct late *l, bool came)
+{
+    if (came) {
+        if (__atomic_load_n(&late_in_vain, __ATOMIC_RELAXED) < LATE_MOST_NS)
+            __atomic_store_n(&late_halvings, 0, __ATOMIC_RELAXED);
+        return;
+    }
+    th->lost[LOSS_LATE_JOIN]++;
+    bool most = __atomic_add_fetch(&late_in_vain, late_clock() - l->since, __ATOMIC_RELAXED) >= LATE_MOST_NS;
+    uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
+    if (halvings < LATE_HALVINGS)
+        __atomic_store_n(&late_halvings, most ? LATE_HALVINGS : halvings + 1, __ATOMIC_RELAXED);
+}
+
+/* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
+ * instructions before that task's end reaches us. Wait for it; not for ever. The program does nothing meanwhile: the
+ * strand does not run, and is idle like one whose join was late for the runtime. */
+__attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
+{
+    int saved = errno;
+    struct task *strand = engine_pause(th);
+    struct late late = { .since = 0 };
+    bool settled = false;
+    while (!settled && engine_late_turn(&late))
+        settled = over(s);
+    engine_late_end(th, &late, settled);
+    engine_resume(th, strand);
+    if (strand)
+        gap_was_idle(th, th->resume_gap);
+    errno = saved;
+    return settled;
+}

@@ -1,0 +1,171 @@
+/* loose.c - tasks that end before their children, joins of strands that are paused, and what the gap
+ * before a strand was. See loose.h.
+ */
+#include "engine/rules.h"
+#include "engine/region.h"
+
+/* A copy of T's path as it stands, in a task of its own; T's samples are settled. NULL: no memory. */
+static struct task *path_copy(struct thread *th, struct task *t)
+{
+    struct task *k = block_new(th, BLOCK_TASK);
+    if (!k)
+        return 0;
+    samples_settle(th, t, t->S);
+    t->loc += t->S - t->blk;
+    t->blk = t->S;
+    struct scope empty = { .owner = k };
+    *k = *t;
+    k->self = empty;
+    k->scopes = 0;
+    k->regions = 0;
+    k->bag = bag_copy(th, t->bag);
+    if (t->bag && !k->bag)
+        k->loc = t->S - t->birth;
+    k->scaled = 0;
+    whatif_max(th, &k->scaled, t->scaled);
+    return k;
+}
+
+/* T, which has children, ends; they do not hold it up. A copy of it completes at once, DAG: with T's strands. T itself becomes what
+ * is left: its path, from which its children's begin, without its work. It completes with them. */
+static void split(struct thread *th, struct task *t, bool dag)
+{
+    struct scope *s = t->scope;
+    struct task *ended = path_copy(th, t);
+    struct scope_rest *fresh = ended ? block_new(th, block_class(sizeof *fresh)) : 0;
+    if (!fresh) {
+        if (ended)
+            task_free(th, ended);
+        task_end(th, t);
+        return;
+    }
+    *fresh = (struct scope_rest){ .spawned = 0 };
+    if (s) {
+        lock_take(&s->lock);
+        if (!s->rest) {
+            s->rest = fresh;
+            fresh = 0;
+        }
+        s->rest->spawned++;
+        lock_release(&s->lock);
+    }
+    if (fresh)
+        block_free(th, fresh);
+    if (dag)
+        scope_collect(th, ended, &t->self);
+    t->flags |= TASK_REST;
+    t->joined = t->inherited_work = 0;
+    task_complete(th, ended);
+    task_end(th, t);
+}
+
+void engine_end_loose_paused(struct thread *th, struct task *t)
+{
+    if (__builtin_expect(scope_is_empty(&t->self) && !t->self.rest && !t->scopes, 1))
+        task_end(th, t);
+    else
+        split(th, t, false);
+}
+
+void engine_end_loose_dag(struct thread *th, struct task *t)
+{
+    if (!t->self.rest) {
+        task_end(th, t);
+        return;
+    }
+    if (DAGREC_ON)
+        dagrec_join(th, t, &t->self);
+    split(th, t, true);
+}
+
+static __attribute__((noinline)) void end_loose_slow(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (!t) {
+        th->lost[LOSS_UNBALANCED]++;
+        return;
+    }
+    engine_cut(th);
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+void engine_end_loose(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        end_loose_slow(th);
+        return;
+    }
+    strand_stop(th);
+    engine_end_loose_paused(th, t);
+}
+
+static __attribute__((noinline)) void cut_slow(struct thread *th, struct task *t, uint64_t own)
+{
+    strand_cut(th, t, own);
+}
+
+void engine_end_into(struct thread *th, struct task *next)
+{
+    struct task *t = th->cur;
+    ASSERT(strand_is_valid(t) && strand_is_valid(next));
+    if (!strand_cut_quick(th, t, calibrated.into))
+        cut_slow(th, t, calibrated.into);
+    th->cur = next;
+    th->resume_gap = 0;
+    engine_end_loose_paused(th, t);
+}
+
+/* ---- joins of paused strands ---- */
+
+void engine_join_group(struct thread *th, struct scope *s)
+{
+    if (__atomic_load_n(&s->rest, __ATOMIC_ACQUIRE) || !scope_done(s)) {
+        gap_was_idle(th, th->resume_gap);
+        lock_take(&s->lock);
+        bool over = scope_over(s);
+        lock_release(&s->lock);
+        if (!over)
+            scope_settle(th, s, scope_over);
+        lock_take(&s->lock);
+        over = scope_over(s);
+        if (over && s->rest)
+            scope_add_rest(th, s);
+        lock_release(&s->lock);
+    }
+    engine_join(th, s);
+}
+
+void engine_join_paused(struct thread *th, struct task *t)
+{
+    struct task *cur = th->cur;
+    uint64_t gap = th->resume_gap, idle_since = th->idle_since;
+    th->cur = t;
+    th->idle_since = th->strand_tsc;    /* whose gap this was is not decided here */
+    th->resume_gap = 0;
+    engine_join_group(th, &t->self);
+    th->cur = cur;
+    th->resume_gap = gap;
+    th->idle_since = idle_since;
+}
+
+/* ---- gaps ---- */
+
+void engine_gap_was_idle(struct thread *th)
+{
+    gap_was_idle(th, th->resume_gap);
+}
+
+void engine_gap_was_own(struct thread *th)
+{
+    th->measured_tsc += th->strand_tsc - th->idle_since;
+}
+
+void engine_gap_was_lent(struct thread *th)
+{
+    th->life_tsc -= th->strand_tsc - th->idle_since;
+    th->life_cost -= th->resume_gap;
+    th->idle_since = th->strand_tsc;    /* counted */
+    th->resume_gap = 0;
+}

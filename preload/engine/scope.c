@@ -1,0 +1,180 @@
+/* scope.c - scopes and their joins. See scope.h. */
+#include "engine/rules.h"
+#include <string.h>
+#include "engine/publish.h"
+
+struct scope *engine_scope_new(struct thread *th)
+{
+    struct scope *s = block_new(th, BLOCK_SCOPE);
+    if (!s)
+        return 0;
+    struct task *cur = th->cur;
+    s->owner = cur;
+    s->thread = th;
+    s->key_next = 0;
+    s->key = 0;
+    s->owner_next = cur->scopes;
+    cur->scopes = s;
+    ASSERT(scope_is_valid(th, s) && strand_is_valid(cur));
+    return s;
+}
+
+void engine_scope_free(struct thread *th, struct scope *s)
+{
+    struct task *owner = s->owner;
+    if (owner) {
+        struct scope **at = &owner->scopes;
+        while (__builtin_expect(*at != s, 0) && *at)
+            at = &(*at)->owner_next;
+        if (*at)
+            *at = s->owner_next;
+        if (s->born_block == owner->block + 1 && owner->fresh)
+            owner->fresh--;
+    }
+    s->owner = 0;
+    s->thread = 0;
+    s->left = false;
+    s->born_block = 0;
+    s->dag_id = 0;
+    s->owner_next = 0;
+    if (__builtin_expect(s->prefixes != 0, 0))
+        prefixes_free(th, s);
+    block_free(th, s);
+}
+
+void engine_scope_leave(struct thread *th, struct scope *s)
+{
+    lock_take(&s->lock);
+    ASSERT(!s->left);
+    __atomic_store_n(&s->left, true, __ATOMIC_RELAXED);
+    bool last = !s->owner && scope_over(s);
+    lock_release(&s->lock);
+    if (last)
+        scope_drop(th, s, true);
+}
+
+void engine_scopes_sweep(struct thread *th)
+{
+    enum { SWEEP_LEAST = 64 };
+    struct task *t = th->cur;
+    if (!(t->flags & TASK_SWEEPS)) {
+        t->flags |= TASK_SWEEPS;
+        t->sweep_in = SWEEP_LEAST;
+    }
+    if (t->sweep_in-- > 1)
+        return;
+    uint32_t kept = 0;
+    for (struct scope **at = &t->scopes, *s; (s = *at);) {
+        if (!__atomic_load_n(&s->left, __ATOMIC_RELAXED)) {
+            at = &s->owner_next;
+            kept++;
+            continue;
+        }
+        *at = s->owner_next;
+        t->fresh -= s->born_block == t->block + 1;
+        scope_give_up(th, s);
+    }
+    t->sweep_in = kept > SWEEP_LEAST ? kept : SWEEP_LEAST;
+    ASSERT(strand_is_valid(t));
+}
+
+/* ---- joins ---- */
+
+/* The longest of H, the local half of a scope whose thread may be another one: that puts tasks into it meanwhile, and frees what they
+ * outdo, to be born again. A task was H's if nothing has ended there since: who replaces it counts up after that. */
+static void local_best(const struct scope_half *h, uint64_t *S, struct context **ctx)
+{
+    for (uint32_t turns = 0; turns < LOCK_TURNS_MOST; lock_turn(&turns)) {
+        uint64_t done = __atomic_load_n(&h->done, __ATOMIC_ACQUIRE);
+        const struct task *best = __atomic_load_n(&h->best, __ATOMIC_ACQUIRE);
+        uint64_t best_S = best ? __atomic_load_n(&best->S, __ATOMIC_ACQUIRE) : 0;
+        struct context *best_ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_ACQUIRE) : 0;
+        if (__atomic_load_n(&h->best, __ATOMIC_ACQUIRE) == best && __atomic_load_n(&h->done, __ATOMIC_ACQUIRE) == done) {
+            *S = best_ctx ? best_S : 0;
+            *ctx = best_ctx;
+            return;
+        }
+    }
+}
+
+/* Takes what S holds, without emptying it unless it is an orphan. */
+static void join_settled(struct thread *th, struct scope *s)
+{
+    struct task *t = th->cur;
+    lock_take(&s->lock);
+    uint64_t S = 0;
+    struct context *ctx = 0;
+    local_best(&s->local, &S, &ctx);
+    const struct task *r = s->remote.best;      /* under the lock: a late task may replace it */
+    if (r && r->S > S) {
+        S = r->S;
+        ctx = r->ctx;
+    }
+    burdened_max(&t->L, &t->K, s->local.L, s->local.K);
+    burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
+    whatif_max(th, &t->scaled, s->local.scaled);
+    whatif_max(th, &t->scaled, s->remote.scaled);
+    uint64_t work = s->local.work + s->remote.work;
+    t->joined += work - s->taken_work;
+    s->taken_work = work;
+    bool orphan = !s->owner;
+    lock_release(&s->lock);
+    if (S > t->S) {
+        path_jump(th, t, S, ctx, true);
+        if (DAGREC_ON)
+            dagrec_wait(th, t, DAGREC_JOIN);
+    }
+    if (orphan && scope_done(s)) {
+        half_merge(th, &s->local, &s->remote);
+        if (s->local.best)
+            task_free(th, s->local.best);
+        whatif_free(th, &s->local.scaled);
+        memset(&s->local, 0, sizeof s->local);
+        s->spawned = s->spawned_foreign = s->taken_work = 0;
+    }
+}
+
+static __attribute__((noinline)) void join_slow(struct thread *th, struct scope *s)
+{
+    struct task *t = th->cur;
+    if (!t)
+        return;
+    if (s->local.done != s->spawned || s->spawned_foreign) {
+        gap_was_idle(th, th->resume_gap);
+        if (!scope_done(s) && !scope_settle(th, s, scope_done)) {
+            join_settled(th, s);
+            return;
+        }
+        lock_take(&s->lock);    /* the last finisher may still hold it */
+        lock_release(&s->lock);
+    } else if (!s->spawned) {
+        return;
+    }
+    if (DAGREC_ON)
+        dagrec_join(th, t, s);
+    scope_collect(th, t, s);
+    if (__builtin_expect(engine_publish_wanted && t->flags & TASK_ROOT && th == engine_main, 0))
+        engine_publish(t);
+}
+
+void engine_join(struct thread *th, struct scope *s)
+{
+    struct task *t = th->cur;
+    uint64_t n = s->spawned;
+    ASSERT(!t || (strand_is_valid(t) && s->owner == t && scope_is_valid(th, s)));
+    if (__builtin_expect(!t || !n || s->local.done != n || s->spawned_foreign || ENGINE_EXTRAS || engine_publish_wanted, 0))
+        join_slow(th, s);
+    else
+        scope_take(th, t, s);
+}
+
+void engine_join_foreign(struct thread *th, struct scope *s)
+{
+    if (!th->cur || scope_is_empty(s))
+        return;
+    ASSERT(strand_is_valid(th->cur));
+    gap_was_idle(th, th->resume_gap);
+    if (!scope_done(s))
+        scope_settle(th, s, scope_done);
+    join_settled(th, s);
+}

@@ -1,0 +1,235 @@
+/* strand.c - strands and tasks: spawn, begin, pause, resume, interrupt, end. See strand.h.
+ *
+ * Each has a short way, for what happens nearly always, and a slow one. The short way may be taken
+ * when the reading of the clock is a quick one and nothing but the strand's own counters changes.
+ */
+#include "engine/rules.h"
+#include "engine/burden.h"
+
+void engine_cut(struct thread *th)
+{
+    if (th->cur)
+        strand_cut(th, th->cur, 0);
+}
+
+/* ---- spawn ---- */
+
+/* T, whose block is new, is spawned by TH's strand CUR, which was cut. */
+static inline void task_born(struct thread *th, struct task *t, struct task *cur, struct scope *scope, struct context *ctx,
+                             uint32_t flags)
+{
+    ASSERT_WALK(context_is_valid(ctx));
+    task_zero(t);
+    t->ctx = ctx;
+    t->scope = scope;
+    t->spawner = th;
+    t->flags = flags;
+    t->S = t->birth = t->blk = cur->S;
+    t->L = cur->L;
+    t->K = cur->K + !(flags & TASK_CALL);
+    t->seq = cur->next_seq++;
+    t->spawn_tsc = th->clock.last;
+    th->spawns += !(flags & TASK_CALL);
+}
+
+static inline void scope_count_own(struct scope *s, struct task *owner)
+{
+    __atomic_store_n(&s->spawned, s->spawned + 1, __ATOMIC_RELEASE);
+    scope_births(s, owner);
+}
+
+static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+{
+    struct task *cur = th->cur;
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    if (cur) {
+        strand_cut(th, cur, calibrated.spawn);
+        task_born(th, t, cur, scope, ctx, flags);
+    } else {
+        /* a thread outside every strand: the task can start when the program does */
+        struct task start = { .S = 0 };
+        clock_now(&th->clock);
+        task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
+        t->flags = flags;
+        th->spawns += !(flags & TASK_CALL);
+    }
+    whatif_birth(th, t, cur);
+    if (DAGREC_ON)
+        dagrec_spawn(th, cur, t, scope);
+    if (scope && scope->owner == cur && cur) {
+        scope_count_own(scope, cur);
+    } else if (scope) {
+        t->flags |= TASK_FOREIGN;
+        lock_take(&scope->lock);
+        __atomic_store_n(&scope->spawned_foreign, scope->spawned_foreign + 1, __ATOMIC_RELEASE);
+        lock_release(&scope->lock);
+    }
+    return t;
+}
+
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+{
+    struct task *cur = th->cur;
+    struct block *b = th->free_blocks[BLOCK_TASK];
+    ASSERT(!cur || strand_is_valid(cur));
+    ASSERT(!scope || scope->owner != cur || !cur || scope_is_valid(th, scope));
+    if (__builtin_expect(!cur || !b || !scope || scope->owner != cur || ENGINE_EXTRAS, 0) ||
+        !strand_cut_quick(th, cur, calibrated.spawn))
+        return spawn_slow(th, scope, ctx, flags);
+    struct task *t = block_take(th, BLOCK_TASK, b);
+    task_born(th, t, cur, scope, ctx, flags);
+    scope_count_own(scope, cur);
+    return t;
+}
+
+/* ---- begin, pause, resume ---- */
+
+/* Latency of a steal: from the moment when the task was there and the thief had nothing to do. */
+static void steal_sample(struct thread *th, const struct task *t, uint64_t begin)
+{
+    uint64_t since = t->spawn_tsc > th->idle_since ? t->spawn_tsc : th->idle_since;
+    if (clock_kind != CLOCK_TSC || !t->spawn_tsc || !th->idle_since || begin <= since)
+        return;
+    uint64_t ticks = begin - since;
+    uint32_t octave = 63 - __builtin_clzll(ticks | 4);
+    uint32_t i = octave * 4 + (ticks >> (octave - 2) & 3);
+    th->steal_histogram[i < 128 ? i : 127]++;
+    uint64_t n = ++th->steal_samples;
+    if (n >= 16 && (n & (n - 1)) == 0)
+        burden_update(th);
+}
+
+static __attribute__((noinline)) void begin_slow(struct thread *th, struct task *t)
+{
+    strand_start(th, t, calibrated.begin);
+    t->self.owner = t;
+    t->self.thread = th;
+    if (t->spawner != th && !(t->flags & TASK_ROOT)) {
+        t->flags |= TASK_STOLEN;
+        th->steals++;
+        steal_sample(th, t, th->clock.last);
+        gap_was_idle(th, th->resume_gap);
+    }
+}
+
+void engine_begin(struct thread *th, struct task *t)
+{
+    ASSERT(!th->cur);
+    ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
+    if (__builtin_expect(t->spawner != th, 0) || !strand_start_quick(th, t, calibrated.begin)) {
+        begin_slow(th, t);
+        return;
+    }
+    t->self.owner = t;
+    t->self.thread = th;
+}
+
+static inline void interrupted_by(struct thread *th, struct task *t)
+{
+    th->cur = t;
+    t->self.owner = t;
+    t->self.thread = th;
+    if (__builtin_expect(t->spawner != th, 0)) {
+        t->flags |= TASK_STOLEN;
+        th->steals++;
+    }
+}
+
+static __attribute__((noinline)) void interrupt_slow(struct thread *th, struct task *t)
+{
+    strand_cut(th, th->cur, calibrated.begin);
+    interrupted_by(th, t);
+}
+
+void engine_interrupt(struct thread *th, struct task *t)
+{
+    ASSERT(strand_is_valid(th->cur));
+    ASSERT(task_is_valid(t) && !(t->flags & (TASK_CLOSED | TASK_REST)));
+    if (strand_cut_quick(th, th->cur, calibrated.begin))
+        interrupted_by(th, t);
+    else
+        interrupt_slow(th, t);
+}
+
+static __attribute__((noinline)) struct task *pause_slow(struct thread *th)
+{
+    struct task *cur = th->cur;
+    strand_cut(th, cur, 0);
+    strand_stop(th);
+    return cur;
+}
+
+struct task *engine_pause(struct thread *th)
+{
+    struct task *cur = th->cur;
+    if (!cur)
+        return 0;
+    ASSERT(strand_is_valid(cur));
+    ASSERT_ALL(thread_is_valid(th));
+    if (!strand_cut_quick(th, cur, 0))
+        return pause_slow(th);
+    strand_stop(th);
+    return cur;
+}
+
+static __attribute__((noinline)) void resume_slow(struct thread *th, struct task *task)
+{
+    strand_start(th, task, calibrated.resume);
+}
+
+void engine_resume(struct thread *th, struct task *task)
+{
+    ASSERT(!task || (!th->cur && strand_is_valid(task)));
+    if (task && !strand_start_quick(th, task, calibrated.resume))
+        resume_slow(th, task);
+}
+
+void engine_unbias(struct task *t)
+{
+    __atomic_store_n(&t->self.thread, (struct thread *)0, __ATOMIC_RELEASE);
+    for (struct scope *s = t->scopes; s; s = s->owner_next)
+        __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
+}
+
+/* ---- end ---- */
+
+static __attribute__((noinline)) void end_slow(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (!t) {
+        th->lost[LOSS_UNBALANCED]++;
+        return;
+    }
+    strand_cut(th, t, 0);
+    strand_stop(th);
+    task_end(th, t);
+}
+
+void engine_end(struct thread *th)
+{
+    struct task *t = th->cur;
+    if (__builtin_expect(!t, 0) || !strand_cut_quick(th, t, 0)) {
+        end_slow(th);
+        return;
+    }
+    strand_stop(th);
+    task_end(th, t);
+}
+
+void engine_end_paused(struct thread *th, struct task *t)
+{
+    task_end(th, t);
+}
+
+void engine_discard(struct thread *th, struct task *t)
+{
+    /* It did not run: it must lengthen neither span nor burdened span, and not count. */
+    t->S = t->birth = t->blk = t->L = t->K = 0;
+    whatif_free(th, &t->scaled);
+    t->flags |= TASK_CANCELLED | TASK_INHERIT;
+    th->spawns -= !(t->flags & TASK_CALL);
+    t->self.owner = t;
+    task_complete(th, t);
+}

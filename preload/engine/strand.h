@@ -1,0 +1,32 @@
+/* strand.h - what an agent reports of strands and tasks: spawn, begin, pause, resume, end.
+ *
+ * A strand runs on one thread (th->cur). It stops when its task ends or pauses; nothing runs on the
+ * thread then, until another task begins or resumes. All functions are [hook]: on an application
+ * thread, outside signal handlers, inside an enter/leave pair; TH is the calling thread's state.
+ */
+#ifndef PRELOAD_ENGINE_STRAND_H
+#define PRELOAD_ENGINE_STRAND_H
+
+#include "model/task.h"
+#include "model/thread.h"
+
+/* [hook] The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: out of memory. */
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags);
+/* [hook] TASK starts on TH (th->cur == NULL), its body ends, its strand stops and goes on. */
+void engine_begin(struct thread *th, struct task *task);
+void engine_end(struct thread *th);
+struct task *engine_pause(struct thread *th);
+/* [hook] The same at one reading of the clock: the running strand is paused and TASK starts; the running task ends
+ * (loosely, see engine_end_loose) and NEXT, paused here, goes on. */
+void engine_interrupt(struct thread *th, struct task *task);
+void engine_end_into(struct thread *th, struct task *next);
+void engine_resume(struct thread *th, struct task *task);
+/* [hook] A spawned task that will never run. */
+void engine_discard(struct thread *th, struct task *task);
+/* [hook] TASK may go on on another thread from now: nobody uses its scopes' local halves. */
+void engine_unbias(struct task *task);
+
+/* [hook] end the current part of the running strand, so that its numbers are of now. */
+void engine_cut(struct thread *th);
+
+#endif

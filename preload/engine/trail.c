@@ -1,0 +1,160 @@
+/* trail.c - paths that messages carry: a dag whose edges are a flow graph's messages. See edge.h. */
+#include "engine/rules.h"
+
+void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a)
+{
+    struct task *t = th->cur;
+    strand_cut(th, t, calibrated.resume);
+    a->L = t->L;
+    a->K = t->K;
+    if (DAGREC_ON)
+        a->dag_event = dagrec_put(th, t);
+    struct trail *r = block_new(th, block_class(sizeof *r));
+    if (!r)
+        return;
+    *r = (struct trail){ .S = t->S, .scope = scope, .references = 1 };
+    whatif_max(th, &r->scaled, t->scaled);
+    a->trail = r;
+    if (t == scope->owner) {
+        scope_births(scope, t);
+        return;
+    }
+    /* T goes on: its samples and its children's births are left as they are */
+    r->birth = t->birth;
+    r->ctx = t->ctx;
+    r->flags = t->flags & (TASK_INHERIT | TASK_FOREIGN);
+    r->seq = t->seq;
+    r->late = t->late;
+    r->work_local = invocation_work(t);
+    r->work = subtree_work(t);
+    r->loc = t->loc + (t->S - t->blk);
+    if (__builtin_expect(t->bag != 0, 0)) {
+        r->bag = bag_copy(th, t->bag);
+        if (!r->bag)
+            r->loc = t->S - t->birth;
+        else if (r->bag->fresh_count)
+            bag_samples_settle(th, &r->bag, t->S);
+    }
+    ASSERT_WALK(trail_is_valid(r));
+}
+
+void engine_trail_drop(struct thread *th, struct trail *r)
+{
+    ASSERT_WALK(!r || trail_is_valid(r));
+    if (!r || (__atomic_load_n(&r->references, __ATOMIC_ACQUIRE) != 1 && __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL)))
+        return;
+    bag_free(th, r->bag);
+    whatif_free(th, &r->scaled);
+    block_free(th, r);
+}
+
+/* R, the longer one, with the later of both in every scenario: trails are shared, so in a record of its own. NULL: no memory. */
+static struct trail *trail_of_both(struct thread *th, const struct trail *r, const struct trail *other)
+{
+    struct trail *both = block_new(th, block_class(sizeof *both));
+    if (!both)
+        return 0;
+    *both = *r;
+    both->references = 1;
+    both->bag = bag_copy(th, r->bag);
+    if (r->bag && !both->bag)
+        both->loc = r->S - r->birth;
+    both->scaled = 0;
+    whatif_max(th, &both->scaled, r->scaled);
+    whatif_max(th, &both->scaled, other->scaled);
+    return both;
+}
+
+void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
+{
+    burdened_max(&into->L, &into->K, a->L, a->K);
+    if (DAGREC_ON)
+        into->dag_event = dagrec_both(th, into->dag_event, a->dag_event);
+    struct trail *r = a->trail, *was = into->trail;
+    if (WHATIF_ON && r && was && r != was) {
+        bool longer = r->S > was->S || (r->S == was->S && r->seq < was->seq);
+        struct trail *both = longer ? trail_of_both(th, r, was) : trail_of_both(th, was, r);
+        if (both) {
+            into->trail = both;
+            engine_trail_drop(th, was);
+            return;
+        }
+    }
+    if (!r || (was && (r->S < was->S || (r->S == was->S && r->seq >= was->seq))))
+        return;
+    __atomic_fetch_add(&r->references, 1, __ATOMIC_RELAXED);
+    into->trail = r;
+    engine_trail_drop(th, was);
+}
+
+struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx, uint32_t seq, uint32_t flags)
+{
+    struct task *t = task_spawned_free(th, scope, ctx, seq, flags);
+    if (__builtin_expect(!t, 0))
+        return 0;
+    whatif_birth(th, t, 0);
+    if (DAGREC_ON)
+        dagrec_ready(th, scope->owner, t, scope);
+    return t;
+}
+
+/* R, longer than T's path, is T's path. */
+static void path_follow(struct thread *th, struct task *t, const struct trail *r)
+{
+    if (r->scope != t->scope) {
+        t->flags |= TASK_FOREIGN;
+        path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
+        return;
+    }
+    t->flags = (t->flags & ~TASK_FOREIGN) | (r->flags & TASK_FOREIGN);
+    bag_free(th, t->bag);
+    t->bag = 0;
+    t->loc = t->late = 0;
+    t->birth = r->S;
+    if (r->ctx) {
+        t->birth = r->birth;
+        t->late = r->S - r->birth;
+        t->bag = bag_copy(th, r->bag);
+        uint64_t loc = r->bag && !t->bag ? t->late : r->loc;
+        struct on_span *v = bag_at(th, &t->bag, r->ctx->id);
+        if (v) {
+            v->span_local += loc;
+            if (!(r->flags & TASK_INHERIT)) {
+                v->count++;
+                v->work_local += r->work_local;
+                v->work += r->work;
+                v->span += r->S - r->birth - r->late;
+            }
+        }
+    }
+    t->S = t->blk = r->S;
+    ASSERT(task_is_valid(t));
+}
+
+void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens)
+{
+    burdened_max(&t->L, &t->K, a->L, a->K + burdens);
+    const struct trail *r = a->trail;
+    if (r)
+        whatif_max(th, &t->scaled, r->scaled);
+    bool later = r && r->S > t->S;
+    if (later)
+        path_follow(th, t, r);
+    if (DAGREC_ON)
+        dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
+}
+
+void engine_running_after(struct thread *th, const struct arrival *a)
+{
+    struct task *t = th->cur;
+    strand_cut(th, t, calibrated.resume);
+    burdened_max(&t->L, &t->K, a->L, a->K);
+    const struct trail *r = a->trail;
+    if (r)
+        whatif_max(th, &t->scaled, r->scaled);
+    bool later = r && r->S > t->S;
+    if (later)
+        path_jump(th, t, r->S, r->ctx ? r->ctx : t->ctx, true);
+    if (DAGREC_ON)
+        dagrec_get(th, t, a->dag_event, later, DAGREC_EDGE);
+}

@@ -1,0 +1,30 @@
+/* here.h - where on the stack a hook stands: the frames between a task's entry and the hook's call.
+ *
+ * unwind/path.h finds them at a few ns. What takes longer, a way that is new, is profiler overhead:
+ * the running strand is not charged for it.
+ */
+#ifndef PRELOAD_HOOKS_HERE_H
+#define PRELOAD_HOOKS_HERE_H
+
+#include "model/task.h"
+#include "unwind/path.h"
+
+/* [hook] The frames of P, up to LIMIT, where the task's entry is on the stack. NULL: no memory. */
+const struct segment *path_slow(const struct path_point *p, uintptr_t limit) __attribute__((noinline));
+static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
+{
+    const struct segment *s = path_known(p, limit);
+    return __builtin_expect(s != 0, 1) ? s : path_slow(p, limit);
+}
+
+/* [hook] TASK, paused, goes on on another stack for a while, called from POINT of its own: *SAVED is what
+ * engine_moved_back needs. ENTRY as in struct task. */
+struct task_place {
+    uintptr_t entry;
+    const struct logical_path *base;
+    uint32_t moved;
+};
+void engine_move(struct task *task, const struct path_point *point, uintptr_t entry, struct task_place *saved);
+void engine_moved_back(struct task *task, const struct task_place *saved);
+
+#endif

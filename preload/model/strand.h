@@ -1,0 +1,102 @@
+/* strand.h - the clock of a strand: where its parts begin and end, and what each one cost.
+ *
+ * A strand's cost is what its thread's clock counts between two readings. Every hook reads the clock
+ * once: that ends the running strand's part (cut), starts a strand (start), or both.
+ * [hook] everything here.
+ */
+#ifndef PRELOAD_MODEL_STRAND_H
+#define PRELOAD_MODEL_STRAND_H
+
+#include "model/task.h"
+#include "model/thread.h"
+
+/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. COST: of the part
+ * that ends with it. Returns what it made the part cost beyond that (PROF_DELAY), which is counted. */
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
+/* What else a slow reading has to do, set at start-up by those who need it: hand the part's samples to the task; charge the
+ * part's cost to the scenarios, and return what it was delayed by. */
+extern void (*strand_samples)(struct thread *th, struct task *cur);
+extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
+
+/* Part of the running task CUR has ended, NOW. OWN: libprof's own cost that the next part will contain (calibrated), taken
+ * off by starting it that much later. */
+static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
+{
+    int64_t cost = (int64_t)(now - th->t0);
+    if (__builtin_expect(cost > 0, 1)) {
+        cur->S += cost;
+        cur->L += cost;
+        cur->own += cost;
+    }
+    th->t0 = now + own;
+    return cost;
+}
+
+/* End the current part of TH's strand; its cost goes to the running task. */
+static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
+{
+    bool slow = false;
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    int64_t cost = strand_part(th, cur, now, own);
+    if (__builtin_expect(slow, 0))
+        th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
+}
+
+/* The same if the reading is a quick one. False: nothing has happened. */
+static inline bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
+{
+    uint64_t now;
+    if (__builtin_expect(!clock_now_quick(&th->clock, &now), 0))
+        return false;
+    strand_part(th, cur, now, own);
+    return true;
+}
+
+/* TASK runs from NOW on; resume_gap is what the clock counted since the last strand stopped. */
+static inline void strand_run(struct thread *th, struct task *task, uint64_t now, uint64_t own)
+{
+    th->cur = task;
+    th->resume_gap = now - th->t0;
+    th->t0 = now + own;
+    th->strand_tsc = th->clock.last;
+}
+
+static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
+{
+    bool slow = false;
+    th->cur = task;             /* for samples that come meanwhile */
+    uint64_t now = clock_now_telling(&th->clock, &slow);
+    if (__builtin_expect(slow, 0))
+        th->clock.off = 0;      /* it had no strand then */
+    strand_run(th, task, now, own);
+}
+
+static inline bool strand_start_quick(struct thread *th, struct task *task, uint64_t own)
+{
+    uint64_t now;
+    if (__builtin_expect(!clock_now_quick(&th->clock, &now), 0))
+        return false;
+    strand_run(th, task, now, own);
+    return true;
+}
+
+/* After a cut without own cost: t0 is the clock now. */
+static inline void strand_stop(struct thread *th)
+{
+    uint64_t tsc = th->clock.last;
+    th->busy_tsc += tsc - th->strand_tsc;
+    th->idle_since = tsc;
+    th->cur = 0;
+}
+
+/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's.
+ * COST: the clock's part of it. */
+static inline void gap_was_idle(struct thread *th, uint64_t cost)
+{
+    th->idle_gap_tsc += th->strand_tsc - th->idle_since;
+    th->idle_gap_cost += cost;
+    th->idle_since = th->strand_tsc;    /* counted */
+    th->resume_gap = 0;
+}
+
+#endif

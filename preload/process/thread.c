@@ -1,0 +1,221 @@
+/* thread.c - the start and the end of a thread's state: made at its first event, reused after its end,
+ * never freed, because free blocks and metrics of an ended thread stay reachable through it.
+ *
+ * threads_lock protects the list of all threads and of unused slots; nothing nests in it.
+ */
+#define _GNU_SOURCE
+#include "process/thread.h"
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "engine/engine.h"
+#include "extras/dagrec.h"
+#include "extras/whatif.h"
+#include "libprof_format.h"
+#include "model/block.h"
+#include "process/calibrate.h"
+#include "sampling/blocked.h"
+#include "sampling/sampler.h"
+#include "signals/sigstack.h"
+
+uint32_t engine_forking, engine_forking_pid;
+LOCK_DEFINE(threads_lock, LOCK_LEAF);
+
+static struct thread *thread_new(void)
+{
+    size_t bytes = sizeof(struct thread) + thread_metrics_pieces() * sizeof(struct metrics *);
+    struct thread *th = memory_map(bytes);
+    if (th && !(th->metrics[0] = memory_map(METRICS_PIECE * sizeof *th->metrics[0]))) {
+        memory_unmap(th, bytes);
+        th = 0;
+    }
+    return th;
+}
+
+static uintptr_t main_stack_top(void)
+{
+    const uintptr_t *top = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+    return top ? *top : (uintptr_t)__builtin_frame_address(0);
+}
+
+/* A root strand: what a thread runs that nobody spawned. The main thread's starts the program. */
+static struct task *root_new(struct thread *th)
+{
+    struct task *t = block_new(th, BLOCK_TASK);
+    if (!t)
+        return 0;
+    memset(t, 0, offsetof(struct task, self));
+    t->ctx = context_root;
+    t->flags = TASK_ROOT;
+    t->entry = th->stack_top;
+    whatif_birth(th, t, 0);
+    if (DAGREC_ON)
+        dagrec_spawn(th, 0, t, 0);
+    return t;
+}
+
+static bool in_fork(void)
+{
+    return __builtin_expect(engine_forking != 0, 0) &&
+           (engine_forking == (uint32_t)syscall(SYS_gettid) || engine_forking_pid != (uint32_t)getpid());
+}
+
+struct thread *engine_thread_make(uint32_t kind)
+{
+    if (thread_self_ || !engine_recording || in_fork())
+        return thread_self_;
+    struct thread *th = 0;
+    lock_take(&threads_lock);
+    for (th = engine_threads; th; th = th->next)
+        if (!th->live)
+            break;
+    if (th)
+        th->live = 1;
+    lock_release(&threads_lock);
+    if (!th) {
+        th = thread_new();
+        if (!th)
+            return 0;
+        th->live = 1;
+        lock_take(&threads_lock);
+        th->next = engine_threads;
+        __atomic_store_n(&engine_threads, th, __ATOMIC_RELEASE);
+        lock_release(&threads_lock);
+    }
+    th->cur = 0;
+    th->root = 0;
+    th->guard = 0;
+    th->kind = kind;
+    th->tid = syscall(SYS_gettid);
+    /* glibc keeps a thread's control block above its stack, but not the main thread's */
+    th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top() : (uintptr_t)__builtin_thread_pointer();
+    th->sampled = 0;
+    whatif_thread_start(th);
+    clock_thread_start(&th->clock);
+    thread_self_ = th;
+    th->idle_since = th->life_since = __rdtsc();
+    th->t0 = clock_now(&th->clock);
+    if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
+        th->root = root_new(th);
+        if (th->root)
+            engine_begin(th, th->root);
+    }
+    sigstack_thread_start(th);
+    sampler_thread_start(th);
+    if (kind == LPF_THREAD_USER) {      /* its routine is a task: before it and after it there is no slot that idles */
+        th->t0 = clock_now(&th->clock);
+        th->life_cost -= th->t0;
+        th->idle_since = th->life_since = th->clock.last;
+    }
+    ASSERT(thread_is_valid(th));
+    return th;
+}
+
+/* First event of a thread that no hook saw being created: its strand starts with the program, for all we know. */
+struct thread *engine_thread(void)
+{
+    if (!engine_recording)
+        return 0;
+    struct thread *th = engine_thread_make(LPF_THREAD_UNKNOWN);
+    if (th && engine_main)      /* the child of a thread without state is one of its own */
+        engine_lower_bound("threads not made by pthread_create");
+    return th;
+}
+
+void engine_thread_exit(struct thread *th)
+{
+    ASSERT(thread_is_valid(th));
+    th->root = 0;               /* before it may be gone: another thread may be ending the program */
+    if (th->cur)
+        engine_end(th);
+    sampler_thread_stop(th);
+    sigstack_thread_stop(th);
+    uint64_t now = clock_now(&th->clock);
+    bool slot = th->kind != LPF_THREAD_USER;
+    if (slot) {                 /* it waited for a next strand, in vain */
+        th->idle_gap_tsc += th->clock.last - th->idle_since;
+        th->idle_gap_cost += now - th->t0;
+    }
+    th->life_cost += slot ? now : th->t0;
+    th->life_tsc += (slot ? th->clock.last : th->idle_since) - th->life_since;
+    clock_thread_stop(&th->clock);
+    thread_self_ = 0;
+    __atomic_store_n(&th->live, 0, __ATOMIC_RELEASE);
+}
+
+int engine_setup(void)
+{
+    engine_start_tsc = __rdtsc();
+    engine_recording = true;
+    engine_main = engine_thread_make(LPF_THREAD_MAIN);
+    if (!engine_main || !engine_main->cur) {
+        engine_recording = false;
+        return -1;
+    }
+    calibrate(engine_main);
+    dagrec_start(engine_main, engine_main->root);
+    engine_main->t0 = clock_now(&engine_main->clock);
+    return 0;
+}
+
+void engine_forked(void)
+{
+    struct thread *me = thread_self_;
+    for (struct thread *th = engine_threads; th; th = th->next) {
+        for (uint32_t i = 0; i < thread_metrics_pieces(); i++)
+            if (th->metrics[i])
+                memset(th->metrics[i], 0, METRICS_PIECE * sizeof *th->metrics[i]);
+        th->spawns = th->syncs = th->steals = 0;
+        th->busy_tsc = th->approximate = th->steal_samples = 0;
+        th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;
+        th->life_tsc = th->life_cost = 0;
+        memset(th->steal_histogram, 0, sizeof th->steal_histogram);
+        memset(th->lost, 0, sizeof th->lost);
+        th->detached = 0;
+        th->detached_L = th->detached_K = 0;
+        if (th != me) {
+            th->cur = 0;
+            th->root = 0;
+            th->live = 0;
+        }
+    }
+    sampler_forked();
+    blocked_forked();
+    whatif_forked();
+    for (struct region_total *r = engine_regions; r; r = r->next)
+        r->count = r->work = r->span = r->L = r->K = r->max_span = 0;
+    memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
+    context_forked();
+    engine_start_tsc = __rdtsc();
+    engine_main = me;
+    dagrec_forked(me, me ? me->cur : 0);
+    if (!me)
+        return;
+    clock_thread_forked(&me->clock);
+    me->tid = syscall(SYS_gettid);
+    sampler_thread_start(me);
+    /* The child's program starts here. Its stack may hold waits of tasks that will never end; the
+     * strand that forked becomes the child's root. */
+    struct task *t = me->cur;
+    if (t) {
+        t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
+        t->bag = 0;
+        t->scope = 0;
+        t->scopes = 0;
+        memset(&t->self, 0, sizeof t->self);
+        t->self.owner = t;
+        t->self.thread = me;
+        t->flags = TASK_ROOT;
+        t->fresh = 0;
+        t->ctx = context_root;
+        t->scaled = 0;
+        whatif_birth(me, t, 0);
+        me->t0 = clock_now(&me->clock);
+        me->strand_tsc = engine_start_tsc;
+        me->life_since = engine_start_tsc;
+        me->life_cost = -me->t0;
+        me->root = t;
+    }
+}
