@@ -201,7 +201,7 @@ $O/openmp/constructs-%: $(OMP_SRC) $(wildcard tests/openmp/*.h) include/libprof.
 # With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
 # a sanitizer's runtime into a program that was not built for it.
 UNIT_DIR := $O/$(if $(SAN),san,obj)
-UNIT_OBJ := $(filter-out $(UNIT_DIR)/preload/process/lifecycle.o $(UNIT_DIR)/preload/process/sandbox.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
+UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork sandbox) $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
 $O/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")

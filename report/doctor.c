@@ -110,7 +110,7 @@ static void look_at_clock(void)
             "it: a preemption shorter than 50 us counts as work", gnu_get_libc_version());
 }
 
-/* What preload/blocked.c reads. */
+/* What preload/sampling/blocked.c reads. */
 static void look_at_waits(void)
 {
     static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat", "/proc/self/mem" };

@@ -1,7 +1,7 @@
 /* whatif_reader.c - see whatif_reader.h. The reader keeps what it read in static tables, and is asked once a process: here its source
  * stands in this file, so that they can be emptied between two inputs. What it needs of the rest of libprof.so is at the end.
  */
-#include "../../preload/whatif.c"
+#include "../../preload/extras/whatif.c"
 #include "whatif_reader.h"
 
 static void empty(void)

@@ -9,6 +9,7 @@
 #include "libprof_format.h"
 #include "dag.h"        /* dag_random */
 #include "engine/engine.h"
+#include "process/thread.h"
 #include "unwind/cct.h"
 #include "unwind/unwind.h"
 
@@ -158,7 +159,7 @@ Test(context, mutual_recursion_is_bounded)
     walk(4, 8, 1, 300000, 60);
     walk(5, 8, 1, 300000, 60);
     cr_assert_leq(context_count(), BUDGET / 2 + 8 * 128 * 2);
-    cr_assert_gt(thread_self_->lost[LOSS_PATHS], 0);
+    cr_assert_gt(context_lost_paths, 0);
 }
 
 Test(context, several_sites_a_function)
@@ -229,7 +230,7 @@ Test(context, budget_overflow)
     }
     cr_assert(seen_overflow);
     cr_assert_leq(context_count(), BUDGET + 8);
-    cr_assert_gt(thread_self_->lost[LOSS_CONTEXTS], 0);
+    cr_assert_gt(context_lost_contexts, 0);
     cr_assert_eq(context_budget, BUDGET);
 }
 
@@ -283,5 +284,5 @@ Test(context, thousands_of_sites)
     }
     for (unsigned i = 0; i < SITES; i++)
         cr_assert_eq(context_find(context_root, path_single(0x1000 + 16 * i)), c[i]);
-    cr_assert_eq(thread_self_ ? thread_self_->lost[LOSS_CONTEXTS] : 0, 0);
+    cr_assert_eq(context_lost_contexts, 0);
 }

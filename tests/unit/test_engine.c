@@ -18,6 +18,8 @@
 #include "dag.h"
 #include "unwind/cct.h"
 #include "engine/engine.h"
+#include "output/snapshot.h"
+#include "process/thread.h"
 #include "model/own.h"
 #include "libprof_format.h"
 #include "model/thread.h"

@@ -22,6 +22,7 @@
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
 #include "unwind/logical.h"
+#include "hooks/here.h"
 #include "unwind/path.h"
 #include "unwind/trace.h"
 #include "unwind/walk.h"

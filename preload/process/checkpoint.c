@@ -1,0 +1,181 @@
+/* checkpoint.c - the two threads of libprof's own: one orders checkpoints, the other takes off-CPU
+ * samples and writes what is ordered. See helper.h for how they live.
+ */
+#define _GNU_SOURCE
+#include "process/checkpoint.h"
+#include <errno.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "clock/clock.h"
+#include "libprof_format.h"
+#include "model/run.h"
+#include "output/writer.h"
+#include "process/helper.h"
+#include "process/lifecycle.h"
+#include "process/state.h"
+#include "process/write.h"
+#include "sampling/blocked.h"
+#include "signals/fatal.h"
+#include "base/forbid.h"
+
+#define CHECKPOINT_FIRST_NS 500000000ull
+#define LOCK_TURN_NS 10000000ull        /* the checkpoint thread listens meanwhile */
+
+READ_MOSTLY uint32_t lifecycle_checkpoints_started;
+
+/* Checkpoints are files, and a program that closes all descriptors that it does not know (a daemon) might open one of its own under the number
+ * that is being written to. So the thread that looks writes them, in its own table; the checkpoint thread, which has the lock, orders it and
+ * waits. Not with counters, which are descriptors of the program's table. */
+enum { NO_ORDER, ORDERED, CARRIED_OUT_NOW };
+static uint32_t order;          /* the checkpoint thread: ORDERED, or back; the looking one: the rest */
+static int order_error;         /* what came of it; before NO_ORDER */
+static bool takes_orders;       /* written by the looking thread */
+
+/* Looks take a fiftieth of a CPU at most, unless that would be less than one a second. */
+#define LOOK_SHARE 50
+#define LOOK_REST_MOST_NS 1000000000ull
+
+/* On the looking thread. */
+static bool carry_out(void)
+{
+    uint32_t ordered = ORDERED;
+    if (!__atomic_compare_exchange_n(&order, &ordered, CARRIED_OUT_NOW, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return false;
+    __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
+    order_error = write_silently(false, LPF_END_RUNNING, 0);
+    __atomic_store_n(&order, NO_ORDER, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &order, FUTEX_WAKE_PRIVATE, INT32_MAX, 0L, 0L, 0);
+    return true;
+}
+
+/* On the checkpoint thread, which has the writer's lock. False: nobody is there to write it. */
+static bool let_write(void)
+{
+    const struct timespec patience = { 0, 50000000 };
+    if (*config.events || clock_kind == CLOCK_COUNTER || !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
+        return false;
+    __atomic_store_n(&order, ORDERED, __ATOMIC_RELEASE);
+    tell(ORDER);
+    for (uint32_t now; (now = __atomic_load_n(&order, __ATOMIC_ACQUIRE)) != NO_ORDER;) {
+        uint32_t ordered = ORDERED;
+        if (!__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST) &&
+            __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
+            return false;
+        }
+        syscall(SYS_futex, &order, FUTEX_WAIT_PRIVATE, now, &patience, 0L, 0);
+    }
+    writer_report(order_error);
+    return true;
+}
+
+/* A thread of its own, all signals blocked by its creator: looks at what is blocked. It opens files all the time, in a table of descriptors
+ * of its own: in the program's, it would take numbers that the program counts on (close(0), then open), and who closes all that he
+ * does not know, and opens others, would have them read and closed in place of ours. */
+static void *look_main(void *unused)
+{
+    (void)unused;
+    __atomic_store_n(&looker, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+    prctl(PR_SET_NAME, "libprof");
+    if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
+        return 0;               /* before Linux 5.9 */
+    __atomic_store_n(&takes_orders, true, __ATOMIC_SEQ_CST);
+    for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
+        if (carry_out())
+            counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer has counted its own */
+        uint64_t next = engine_recording ? blocked_look() : 1000000000u;
+        uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+        uint64_t spent = cpu - counted, rest = spent < LOOK_REST_MOST_NS / LOOK_SHARE ? spent * LOOK_SHARE : LOOK_REST_MOST_NS;
+        if (next < rest)
+            next = rest;        /* thousands of threads: seen less often, for as long */
+        writer_add_cpu(spent);
+        counted = cpu;
+        wait_until(after(next));
+    }
+    __atomic_store_n(&takes_orders, false, __ATOMIC_SEQ_CST);
+    return 0;
+}
+
+/* What a short run would lose is short, too: until PROF_CHECKPOINT seconds are, a run doubles between two checkpoints. */
+static uint64_t checkpoint_pause(uint64_t run)
+{
+    const uint64_t most = config.checkpoint * 1000000000ull;
+    uint64_t pause = run < CHECKPOINT_FIRST_NS ? CHECKPOINT_FIRST_NS : run;
+    return pause < most ? pause : most;
+}
+
+/* Who dismisses this thread may hold it: a handler of fork that creates threads. */
+static bool lock_for_checkpoint(void)
+{
+    while (!is_told(MAIN_GONE | DISMISSED))
+        if (lock_writer_within(LOCK_TURN_NS))
+            return true;
+    return false;
+}
+
+/* Another, with the program's descriptors: PROF_EVENTS and messages are there. It orders checkpoints. */
+static void *checkpoint_main(void *unused)
+{
+    (void)unused;
+    __atomic_store_n(&checkpointer, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+    prctl(PR_SET_NAME, "libprof");
+    struct timespec poll = { 0, 10000000 };
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
+    for (;;) {
+        if (is_told(DISMISSED))
+            return 0;
+        if (!is_told(MAIN_GONE)) {
+            wait_until(after(checkpoint_pause(clock_read_ns(CLOCK_MONOTONIC) - start)));
+        } else {
+            syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0L, &poll, 0L);
+            if (thread_count() <= 2)    /* libc ends the process with its last thread */
+                return 0;
+            continue;
+        }
+        if (!lock_for_checkpoint())
+            continue;
+        bool running = __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;
+        if (running) {
+            __atomic_store_n(&checkpoint_written, true, __ATOMIC_RELAXED);
+            if (!let_write())
+                write_profile(false, LPF_END_RUNNING, 0);
+            __atomic_store_n(&checkpoint_written, false, __ATOMIC_RELAXED);
+            fatal_arm();        /* what has become the default since, unseen: by system(3), by a signal that a debugger kept */
+        }
+        unlock_writer();
+        if (!running)
+            return 0;
+    }
+}
+
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector: the one place where
+ * we do, at a moment when the program itself calls into a runtime. */
+void lifecycle_start_checkpoints_slow(void)
+{
+    if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
+        return;
+    message_release();
+    fatal_arm();
+    int saved = errno;
+    if (blocked_wanted())
+        start_thread(&looker, MAIN_GONE | DISMISSED, look_main);
+    if (config.checkpoint > 0 && !start_thread(&checkpointer, DISMISSED, checkpoint_main) && !is_told(DISMISSED))
+        message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
+    errno = saved;
+}
+
+void checkpoint_forked(void)
+{
+    lifecycle_checkpoints_started = 0;
+    looker = checkpointer = 0;
+    order = NO_ORDER;
+    takes_orders = false;
+    told &= DISMISSED;
+}

@@ -1,0 +1,138 @@
+/* end.c - every way in which the process ends: exit, _exit, quick_exit, abort, a signal, and a sandbox
+ * in which libprof must not run on. See lifecycle.h.
+ */
+#define _GNU_SOURCE
+#include "process/end.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/memory.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "libprof_format.h"
+#include "model/run.h"
+#include "process/checkpoint.h"
+#include "process/helper.h"
+#include "process/lifecycle.h"
+#include "process/state.h"
+#include "process/write.h"
+#include "sampling/sampler.h"
+#include "base/forbid.h"
+
+static pid_t ending_tid;        /* that writes the last profile */
+
+/* The process is about to end on this thread while another one writes the last profile. */
+static void wait_for_final(void)
+{
+    pid_t me = syscall(SYS_gettid);
+    uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
+    while (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING) {
+        /* ourselves: abort() from a handler of a fault inside the writer */
+        if (__atomic_load_n(&ending_tid, __ATOMIC_RELAXED) == me ||
+            clock_read_ns(CLOCK_MONOTONIC) - start > WAIT_NS)
+            return;
+        nap();
+    }
+}
+
+void lifecycle_end(uint32_t end, uint32_t status)
+{
+    uint32_t running = RUNNING;
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT || getpid() != process_pid)
+        return;
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
+        if (lock_writer()) {
+            memory_all();
+            if (engine_recording)       /* an agent may have stopped it for good */
+                write_profile(true, end, status);
+            engine_recording = false;
+            unlock_writer();
+        }
+        __atomic_store_n(&process_state, FINAL, __ATOMIC_RELEASE);
+    } else {
+        wait_for_final();
+    }
+    restore_signals(mask);
+    errno = saved;
+}
+
+/* A signal is about to end the process; should it not, recording goes on. In its handler, signals blocked. */
+void write_at_signal(uint32_t number)
+{
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING)
+        wait_for_final();
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || !lock_writer())
+        return;
+    memory_all();
+    if (process_state == RUNNING && engine_recording)
+        write_profile(true, LPF_END_SIGNAL, number);
+    unlock_writer();
+}
+
+/* The program gives up system calls: one of ours might end it, and be it the return from a sample's handler. What was seen so far is
+ * its profile; from here on we do nothing, and have no threads. Those that run keep what they have: hooks find engine_recording false. */
+void lifecycle_seal(void)
+{
+    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != process_pid)
+        return;
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (lock_writer()) {
+        if (process_state == RUNNING) {
+            if (engine_recording)
+                write_profile(true, LPF_END_RUNNING, 0);
+            engine_recording = false;
+            bool threads = __atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL);
+            __atomic_store_n(&process_state, BOOT, __ATOMIC_RELEASE);
+            tell(DISMISSED);
+            unlock_writer();
+            sampler_stop();
+            if (threads) {
+                wait_for(&looker, UINT64_MAX);
+                wait_for(&checkpointer, UINT64_MAX);
+            }
+        } else {
+            unlock_writer();
+        }
+    }
+    restore_signals(mask);
+    errno = saved;
+}
+
+/* exit()'s handlers run last to first; ours is registered before the loader's own (_dl_fini), so that
+ * it runs after everything of the program: atexit functions, destructors of its libraries. */
+void at_exit(int status, void *unused)
+{
+    (void)unused;
+    lifecycle_end(LPF_END_EXIT, status & 255);
+}
+
+EXPORT void _exit(int status)
+{
+    lifecycle_end(LPF_END_QUICK, status & 255);
+    real()->_exit(status);
+}
+
+EXPORT void _Exit(int status)
+{
+    lifecycle_end(LPF_END_QUICK, status & 255);
+    real()->_exit(status);
+}
+
+EXPORT void quick_exit(int status)
+{
+    lifecycle_end(LPF_END_QUICK, status & 255);
+    real()->quick_exit(status);
+}
+
+EXPORT void abort(void)
+{
+    lifecycle_end(LPF_END_SIGNAL, SIGABRT);
+    real()->abort();
+}

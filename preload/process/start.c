@@ -1,0 +1,162 @@
+/* start.c - libprof's start, before the agents' and the program's own constructors: it reads the
+ * settings, sets up every room from the lowest, and recording begins. See lifecycle.h.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <unwind.h>
+#include "base/config.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "clock/events.h"
+#include "context/context.h"
+#include "engine/burden.h"
+#include "extras/dagrec.h"
+#include "extras/whatif.h"
+#include "output/writer.h"
+#include "process/end.h"
+#include "process/fork.h"
+#include "process/helper.h"
+#include "process/lifecycle.h"
+#include "process/state.h"
+#include "process/thread.h"
+#include "process/write.h"
+#include "sampling/blocked.h"
+#include "sampling/sampler.h"
+#include "signals/fatal.h"
+#include "signals/sigstack.h"
+#include "unwind/cct.h"
+#include "unwind/cfi.h"
+#include "unwind/runtime.h"
+#include "unwind/walk.h"
+#include "base/forbid.h"
+
+extern char **environ;
+
+/* ---- burden ---- */
+
+/* Cilkview's 15,000 instructions, at 3 instructions a ns: what a steal costs until one was seen. In
+ * units of another event (page faults) nothing is known of it. */
+#define BURDEN_INSTRUCTIONS 15000
+#define BURDEN_NS 5000
+
+static uint64_t burden_in_units(uint64_t ns)
+{
+    uint64_t num, den;
+    clock_unit(&num, &den);
+    if (num)
+        return (uint64_t)((__uint128_t)ns * den / num);
+    return strstr(clock_name(), "instructions") ? ns * (BURDEN_INSTRUCTIONS / BURDEN_NS) : 0;
+}
+
+static void setup_burden(void)
+{
+    const char *b = config.burden;
+    uint64_t n = 0;
+    if (!strcmp(b, "auto")) {
+        /* a virtual clock has no steals to measure: no burden unless one is asked for */
+        if (clock_kind == CLOCK_VIRTUAL)
+            burden_setup(0, 0);
+        else
+            burden_setup(burden_in_units(BURDEN_NS), 1);
+        return;
+    }
+    if (!strcmp(b, "cilkview")) {
+        burden_setup(burden_in_units(BURDEN_NS), 0);
+        return;
+    }
+    for (const char *p = b; *p; p++) {
+        if (*p < '0' || *p > '9' || n > 1000000000000ull) {
+            message(MESSAGE_WARNING, "PROF_BURDEN=%s is not auto, cilkview or a whole number: using auto", b);
+            burden_setup(burden_in_units(BURDEN_NS), 1);
+            return;
+        }
+        n = n * 10 + (*p - '0');
+    }
+    uint64_t num, den;
+    clock_unit(&num, &den);
+    burden_setup(num ? burden_in_units(n) : n, 0);
+}
+
+/* ---- start ---- */
+
+static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *unused)
+{
+    (void)frame, (void)unused;
+    return _URC_NORMAL_STOP;
+}
+
+/* Exceptions pass through our frames, whose personality is libgcc_s's. Where the program brought an unwinder of its
+ * own (-static-libgcc), that personality would find libgcc_s's table of register sizes empty, and abort:
+ * it is filled by the first unwinding. */
+static void prepare_exceptions(void)
+{
+    _Unwind_Backtrace(stop_unwinding, 0);
+}
+
+/* 101: before the agents (110) and before the program's own constructors. */
+__attribute__((constructor(101))) static void start(void)
+{
+    message_setup();
+    message_hold();
+    config_setup(environ);
+    if (config.disable)
+        return;
+    if (writer_wanted())
+        message_release();
+    process_pid = getpid();
+    real();
+    prepare_exceptions();
+    writer_setup();
+    const char *why = "";
+    if (clock_setup(config.clock, &why) < 0)
+        message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
+    if (config.contexts < 16 || config.contexts > 1000000) {
+        message(MESSAGE_WARNING, "PROF_CONTEXTS=%d is not between 16 and 1000000: using 16384", config.contexts);
+        config.contexts = 16384;
+    }
+    if (config.nodes < 1024 || config.nodes > 10000000) {
+        message(MESSAGE_WARNING, "PROF_NODES=%d is not between 1024 and 10000000: using 262144", config.nodes);
+        config.nodes = 262144;
+    }
+    walk_setup(environ);
+    if (!cfi_setup())
+        message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
+    uint64_t ours = memory_setup();
+    setup_burden();
+    write_setup();
+    events_setup(config.events);
+    sampler_setup(config.sample);
+    if (config.signals)
+        fatal_setup(write_at_signal);
+    if (config.signals || sampler_period_ns() || sampler_period_events())
+        sigstack_setup();
+    bool memory = !cct_setup(config.nodes) && !context_setup(config.contexts);
+    if (memory)
+        blocked_setup();
+    if (memory)
+        whatif_setup(config.whatif, config.delay, config.whatif_code);
+    dagrec_setup(config.dag);
+    writer_recording();
+    if (!memory || engine_setup()) {
+        if (ours == UINT64_MAX)
+            message(MESSAGE_SHORTAGE, "no memory for the engine: not profiling");
+        else
+            message(MESSAGE_SHORTAGE, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
+                    "not profiling", (unsigned long)(ours >> 20));
+        message_release();
+        return;
+    }
+    /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */
+    runtime_register_module_of((uintptr_t)lifecycle_end, "libprof");
+    __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
+    fork_setup();
+    on_exit(at_exit, 0);
+    main_thread_setup();
+    if (writer_wanted())
+        fatal_arm();
+    message(MESSAGE_DEBUG, "recording; clock %s (%s)", clock_name(), clock_detail());
+}

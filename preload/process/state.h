@@ -1,0 +1,45 @@
+/* state.h - what start, fork, exec and end of the process share. Only process/ includes it.
+ *
+ * Rules of these files:
+ * - who writes blocks all signals first (also the two that glibc keeps for itself: a cancellation
+ *   must not unwind us), so that a handler never finds its own thread inside the writer;
+ * - who finds another thread writing the last profile waits for it before it ends the process, or
+ *   the file would be lost; every such wait is bounded, for a hung disk must not hang an exit;
+ * - the original function is called in any case, with errno as the program left it.
+ */
+#ifndef PRELOAD_PROCESS_STATE_H
+#define PRELOAD_PROCESS_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
+
+/* Of this process; forward only, but for a forked child, which starts at RUNNING. */
+enum state {
+    BOOT,                       /* not recording: start-up, or PROF_DISABLE, or no memory */
+    RUNNING,
+    ENDING,                     /* the last profile is being written */
+    FINAL,
+};
+extern uint32_t process_state;
+extern pid_t process_pid;       /* a vfork child shares our memory but not our pid: it must not write */
+
+/* One writer at a time: checkpoint, exec or final; held during file output, also across fork, so
+ * that a child never inherits half a write. All others nest in it. */
+bool lock_writer(void);
+bool lock_writer_within(uint64_t ns);
+void unlock_writer(void);
+
+/* Signals: MASK is the kernel's set; each returns what it was. */
+uint64_t mask_signals(uint64_t mask);
+uint64_t block_signals(void);
+void restore_signals(uint64_t old);
+
+/* This process is recorded, and its profile not over. */
+bool recording_here(void);
+void nap(void);
+
+#endif

@@ -1,0 +1,119 @@
+/* write.c - see write.h.
+ *
+ * A process in which nothing parallel happened leaves no file and says nothing (so that LD_PRELOAD
+ * can stand over a whole script), unless `prof run` asked for one.
+ */
+#define _GNU_SOURCE
+#include "process/write.h"
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/message.h"
+#include "libprof_format.h"
+#include "model/region.h"
+#include "model/run.h"
+#include "output/snapshot.h"
+#include "output/writer.h"
+#include "process/state.h"
+#include "sampling/sampler.h"
+#include "signals/sigstack.h"
+#include "base/forbid.h"
+
+static bool anything_happened(const struct snapshot *s)
+{
+    return s->tasks || s->spawns || s->syncs || engine_regions;
+}
+
+/* Runtimes that an agent exists for: loaded, they should have been heard of. */
+static int find_runtime(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    const char *name = info->dlpi_name ? info->dlpi_name : "", *base = strrchr(name, '/');
+    *(bool *)closure = !strncmp(base ? base + 1 : name, "libtbb.so", 9);
+    return *(bool *)closure;
+}
+
+static void explain_silence(void)
+{
+    bool loaded = false;
+    /* a thread that the child of fork does not have may have been inside dl_iterate_phdr: its lock is held for ever there */
+    if (lock_generation)
+        return;
+    dl_iterate_phdr(find_runtime, &loaded);
+    if (!loaded)
+        return;
+    message_release();
+    message(MESSAGE_WARNING, "libtbb is loaded but no task was seen: nothing parallel ran, or the "
+            "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
+}
+
+struct writing {
+    bool final;
+    uint32_t end, status;
+    int error;                  /* what came of it */
+};
+
+static void write_here(void *argument)
+{
+    struct writing *w = argument;
+    bool final = w->final;
+    uint32_t end = w->end, status = w->status;
+    struct snapshot s;
+    writer_begin();
+    if (engine_snapshot(&s, final)) {
+        w->error = -ENOMEM;
+        return;
+    }
+    bool happened = anything_happened(&s);
+    if (!happened && end == LPF_END_EXIT)
+        explain_silence();
+    if (happened || writer_wanted()) {
+        message_release();
+        w->error = writer_write(&s, end, status);
+    }
+    engine_snapshot_free(&s);
+}
+
+/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler for stack overflows, whose
+ * alternate stack has 8 KB. So the writer has its own. Set by start(), used under write_lock; 0: no memory. */
+#define WRITE_STACK_BYTES ((size_t)256 << 10)
+static char *write_stack;
+
+/* write_lock is held, signals are blocked. */
+int write_silently(bool final, uint32_t end, uint32_t status)
+{
+    struct writing w = { final, end, status, 0 };
+    if (write_stack)
+        sigstack_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
+    else
+        write_here(&w);
+    return w.error;
+}
+
+void write_profile(bool final, uint32_t end, uint32_t status)
+{
+    writer_report(write_silently(final, end, status));
+}
+
+/* The program may be over with the next call: its profile is complete. If it is not, recording goes on and the file
+ * is written again at the end. */
+void write_ahead(uint32_t end)
+{
+    int saved = errno;
+    uint64_t mask = block_signals();
+    if (lock_writer()) {
+        if (process_state == RUNNING && engine_recording)
+            write_profile(true, end, 0);
+        unlock_writer();
+    }
+    if (end == LPF_END_EXEC)
+        sampler_before_exec(thread_self_);
+    restore_signals(mask);
+    errno = saved;
+}
+
+void write_setup(void)
+{
+    write_stack = memory_map(WRITE_STACK_BYTES);
+}
