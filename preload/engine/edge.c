@@ -61,7 +61,6 @@ void engine_edge_drop(struct thread *th, struct edge *e)
 
 /* ---- a dag inside one invocation ---- */
 
-/* A task of S that no running strand spawns, at the program's start as yet. */
 struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq, uint32_t flags)
 {
     struct task *t = block_new(th, BLOCK_TASK);

@@ -14,7 +14,6 @@ __attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
     block_free(th, t);
 }
 
-/* What half R adds to L, which then holds the result of both. */
 __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l, struct scope_half *r)
 {
     if (r->best) {
@@ -33,7 +32,6 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
     memset(r, 0, sizeof *r);
 }
 
-/* Both halves' results. */
 void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
     ASSERT_WALK(scope_is_over(s));
@@ -43,12 +41,11 @@ void scope_collect(struct thread *th, struct task *t, struct scope *s)
     scope_take(th, t, s);
 }
 
-/* What the tasks of S left behind belongs to S from now. */
 void scope_add_rest(struct thread *th, struct scope *s)
 {
     struct scope_rest *r = s->rest;
     s->rest = 0;
-    s->spawned_foreign += r->spawned;   /* or a scope without other tasks would count as empty */
+    s->spawned_foreign += r->spawned;   /* a scope of these tasks alone must not count as empty */
     s->local.done += r->half.done;
     half_merge(th, &s->local, &r->half);
     block_free(th, r);
@@ -56,7 +53,7 @@ void scope_add_rest(struct thread *th, struct scope *s)
 
 /* ---- what nobody joins ---- */
 
-/* A task nobody joins: it ends with the program. The longest is kept, one a thread. */
+/* Nobody joins T: it ends with the program. Each thread keeps its longest. */
 static void detached_keep(struct thread *th, struct task *t)
 {
     struct task *loser = t;
@@ -76,8 +73,8 @@ static void detached_add(struct thread *th, struct task *t)
     detached_keep(th, t);
 }
 
-/* A path that ended in a scope without an owner: it counts even if nobody joins it. Its parts stay
- * with the scope, so here the whole stands under the task's own context. */
+/* PATH ended in a scope without an owner: it counts even if nobody joins it. Its parts stay with the
+ * scope, so the whole is charged to the task's own context here. */
 static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K, const uint64_t *scaled)
 {
     burdened_max(&th->detached_L, &th->detached_K, L, K);
@@ -100,8 +97,6 @@ static void orphan_note(struct thread *th, const struct task *path, uint64_t L, 
     th->approximate++;
 }
 
-/* S, all of which has ended, has neither owner nor joiner, and is the caller's alone. TH may be NULL where its results
- * were NOTED before; otherwise they end with the program. */
 void scope_drop(struct thread *th, struct scope *s, bool noted)
 {
     ASSERT(!s->owner && s->left && scope_over(s));
@@ -123,8 +118,6 @@ void scope_drop(struct thread *th, struct scope *s, bool noted)
     engine_scope_free(th, s);
 }
 
-/* The owner of S, whose strand this is, has taken it off its list and will not come back to it: S is an orphan now, which a
- * joiner may still come for, or nobody's. */
 void scope_give_up(struct thread *th, struct scope *s)
 {
     lock_take(&s->lock);
@@ -137,13 +130,13 @@ void scope_give_up(struct thread *th, struct scope *s)
     s->owner = 0;
     __atomic_store_n(&s->thread, (struct thread *)0, __ATOMIC_RELEASE);
     lock_release(&s->lock);
-    if (over)                   /* otherwise it is no more ours */
+    if (over)                   /* otherwise another thread may have freed it by now */
         scope_drop(th, s, false);
 }
 
 /* ---- the end of a task ---- */
 
-/* What T was worth, for its context: M. */
+/* Adds T's measurements to M, its context's. */
 static inline void task_measure(struct metrics *m, const struct task *t)
 {
     uint32_t flags = t->flags;
@@ -164,7 +157,8 @@ static inline void task_measure(struct metrics *m, const struct task *t)
     }
 }
 
-/* T goes to a scope that is not this thread's. Returns its owner if T was what its end waited for. */
+/* T goes to a scope of another thread. Returns the scope's owner if T was the last that it waited
+ * for. */
 static struct task *scope_add_remote(struct thread *th, struct scope *s, struct task *t)
 {
     ASSERT(block_is_live(t));
@@ -194,8 +188,7 @@ static inline void task_close(struct task *t, struct metrics *m)
     task_measure(m, t);
 }
 
-/* T's body has ended and nothing of self is outstanding: measure it and hand it to its scope;
- * then, perhaps, the owner of that scope in turn. */
+/* Measures T and hands it to its scope; then perhaps the owner of that scope in turn. */
 __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
 {
     for (;;) {
@@ -225,13 +218,13 @@ __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
     }
 }
 
-/* T ends with scopes of its own that it never joined: somebody else may. */
+/* T ends without having joined its scopes: another task may join them. */
 static void scopes_orphan(struct thread *th, struct task *t)
 {
     for (struct scope *s = t->scopes, *next; s; s = next) {
         next = s->owner_next;
         if (!s->key && scope_is_empty(s) && !s->rest) {
-            s->owner = 0;       /* its key is gone and so is its use */
+            s->owner = 0;       /* no agent can find it again */
             engine_scope_free(th, s);
             continue;
         }
@@ -260,12 +253,13 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
     task_complete(th, t);
 }
 
-/* T has nothing left that it could be waited for with, and goes to this thread's half of its scope. */
+/* Nothing of T is outstanding, and it goes to this thread's half of its scope. */
 static inline bool task_ends_alone(const struct thread *th, const struct task *t)
 {
     const struct scope *s = t->scope, *self = &t->self;
     return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)self->rest | scope_spawned(self)) &&
-           (!t->bag || !t->bag->fresh_count) && s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) && !ENGINE_EXTRAS;
+           (!t->bag || !t->bag->fresh_count) && s &&
+           __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) && !ENGINE_EXTRAS;
 }
 
 /* T's strand has stopped for good. */

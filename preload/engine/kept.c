@@ -20,7 +20,7 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k)
     if (ENGINE_EXTRAS && (k->more = block_new(th, block_class(sizeof *k->more)))) {
         *k->more = (struct kept_more){ .node = t->node };
         whatif_max(th, &k->more->scaled, t->scaled);
-        if (DAGREC_ON && !(t->flags & TASK_CALL))   /* whoever comes after a call comes after it anyhow */
+        if (DAGREC_ON && !(t->flags & TASK_CALL))   /* a call's spawner goes on after it anyhow */
             k->more->event = dagrec_put(th, t);
     }
     ASSERT_WALK(kept_is_valid(k));
@@ -36,7 +36,7 @@ void engine_kept_drop(struct thread *th, struct kept *k)
     k->ctx = 0;
 }
 
-/* A task that ended with K, as path_append and path_adopt want one; they take its bag. */
+/* C becomes a task that ended with K, for path_append and path_adopt, which take its bag. */
 static inline void stand_in(struct thread *th, struct task *c, const struct kept *k)
 {
     c->S = c->blk = k->S;
@@ -51,7 +51,7 @@ static inline void stand_in(struct thread *th, struct task *c, const struct kept
     c->loc = k->S - k->birth - bag_span(c->bag);
 }
 
-/* K's path, longer than T's, is T's path. */
+/* K's path, longer than T's, becomes T's path. */
 static void path_follow_kept(struct thread *th, struct task *t, const struct kept *k)
 {
     if ((t->flags & TASK_FOREIGN) != (k->flags & TASK_FOREIGN)) {
@@ -111,7 +111,7 @@ void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, s
         return;
     for (const struct prefix *p = k->birth < t->blk ? joined->prefixes : 0; p; p = p->next)
         if (k->birth >= p->blk && k->birth <= p->end) {
-            /* the prefix stays: others that were born there are still to be joined */
+            /* the prefix stays: tasks that were born there are still to be joined */
             path_jump(th, t, k->S, k->ctx, true);
             return;
         }

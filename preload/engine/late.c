@@ -10,10 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Patience with late records: it halves with each that did not come, and is whole again when one did, until the program has
- * lost LATE_MOST in vain. Of a model that misses ends, more are missing. Written by anybody. */
-enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 20000, LATE_HALVINGS = 12, LATE_SPINS_LEAST = 500,
-       LATE_MOST_NS = 400000000 };
+/* How patient a joiner is: half as long after each record that did not come, and as long as at first
+ * after one that did, until the program has lost LATE_MOST_NS in vain. For where the model misses one
+ * end, it misses more. Written by any thread. */
+enum { LATE_SPINS = 2000, LATE_YIELDS = 200, LATE_NAPS = 2000, LATE_NAP_NS = 20000,
+       LATE_HALVINGS = 12, LATE_SPINS_LEAST = 500, LATE_MOST_NS = 400000000 };
 static uint32_t late_halvings;
 static uint64_t late_in_vain;   /* ns */
 
@@ -41,7 +42,7 @@ bool engine_late_turn(struct late *l)
         sched_yield();
     } else if (l->naps) {
         l->naps--;
-        /* by itself nanosleep is a cancellation point */
+        /* libc's nanosleep is a cancellation point */
         const struct timespec nap = { 0, LATE_NAP_NS };
         syscall(SYS_clock_nanosleep, (long)CLOCK_MONOTONIC, 0L, &nap, 0L);
     } else {
@@ -64,9 +65,8 @@ void engine_late_end(struct thread *th, const struct late *l, bool came)
         __atomic_store_n(&late_halvings, most ? LATE_HALVINGS : halvings + 1, __ATOMIC_RELAXED);
 }
 
-/* The runtime lets a waiter go as soon as the last task has decremented its counter, a few
- * instructions before that task's end reaches us. Wait for it; not for ever. The program does nothing meanwhile: the
- * strand does not run, and is idle like one whose join was late for the runtime. */
+/* The program does nothing meanwhile: the strand does not run, and the wait counts as idle, like one
+ * in the runtime. */
 __attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
 {
     int saved = errno;

@@ -4,7 +4,7 @@
 #include "engine/rules.h"
 #include "engine/region.h"
 
-/* A copy of T's path as it stands, in a task of its own; T's samples are settled. NULL: no memory. */
+/* A task with a copy of T's path; T's samples are settled. NULL: no memory. */
 static struct task *path_copy(struct thread *th, struct task *t)
 {
     struct task *k = block_new(th, BLOCK_TASK);
@@ -26,8 +26,9 @@ static struct task *path_copy(struct thread *th, struct task *t)
     return k;
 }
 
-/* T, which has children, ends; they do not hold it up. A copy of it completes at once, DAG: with T's strands. T itself becomes what
- * is left: its path, from which its children's begin, without its work. It completes with them. */
+/* T, which has children, ends and does not wait for them. A copy of T completes at once, or (DAG) with
+ * T's strands. T itself becomes what is left: its path, where its children's paths begin, without
+ * its work. It completes with its children. */
 static void split(struct thread *th, struct task *t, bool dag)
 {
     struct scope *s = t->scope;
@@ -142,7 +143,7 @@ void engine_join_paused(struct thread *th, struct task *t)
     struct task *cur = th->cur;
     uint64_t gap = th->resume_gap, idle_since = th->idle_since;
     th->cur = t;
-    th->idle_since = th->strand_tsc;    /* whose gap this was is not decided here */
+    th->idle_since = th->strand_tsc;    /* the agent says later what the gap was */
     th->resume_gap = 0;
     engine_join_group(th, &t->self);
     th->cur = cur;

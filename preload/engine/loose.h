@@ -1,4 +1,11 @@
-/* loose.h - tasks that end before their children; joins of paused strands; gaps. */
+/* loose.h - tasks that end before their children; joins of paused strands; gaps. [hook] all.
+ *
+ * engine_end lets a task end, for its scope, with the last of its children. Some runtimes have a
+ * join that waits for children but not for THEIR children (OpenMP's taskwait). There a task ends
+ * loosely: the join sees the task's own path, and the children that it left behind belong to the
+ * scope's group. engine_join_group joins the group with the scope; without it, the end of the
+ * scope's owner does.
+ */
 #ifndef PRELOAD_ENGINE_LOOSE_H
 #define PRELOAD_ENGINE_LOOSE_H
 
@@ -6,22 +13,20 @@
 #include "model/task.h"
 #include "model/thread.h"
 
-/* [hook] Tasks that end before their children. engine_end lets a task end, for its scope, with the last of
- * them; a runtime whose join waits for children but not for THEIR children (OpenMP's taskwait) ends tasks so:
- * the join sees the task's own path, and the children it left behind belong to the scope's group, which
- * engine_join_group joins with the scope; or to the end of the scope's owner. paused: of a strand that is. */
+/* The running task ends loosely; paused: T, whose strand is paused; dag: T, paused, the owner of a
+ * dag inside one invocation whose strands have all ended. */
 void engine_end_loose(struct thread *th);
 void engine_end_loose_paused(struct thread *th, struct task *t);
-/* [hook] The same of T, paused, the owner of a dag inside one invocation, whose strands have all ended. */
 void engine_end_loose_dag(struct thread *th, struct task *t);
+
+/* The running strand joins SCOPE and its group. */
 void engine_join_group(struct thread *th, struct scope *scope);
-/* [hook] Joins the group of T's own scope into T, which is paused, whoever calls. T: after engine_unbias. */
+/* The group of T's own scope is joined into T, which is paused, by any thread, after engine_unbias. */
 void engine_join_paused(struct thread *th, struct task *t);
-/* [hook] The gap before the strand that now runs was waiting for others. */
-void engine_gap_was_idle(struct thread *th);
-/* [hook] The gap before the strand that now runs was libprof's own time. */
-void engine_gap_was_own(struct thread *th);
-/* [hook] The gap before the strand that now runs was waiting for a thread, which ran instead of this one: no slot idled. */
-void engine_gap_was_lent(struct thread *th);
+
+/* What the gap before the running strand was: */
+void engine_gap_was_idle(struct thread *th);    /* the thread waited for others */
+void engine_gap_was_own(struct thread *th);     /* profiler overhead */
+void engine_gap_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
 
 #endif

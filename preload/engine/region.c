@@ -10,9 +10,10 @@
 #include "model/block.h"
 
 struct region_total *engine_regions;
-LOCK_DEFINE(regions_lock, LOCK_LEAF);   /* protects engine_regions' growth and every total; memory.c's nests in it */
+/* Protects the growth of engine_regions, and every total. base/memory.c's lock nests in it. */
+LOCK_DEFINE(regions_lock, LOCK_LEAF);
 
-/* Names beyond this many are not told apart from programming errors (a name per call). */
+/* More names than this are a programming error (one a call), and are not recorded. */
 #define REGION_NAMES 65536
 
 /* By name; under regions_lock. */
@@ -45,7 +46,7 @@ static struct region_total *total_of(const char *name)
 void region_enter(struct task *t, struct region_instance *i)
 {
     if (i->candidate >= 0 && !whatif_enter(t, i->candidate))
-        i->candidate = -1;      /* inside of it already: leaving this changes nothing */
+        i->candidate = -1;      /* T was inside of it already: the stop must not leave it */
 }
 
 void engine_region_start(struct thread *th, const char *name)
@@ -124,7 +125,7 @@ struct region_instance *engine_regions_take(struct thread *th)
         return 0;
     engine_cut(th);
     for (struct region_instance *i = list; i; i = i->next) {
-        i->work -= t->own + t->joined;  /* below zero, until the next strand's is added */
+        i->work -= t->own + t->joined;  /* wraps, until the next strand's is added */
         if (i->candidate >= 0)
             whatif_leave(t, i->candidate);
     }

@@ -18,7 +18,7 @@
 
 static inline void task_zero(struct task *t)
 {
-    /* As memset would, for which the compiler takes a slow string instruction here. */
+    /* memset would become a slow string instruction here */
     typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
     enum { BYTES = offsetof(struct task, inside) - offsetof(struct task, loc) };
     _Static_assert(BYTES % 16 == 0, "whole pairs");
@@ -47,12 +47,13 @@ static inline void samples_settle(struct thread *th, struct task *t, uint64_t un
 
 /* ---- scopes ---- */
 
-/* T, complete, goes to one half of its scope, but for its scenarios. Returns the task that nobody needs any more: T, the
- * one it outdid, or NULL. T is the joiner's as soon as the caller lets go of the half. */
+/* T, complete, goes to one half of its scope, but for its scenarios. Returns the task that is no
+ * longer needed: T, the one that T is longer than, or NULL. From the moment that the caller lets go
+ * of the half, T belongs to the joiner. */
 static inline struct task *half_put(struct scope_half *h, struct task *t)
 {
     if (__builtin_expect(t->flags & (TASK_INHERIT | TASK_REST), 0)) {
-        bool rest = t->flags & TASK_REST;       /* what it did itself came before */
+        bool rest = t->flags & TASK_REST;       /* its own work was counted before */
         h->work += rest ? t->joined : subtree_work(t);
         if (t->flags & TASK_INHERIT)
             h->inherited_work += rest ? t->inherited_work : invocation_work(t);
@@ -84,8 +85,9 @@ static inline void scope_births(struct scope *s, struct task *owner)
     }
 }
 
-/* A new block of T's path begins, in which nothing has been spawned. Its number stays below 2^31: a long-lived strand adopts
- * that many children in an hour, and a number that came again would be taken for an older block's. */
+/* A new block of T's path begins, in which nothing has been spawned. Block numbers stay below 2^31:
+ * a long-lived strand adopts that many children in an hour, and a number that came again would be
+ * taken for an older block's. */
 void task_blocks_renumber(struct task *t) __attribute__((cold));
 static inline void task_block_next(struct task *t)
 {
@@ -104,28 +106,32 @@ void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ct
 void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined);
 void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s);
 
-/* end.c: a task is over, with all that it waits for; its strand has stopped for good. */
+/* end.c: T and all that it waits for is over. */
 void task_complete(struct thread *th, struct task *t);
+/* T's strand has stopped for good. */
 void task_end(struct thread *th, struct task *t);
+/* INTO becomes the result of both halves. */
 void half_merge(struct thread *th, struct scope_half *into, struct scope_half *from);
+/* What the tasks of S left behind belongs to S from now. */
 void scope_add_rest(struct thread *th, struct scope *s);
-/* Everything of S, which has ended, into T. */
+/* T takes the results of S, all of which has ended. */
 void scope_collect(struct thread *th, struct task *t, struct scope *s);
-/* The owner of S, whose strand this is, has taken it off its list and will not come back to it: S is an orphan now, which
- * a joiner may still come for, or nobody's. */
+/* The owner of S, whose strand this is, has taken S off its list. S is an orphan now: a joiner may
+ * still come for it, or it was left. */
 void scope_give_up(struct thread *th, struct scope *s);
-/* S, all of which has ended, has neither owner nor joiner, and is the caller's alone. TH may be NULL where its results were
- * NOTED before; otherwise they end with the program. */
+/* Frees S: all of it has ended, it has neither owner nor joiner, and only the caller knows it. Its
+ * results end with the program, unless they were NOTED before; then TH may be NULL. */
 void scope_drop(struct thread *th, struct scope *s, bool noted);
 
 /* late.c: waits, bounded, until S is OVER. */
 bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *));
 
-/* edge.c: a task of S that no running strand spawns, at the program's start as yet. NULL: no memory. */
-struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq, uint32_t flags);
+/* edge.c: a task of S that no running strand spawns; its S is still 0. NULL: no memory. */
+struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq,
+                               uint32_t flags);
 
-/* The local half's results into T, the owner (or a joiner that becomes it), but for scenarios; there is no other
- * half. The scope is empty after. */
+/* T, the owner or a joiner that becomes it, takes the results of the local half, but for scenarios.
+ * There is no other half. The scope is empty after. */
 static inline void scope_take(struct thread *th, struct task *t, struct scope *s)
 {
     struct task *best = s->local.best;

@@ -80,8 +80,9 @@ void engine_scopes_sweep(struct thread *th)
 
 /* ---- joins ---- */
 
-/* The longest of H, the local half of a scope whose thread may be another one: that puts tasks into it meanwhile, and frees what they
- * outdo, to be born again. A task was H's if nothing has ended there since: who replaces it counts up after that. */
+/* The longest of H, the local half of a scope that another thread may use. That thread puts tasks
+ * into H meanwhile, and frees shorter ones, whose blocks become other tasks. What was read of H's
+ * best is H's if `done` has not changed since: it counts up after each replacement. */
 static void local_best(const struct scope_half *h, uint64_t *S, struct context **ctx)
 {
     for (uint32_t turns = 0; turns < LOCK_TURNS_MOST; lock_turn(&turns)) {
@@ -97,7 +98,7 @@ static void local_best(const struct scope_half *h, uint64_t *S, struct context *
     }
 }
 
-/* Takes what S holds, without emptying it unless it is an orphan. */
+/* The running strand takes what S holds; S keeps it, unless S is an orphan. */
 static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
@@ -145,7 +146,7 @@ static __attribute__((noinline)) void join_slow(struct thread *th, struct scope 
             join_settled(th, s);
             return;
         }
-        lock_take(&s->lock);    /* the last finisher may still hold it */
+        lock_take(&s->lock);    /* the thread that ended the last task may still hold it */
         lock_release(&s->lock);
     } else if (!s->spawned) {
         return;

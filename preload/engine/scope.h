@@ -1,4 +1,8 @@
-/* scope.h - scopes and their joins. */
+/* scope.h - scopes and their joins.
+ *
+ * A join takes S as of the clock's last reading. So an agent joins right after engine_resume or
+ * engine_cut. [hook] all functions, but engine_scope_leave.
+ */
 #ifndef PRELOAD_ENGINE_SCOPE_H
 #define PRELOAD_ENGINE_SCOPE_H
 
@@ -6,29 +10,39 @@
 #include "model/task.h"
 #include "model/thread.h"
 
-/* Joins take S as of the last reading: they stand right after engine_resume, or engine_cut.
- * [hook] A new scope of the running strand; its join, which also empties it (waits, bounded, for
- * tasks whose end has not been recorded yet); a join by another task than the owner. */
+/* A new scope of the running strand. NULL: no memory. */
 struct scope *engine_scope_new(struct thread *th);
+/* SCOPE is empty and joined. */
+void engine_scope_free(struct thread *th, struct scope *scope);
+
+/* The running strand, SCOPE's owner, waits for all of SCOPE, which is empty after. The end of a task
+ * may be recorded a moment late: then the join waits for it, bounded. */
 void engine_join(struct thread *th, struct scope *scope);
+/* The same by another task than the owner; SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
-void engine_scope_free(struct thread *th, struct scope *scope); /* empty and joined */
-/* [any thread, TH may be NULL] Nobody will join SCOPE, whoever owns it: what ends there ends with the program, like a task
- * without a scope. Of its owner (when it ends, or sweeps), its tasks and this call the last one frees it: it is not the
- * caller's any more.
- * [hook] sweep: the running strand, about to make a scope that may be left, gives up those that were. It walks its scopes
- * when it has made as many as the last walk kept: a scope costs O(1), and of those left no more stay than of the others. */
+
+/* [any thread, TH may be NULL] Nobody will join SCOPE: what ends there ends with the program, like a
+ * task without a scope. The last of its owner (at its end or sweep), its tasks and this call frees
+ * SCOPE: the caller must not use it again. */
 void engine_scope_leave(struct thread *th, struct scope *scope);
+/* The running strand is about to make a scope that may be left: it gives up those that were. It
+ * walks its scopes when it has made as many as the last walk kept. So a scope costs O(1), and no
+ * more of the left ones stay than there are others. */
 void engine_scopes_sweep(struct thread *th);
-/* [hook] Who waits for a record that is a moment late asks for it between turns, for as long as there are any; then says whether it
- * came. All-zero at the begin. errno is the caller's to keep. */
+
+/* A waiter for a record that is a moment late (late.c). All-zero at first. Call turn, ask for the
+ * record, and repeat until turn says false or the record came; then call end. Keep errno yourself. */
 struct late {
     uint64_t since;
     uint32_t spins, yields, naps;
 };
 bool engine_late_turn(struct late *l);
 void engine_late_end(struct thread *th, const struct late *l, bool came);
-/* [hook] the sync is a statement of the program (counts in syncs). */
-static inline void engine_count_sync(struct thread *th) { th->syncs++; }
+
+/* The sync is a statement of the program: it counts in `syncs`. */
+static inline void engine_count_sync(struct thread *th)
+{
+    th->syncs++;
+}
 
 #endif

@@ -15,8 +15,8 @@ void engine_cut(struct thread *th)
 /* ---- spawn ---- */
 
 /* T, whose block is new, is spawned by TH's strand CUR, which was cut. */
-static inline void task_born(struct thread *th, struct task *t, struct task *cur, struct scope *scope, struct context *ctx,
-                             uint32_t flags)
+static inline void task_born(struct thread *th, struct task *t, struct task *cur, struct scope *scope,
+                             struct context *ctx, uint32_t flags)
 {
     ASSERT_WALK(context_is_valid(ctx));
     task_zero(t);
@@ -48,7 +48,7 @@ static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, stru
         strand_cut(th, cur, calibrated.spawn);
         task_born(th, t, cur, scope, ctx, flags);
     } else {
-        /* a thread outside every strand: the task can start when the program does */
+        /* no strand runs on this thread: the task could start with the program */
         struct task start = { .S = 0 };
         clock_now(&th->clock);
         task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
@@ -86,7 +86,7 @@ struct task *engine_spawn(struct thread *th, struct scope *scope, struct context
 
 /* ---- begin, pause, resume ---- */
 
-/* Latency of a steal: from the moment when the task was there and the thief had nothing to do. */
+/* Latency of a steal: from the moment when the task was there and the thief idle. */
 static void steal_sample(struct thread *th, const struct task *t, uint64_t begin)
 {
     uint64_t since = t->spawn_tsc > th->idle_since ? t->spawn_tsc : th->idle_since;
@@ -225,7 +225,7 @@ void engine_end_paused(struct thread *th, struct task *t)
 
 void engine_discard(struct thread *th, struct task *t)
 {
-    /* It did not run: it must lengthen neither span nor burdened span, and not count. */
+    /* It did not run: it must not lengthen a span, and must not count. */
     t->S = t->birth = t->blk = t->L = t->K = 0;
     whatif_free(th, &t->scaled);
     t->flags |= TASK_CANCELLED | TASK_INHERIT;

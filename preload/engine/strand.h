@@ -10,23 +10,24 @@
 #include "model/task.h"
 #include "model/thread.h"
 
-/* [hook] The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: out of memory. */
+/* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. */
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags);
-/* [hook] TASK starts on TH (th->cur == NULL), its body ends, its strand stops and goes on. */
+/* TASK starts on TH (th->cur == NULL); the running task's body ends; the running strand stops, which
+ * returns its task, and TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
 struct task *engine_pause(struct thread *th);
-/* [hook] The same at one reading of the clock: the running strand is paused and TASK starts; the running task ends
- * (loosely, see engine_end_loose) and NEXT, paused here, goes on. */
+void engine_resume(struct thread *th, struct task *task);
+/* The same with one reading of the clock. interrupt: the running strand pauses and TASK starts.
+ * end_into: the running task ends (loosely: loose.h) and NEXT, paused here, goes on. */
 void engine_interrupt(struct thread *th, struct task *task);
 void engine_end_into(struct thread *th, struct task *next);
-void engine_resume(struct thread *th, struct task *task);
-/* [hook] A spawned task that will never run. */
+/* TASK was spawned and will never run. */
 void engine_discard(struct thread *th, struct task *task);
-/* [hook] TASK may go on on another thread from now: nobody uses its scopes' local halves. */
+/* TASK may go on on another thread from now on: nobody uses its scopes' local halves. */
 void engine_unbias(struct task *task);
 
-/* [hook] end the current part of the running strand, so that its numbers are of now. */
+/* Ends the current part of the running strand, so that its numbers are of now. */
 void engine_cut(struct thread *th);
 
 #endif

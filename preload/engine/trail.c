@@ -19,7 +19,7 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
         scope_births(scope, t);
         return;
     }
-    /* T goes on: its samples and its children's births are left as they are */
+    /* T goes on: its samples and its children's births stay as they are */
     r->birth = t->birth;
     r->ctx = t->ctx;
     r->flags = t->flags & (TASK_INHERIT | TASK_FOREIGN);
@@ -48,7 +48,8 @@ void engine_trail_drop(struct thread *th, struct trail *r)
     block_free(th, r);
 }
 
-/* R, the longer one, with the later of both in every scenario: trails are shared, so in a record of its own. NULL: no memory. */
+/* A copy of R, the longer one, with the longer of both in every scenario: trails are shared. NULL: no
+ * memory. */
 static struct trail *trail_of_both(struct thread *th, const struct trail *r, const struct trail *other)
 {
     struct trail *both = block_new(th, block_class(sizeof *both));
@@ -98,7 +99,7 @@ struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct c
     return t;
 }
 
-/* R, longer than T's path, is T's path. */
+/* R, longer than T's path, becomes T's path. */
 static void path_follow(struct thread *th, struct task *t, const struct trail *r)
 {
     if (r->scope != t->scope) {
