@@ -26,23 +26,25 @@
 #include "base/forbid.h"
 
 #define CHECKPOINT_FIRST_NS 500000000ull
-#define LOCK_TURN_NS 10000000ull        /* the checkpoint thread listens meanwhile */
+#define LOCK_TURN_NS 10000000ull        /* between two, the checkpoint thread asks whether it must end */
 
 READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
-/* Checkpoints are files, and a program that closes all descriptors that it does not know (a daemon) might open one of its own under the number
- * that is being written to. So the thread that looks writes them, in its own table; the checkpoint thread, which has the lock, orders it and
- * waits. Not with counters, which are descriptors of the program's table. */
+/* A checkpoint is a file, and so a descriptor. A program that closes all descriptors that it does not
+ * know (a daemon does) might open one of its own under the number that is being written to. So the
+ * sampling thread, which has a table of descriptors of its own, writes checkpoints. The checkpoint
+ * thread holds the lock, orders one and waits. Counters (PROF_EVENTS) are descriptors of the
+ * program's table: with them, the checkpoint thread writes. */
 enum { NO_ORDER, ORDERED, CARRIED_OUT_NOW };
-static uint32_t order;          /* the checkpoint thread: ORDERED, or back; the looking one: the rest */
-static int order_error;         /* what came of it; before NO_ORDER */
-static bool takes_orders;       /* written by the looking thread */
+static uint32_t order;          /* the checkpoint thread sets ORDERED or takes it back; the sampling one the rest */
+static int order_error;         /* the result; set before NO_ORDER */
+static bool takes_orders;       /* written by the sampling thread */
 
-/* Looks take a fiftieth of a CPU at most, unless that would be less than one a second. */
+/* Off-CPU samples take a fiftieth of a CPU at most, unless they would come less than once a second. */
 #define LOOK_SHARE 50
 #define LOOK_REST_MOST_NS 1000000000ull
 
-/* On the looking thread. */
+/* On the sampling thread. */
 static bool carry_out(void)
 {
     uint32_t ordered = ORDERED;
@@ -55,7 +57,7 @@ static bool carry_out(void)
     return true;
 }
 
-/* On the checkpoint thread, which has the writer's lock. False: nobody is there to write it. */
+/* On the checkpoint thread, which holds the writer's lock. False: no thread takes the order. */
 static bool let_write(void)
 {
     const struct timespec patience = { 0, 50000000 };
@@ -76,25 +78,26 @@ static bool let_write(void)
     return true;
 }
 
-/* A thread of its own, all signals blocked by its creator: looks at what is blocked. It opens files all the time, in a table of descriptors
- * of its own: in the program's, it would take numbers that the program counts on (close(0), then open), and who closes all that he
- * does not know, and opens others, would have them read and closed in place of ours. */
+/* The sampling thread, all signals blocked by its creator. It opens files all the time, in a table of
+ * descriptors of its own. In the program's table it would take numbers that the program counts on
+ * (close(0), then open); and a program that closes all descriptors that it does not know, then opens
+ * others, would find those read and closed in place of ours. */
 static void *look_main(void *unused)
 {
     (void)unused;
     __atomic_store_n(&looker, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
     prctl(PR_SET_NAME, "libprof");
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
-        return 0;               /* before Linux 5.9 */
+        return 0;               /* Linux before 5.9 */
     __atomic_store_n(&takes_orders, true, __ATOMIC_SEQ_CST);
     for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
         if (carry_out())
-            counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer has counted its own */
+            counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
         uint64_t next = engine_recording ? blocked_look() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
         uint64_t spent = cpu - counted, rest = spent < LOOK_REST_MOST_NS / LOOK_SHARE ? spent * LOOK_SHARE : LOOK_REST_MOST_NS;
         if (next < rest)
-            next = rest;        /* thousands of threads: seen less often, for as long */
+            next = rest;        /* thousands of threads: sampled less often, each for longer */
         writer_add_cpu(spent);
         counted = cpu;
         wait_until(after(next));
@@ -103,7 +106,8 @@ static void *look_main(void *unused)
     return 0;
 }
 
-/* What a short run would lose is short, too: until PROF_CHECKPOINT seconds are, a run doubles between two checkpoints. */
+/* A short run must not lose much either: from one checkpoint to the next a run doubles, until it is
+ * PROF_CHECKPOINT seconds. */
 static uint64_t checkpoint_pause(uint64_t run)
 {
     const uint64_t most = config.checkpoint * 1000000000ull;
@@ -111,7 +115,7 @@ static uint64_t checkpoint_pause(uint64_t run)
     return pause < most ? pause : most;
 }
 
-/* Who dismisses this thread may hold it: a handler of fork that creates threads. */
+/* The thread that dismisses this one may hold the lock: a handler of fork that creates threads. */
 static bool lock_for_checkpoint(void)
 {
     while (!is_told(MAIN_GONE | DISMISSED))
@@ -120,7 +124,7 @@ static bool lock_for_checkpoint(void)
     return false;
 }
 
-/* Another, with the program's descriptors: PROF_EVENTS and messages are there. It orders checkpoints. */
+/* The checkpoint thread. It has the program's descriptors: those of PROF_EVENTS, and stderr. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
@@ -147,7 +151,7 @@ static void *checkpoint_main(void *unused)
             if (!let_write())
                 write_profile(false, LPF_END_RUNNING, 0);
             __atomic_store_n(&checkpoint_written, false, __ATOMIC_RELAXED);
-            fatal_arm();        /* what has become the default since, unseen: by system(3), by a signal that a debugger kept */
+            fatal_arm();        /* signals that system(3) or a debugger has put back to their default */
         }
         unlock_writer();
         if (!running)
@@ -155,8 +159,8 @@ static void *checkpoint_main(void *unused)
     }
 }
 
-/* glibc's pthread_create calls the program's calloc for the thread's TLS vector: the one place where
- * we do, at a moment when the program itself calls into a runtime. */
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. It is the only place
+ * where libprof does, at a moment when the program itself calls into a runtime. */
 void lifecycle_start_checkpoints_slow(void)
 {
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))

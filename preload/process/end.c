@@ -22,7 +22,7 @@
 #include "sampling/sampler.h"
 #include "base/forbid.h"
 
-static pid_t ending_tid;        /* that writes the last profile */
+static pid_t ending_tid;        /* the thread that writes the last profile */
 
 /* The process is about to end on this thread while another one writes the last profile. */
 static void wait_for_final(void)
@@ -30,7 +30,7 @@ static void wait_for_final(void)
     pid_t me = syscall(SYS_gettid);
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     while (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING) {
-        /* ourselves: abort() from a handler of a fault inside the writer */
+        /* this thread: abort() in a handler of a fault inside the writer */
         if (__atomic_load_n(&ending_tid, __ATOMIC_RELAXED) == me ||
             clock_read_ns(CLOCK_MONOTONIC) - start > WAIT_NS)
             return;
@@ -49,7 +49,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
         __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
         if (lock_writer()) {
             memory_all();
-            if (engine_recording)       /* an agent may have stopped it for good */
+            if (engine_recording)       /* or an agent has stopped it for good */
                 write_profile(true, end, status);
             engine_recording = false;
             unlock_writer();
@@ -62,7 +62,6 @@ void lifecycle_end(uint32_t end, uint32_t status)
     errno = saved;
 }
 
-/* A signal is about to end the process; should it not, recording goes on. In its handler, signals blocked. */
 void write_at_signal(uint32_t number)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING)
@@ -75,8 +74,9 @@ void write_at_signal(uint32_t number)
     unlock_writer();
 }
 
-/* The program gives up system calls: one of ours might end it, and be it the return from a sample's handler. What was seen so far is
- * its profile; from here on we do nothing, and have no threads. Those that run keep what they have: hooks find engine_recording false. */
+/* The program gives up system calls. Any of ours might end it, even the return from a sample's handler.
+ * So its profile is written now, and from here on libprof does nothing and has no threads. Hooks find
+ * engine_recording false. */
 void lifecycle_seal(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != process_pid)
@@ -105,8 +105,8 @@ void lifecycle_seal(void)
     errno = saved;
 }
 
-/* exit()'s handlers run last to first; ours is registered before the loader's own (_dl_fini), so that
- * it runs after everything of the program: atexit functions, destructors of its libraries. */
+/* exit() runs its handlers last to first. This one is registered before the loader's own (_dl_fini), so
+ * it runs after all of the program's: atexit functions, destructors of its libraries. */
 void at_exit(int status, void *unused)
 {
     (void)unused;

@@ -21,15 +21,16 @@
 #include "signals/signals.h"
 #include "base/forbid.h"
 
-/* What a thread that forks keeps until both sides go on; the child has a copy. */
+/* What a forking thread needs until both sides go on; the child has a copy. */
 static __thread struct {
     bool blocked, locked;       /* its signals; all locks */
     uint64_t mask;
-    struct thread *thread;      /* its state, taken off it while it holds the locks */
+    struct thread *thread;      /* its state, which it does not have while it holds the locks */
 } forking __attribute__((tls_model("initial-exec")));
 
-/* All locks are held while the child is made: it finds every table whole. A handler of the program's that interrupted a section and
- * forks would wait for itself: there nothing is held, and the child is not recorded. Nor is it where a lock was not to be had. */
+/* All locks are held while the child is made, so that it finds every table whole. A signal handler that
+ * interrupted a locked section and forks would wait for itself: there no lock is taken, and the child
+ * is not recorded. Nor is it where a lock could not be taken in time. */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
@@ -40,7 +41,7 @@ static void before_fork(void)
     forking.locked = lock_all_take(WAIT_NS);
     if (!forking.locked)
         return;
-    /* Other handlers of fork, which run with the locks held, may create threads: they are not seen. */
+    /* Other handlers of fork run with the locks held. Threads that they create are not recorded. */
     forking.thread = thread_self_;
     thread_self_ = 0;
     engine_forking_pid = getpid();
@@ -68,7 +69,7 @@ static void record_child(void)
     process_pid = getpid();
     process_state = RUNNING;
     checkpoint_forked();
-    main_is_here();             /* who forked is the child's main thread */
+    main_is_here();             /* the forking thread is the child's main thread */
     signals_forked();
     fatal_forked();
     engine_forked();
@@ -76,12 +77,13 @@ static void record_child(void)
     writer_forked();
 }
 
-/* Nothing of it is recorded. The hook that its thread may be inside of goes on, and so do later ones, on tables that nobody will read. */
+/* Nothing of the child is recorded. A hook that its thread is inside of goes on, and so do later ones,
+ * on tables that nobody will read. */
 static void pass_child(void)
 {
     process_state = BOOT;
     engine_recording = false;
-    engine_forking = 0;         /* another thread of the parent's may have been forking */
+    engine_forking = 0;         /* another thread of the parent may have been forking */
     lifecycle_checkpoints_started = 1;
 }
 
@@ -95,7 +97,7 @@ static void after_fork_child(void)
     if (forking.locked && engine_recording)
         record_child();
     else
-        pass_child();           /* or the parent had written its last */
+        pass_child();           /* also where the parent has written its last profile */
     if (forking.blocked)
         restore_signals(forking.mask);
     forking.locked = forking.blocked = false;
@@ -106,9 +108,9 @@ void fork_setup(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-/* Our threads count towards what a user, or a container, may have of threads and processes. A call
- * that was refused one is made once more without them; a failing fork has run the program's
- * handlers of fork, which come in pairs. */
+/* Our threads count towards the threads and processes that a user or a container may have. A call that
+ * was refused one is made again without them. (A failing fork runs the program's handlers of fork in
+ * pairs, so a second call does no harm.) */
 #define RETRY(type, failed, call)                                                               \
     int saved = errno;                                                                          \
     bool had = lifecycle_has_threads();                                                         \
@@ -119,7 +121,7 @@ void fork_setup(void)
     }                                                                                           \
     return result;
 
-/* The parent leaves inside libc, by an _exit that nobody sees. */
+/* The parent leaves inside libc, by an _exit that we cannot interpose. */
 EXPORT int daemon(int stay, int keep)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)

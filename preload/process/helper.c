@@ -18,7 +18,7 @@
 #include "process/state.h"
 #include "base/forbid.h"
 
-#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() and its like wait until every thread has handled it */
+#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread has handled it */
 
 uint32_t told, looker, checkpointer;
 bool checkpoint_written;
@@ -28,7 +28,6 @@ bool is_told(uint32_t news)
     return __atomic_load_n(&told, __ATOMIC_SEQ_CST) & news;
 }
 
-/* False: they were told before. */
 bool tell(uint32_t news)
 {
     if (__atomic_fetch_or(&told, news, __ATOMIC_SEQ_CST) & news)
@@ -37,8 +36,6 @@ bool tell(uint32_t news)
     return true;
 }
 
-/* Until a thread of ours has gone, which it has for the kernel's limits, too, when its number is
- * free; NS at most, not counting a checkpoint that it is writing. */
 void wait_for(uint32_t *thread, uint64_t ns)
 {
     const struct timespec pause = { 0, 500000 };
@@ -82,15 +79,17 @@ bool lifecycle_dismiss(bool had)
     return true;
 }
 
-/* Destructor of main_key, whose value the main thread alone has: it leaves by pthread_exit, thrd_exit or cancellation. */
+/* main_key's destructor, and only the main thread has a value: it leaves by pthread_exit, thrd_exit or
+ * cancellation. */
 static pthread_key_t main_key;
-static bool have_main_key;      /* false: nobody would tell our threads that it has gone, and they would keep the process for ever */
+static bool have_main_key;      /* false: our threads would not learn that it left, and would keep the
+                                   process for ever: there are none */
 
 static void main_leaves(void *unused)
 {
     (void)unused;
-    /* The looking one has no descriptors, and must not be the one that runs the program's exit
-     * handlers. It is there for a look more, at most. */
+    /* The sampling thread has no descriptors of the program's, and must not be the last thread, which
+     * runs the program's exit handlers. It ends after its current sample. */
     if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
         wait_for(&looker, UINT64_MAX);
 }
@@ -101,7 +100,6 @@ void main_is_here(void)
         have_main_key = !pthread_setspecific(main_key, (void *)1);
 }
 
-/* Threads of the process, the dead main thread included; 0: unknown. */
 unsigned thread_count(void)
 {
     char text[512];
@@ -119,8 +117,8 @@ unsigned thread_count(void)
     return count;
 }
 
-/* Until AT, of CLOCK_MONOTONIC, or until there is news. libc's own signals, which nobody can block, interrupt the wait:
- * a program that calls seteuid(2) for every request would have a checkpoint each time. */
+/* libc's own signals cannot be blocked, and interrupt the wait: without the loop, a program that calls
+ * seteuid(2) for every request would have a checkpoint each time. */
 void wait_until(uint64_t at)
 {
     struct timespec deadline = { at / 1000000000, at % 1000000000 };
@@ -129,14 +127,13 @@ void wait_until(uint64_t at)
         ;
 }
 
-/* The end of a wait of NS from now. */
 uint64_t after(uint64_t ns)
 {
     uint64_t at;
     return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
 }
 
-/* What our threads use of their stacks is 16 KB with all that libc puts there. */
+/* Our threads use 16 KB of their stacks, with all that libc puts there. */
 #define STACK_BYTES (64u << 10)
 
 static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
@@ -148,8 +145,8 @@ static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-/* libc takes a thread's copies of the thread-local variables, which in some programs are megabytes, from the stack that is asked for.
- * Who cannot be told how much that is finds a bound. */
+/* libc takes a thread's copies of the thread-local variables from the stack that it is given; in some
+ * programs they are megabytes. Where libc does not report how much it takes, this is a bound. */
 static size_t stack_taken(const pthread_attr_t *attr)
 {
     size_t bytes = 0;
@@ -173,7 +170,6 @@ static bool create_thread(void *(*start)(void *))
     return !error;
 }
 
-/* Not where our threads were told UNLESS before. */
 bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *))
 {
     __atomic_store_n(thread, STARTING, __ATOMIC_SEQ_CST);

@@ -9,29 +9,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What our threads are told, and sleep on. Bits are set by whoever has the news, and stay. */
+/* News for our threads, and the word that they sleep on. Any thread sets bits; they stay set. */
 enum {
-    MAIN_GONE = 1,  /* the main thread: the process ends with its last, which must not be ours */
-    DISMISSED = 2,  /* they end, and none starts again; nor in a child of fork: it lacks the same */
-    ORDER = 4,      /* the sampling one: a checkpoint is ordered; it takes this back */
+    MAIN_GONE = 1,  /* the main thread has left: the last thread ends the process, and must not be ours */
+    DISMISSED = 2,  /* our threads end and none starts again, also in children of fork */
+    ORDER = 4,      /* a checkpoint is ordered; the sampling thread clears this */
 };
 extern uint32_t told;
 bool is_told(uint32_t news);
-/* False: they were told before. */
+/* Sets NEWS and wakes them. False: it was set before. */
 bool tell(uint32_t news);
-/* Until AT, of CLOCK_MONOTONIC, or until there is news. */
+/* Sleeps until AT, of CLOCK_MONOTONIC, or until there is news. */
 void wait_until(uint64_t at);
-/* The end of a wait of NS from now. */
+/* NS from now, of CLOCK_MONOTONIC. */
 uint64_t after(uint64_t ns);
 
-/* The threads: 0: there is none; STARTING; its number. Who starts one sets this before reading `told`, and the other way round. */
+/* A thread's number; STARTING; or 0: there is none. The creator sets it before it reads `told`; the
+ * thread that sets `told` reads it after. */
 #define STARTING UINT32_MAX
 extern uint32_t looker, checkpointer;
 extern bool checkpoint_written; /* the checkpoint thread writes; it alone sets this */
-/* Until a thread of ours has gone, which it has for the kernel's limits, too, when its number is free; NS at most, not counting a
- * checkpoint that it is writing. */
+/* Waits until a thread of ours has gone. When its number is free, it does not count towards limits
+ * any more. NS at most, not counting a checkpoint that it is writing. */
 void wait_for(uint32_t *thread, uint64_t ns);
-/* Not where our threads were told UNLESS before. */
+/* False: UNLESS was set before, or the thread could not be created. */
 bool start_thread(uint32_t *thread, uint32_t unless, void *(*start)(void *));
 /* Threads of the process, the dead main thread included; 0: unknown. */
 unsigned thread_count(void);

@@ -1,6 +1,6 @@
 /* lifecycle.h - the states of a profiled process: start, fork, exec, end.
  *
- *   BOOT -> RUNNING -> ENDING -> FINAL    once, by whoever ends the process first
+ *   BOOT -> RUNNING -> ENDING -> FINAL    once, by the thread that ends the process first
  *           RUNNING -> (fork) child: RUNNING anew, with its own file
  *           RUNNING -> (exec) file written, RUNNING again if exec fails
  *
@@ -17,17 +17,18 @@
  * until the first is done. Preserves errno and the signal mask. */
 void lifecycle_end(uint32_t end, uint32_t status);
 
-/* [hook] The same, and then nothing of ours runs in this process: no thread, no sample, no system call. */
+/* [hook] The same; after it nothing of ours runs in this process: no thread, no sample, no system
+ * call. */
 void lifecycle_seal(void);
 
-/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). Who was
- * refused one dismisses them for good, and tries again: true. HAD: there were some before it was
- * refused, who have gone since if another thread was, too. Waits until they are gone: 1 s at most
- * for each, and 10 s more for a checkpoint that is being written. errno is kept. */
+/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). A caller
+ * that was refused one dismisses ours for good; true: try again. HAD: there were some before the
+ * refusal (another refused thread may have dismissed them since). Waits until they are gone: 1 s at
+ * most for each, and 10 s more for a checkpoint that is being written. errno is kept. */
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had);
 
-/* [hook] A thread or task has been seen: checkpoints are worth their thread from now. */
+/* [hook] The first event of a thread or task: the process gets our threads. */
 extern uint32_t lifecycle_checkpoints_started;
 void lifecycle_start_checkpoints_slow(void);
 static inline void lifecycle_start_checkpoints(void)

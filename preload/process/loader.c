@@ -1,6 +1,7 @@
-/* loader.c - dlclose: what is known of addresses may be another object's soon.
+/* loader.c - dlclose: the addresses of what it unmaps may soon be another object's, so all that is
+ * known of them is forgotten.
  *
- * dlopen is not touched: it looks at its caller to find libraries, and new code is met when it runs.
+ * dlopen is not interposed: it uses its caller to find libraries, and new code is found when it runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,7 +43,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-/* What of BEFORE is there no more. The loader's lock is held: what another thread closes meanwhile stays mapped, as it is read. */
+/* Which ranges of BEFORE are gone. The loader's lock is held: what another thread closes meanwhile
+ * stays mapped while it is read. */
 static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;

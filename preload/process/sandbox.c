@@ -1,11 +1,11 @@
 /* sandbox.c - programs that give up system calls (seccomp).
  *
- * A filter knows the program's system calls, not ours: sshd's ends its process at a return from a signal handler, which is a
- * system call, too. So recording ends before a filter is there (lifecycle_seal), whatever the filter would let pass: it is code, and
- * cannot be asked.
+ * A filter knows the program's system calls, not ours: sshd's ends its process at a return from a
+ * signal handler, which is a system call as well. So recording ends before the filter is installed
+ * (lifecycle_seal), whatever it would let pass: it is code, and cannot be asked.
  *
- * Who installs one: prctl, by the program; or libseccomp, by a system call that nobody sees, after it has asked for
- * PR_SET_NO_NEW_PRIVS by prctl. The system call made otherwise is not seen: docs/SIGNAL-SAFETY.md.
+ * A program installs a filter by prctl, or libseccomp does, by a system call that we cannot interpose,
+ * after it has set PR_SET_NO_NEW_PRIVS by prctl. Other ways are not seen: docs/SIGNAL-SAFETY.md.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -42,7 +42,7 @@ static bool is_libseccomp(uintptr_t code)
     return dl_iterate_phdr(holds, &code);
 }
 
-/* As libc's, which reads four arguments whatever was given. */
+/* Like libc's, it reads four arguments, however many there are. */
 EXPORT int prctl(int option, ...)
 {
     unsigned long a[4];
@@ -51,12 +51,12 @@ EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(ap, unsigned long);
     va_end(ap);
-    /* every hook reads the time-stamp counter: the program's wish to be told of its own readings stays unheard */
+    /* every hook reads the time-stamp counter, so the program cannot have a signal for each reading */
     if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
         message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp counter, which stays readable");
         return 0;
     }
-    /* a filter that is not there asks whether the kernel has filters */
+    /* without a filter, the call asks whether the kernel has filters */
     bool filter = option == PR_SET_SECCOMP && (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
     if (filter || (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))
         lifecycle_seal();

@@ -38,8 +38,8 @@ extern char **environ;
 
 /* ---- burden ---- */
 
-/* Cilkview's 15,000 instructions, at 3 instructions a ns: what a steal costs until one was seen. In
- * units of another event (page faults) nothing is known of it. */
+/* What a steal costs until one was measured: Cilkview's 15,000 instructions, at 3 instructions a ns. In
+ * units of another event (page faults) nothing is known. */
 #define BURDEN_INSTRUCTIONS 15000
 #define BURDEN_NS 5000
 
@@ -89,9 +89,9 @@ static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *u
     return _URC_NORMAL_STOP;
 }
 
-/* Exceptions pass through our frames, whose personality is libgcc_s's. Where the program brought an unwinder of its
- * own (-static-libgcc), that personality would find libgcc_s's table of register sizes empty, and abort:
- * it is filled by the first unwinding. */
+/* Exceptions pass through our frames, whose personality routine is libgcc_s's. In a program with an
+ * unwinder of its own (-static-libgcc) that routine would find libgcc_s's table of register sizes
+ * empty, and abort. The first unwinding fills it. */
 static void prepare_exceptions(void)
 {
     _Unwind_Backtrace(stop_unwinding, 0);
@@ -150,7 +150,7 @@ __attribute__((constructor(101))) static void start(void)
         message_release();
         return;
     }
-    /* our wrappers stand between the dispatcher and a task: for the site finder they belong to it */
+    /* our wrappers stand between the dispatcher and a task: the site finder takes them for the runtime */
     runtime_register_module_of((uintptr_t)lifecycle_end, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();

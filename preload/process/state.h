@@ -1,11 +1,11 @@
 /* state.h - what start, fork, exec and end of the process share. Only process/ includes it.
  *
  * Rules of these files:
- * - who writes blocks all signals first (also the two that glibc keeps for itself: a cancellation
- *   must not unwind us), so that a handler never finds its own thread inside the writer;
- * - who finds another thread writing the last profile waits for it before it ends the process, or
- *   the file would be lost; every such wait is bounded, for a hung disk must not hang an exit;
- * - the original function is called in any case, with errno as the program left it.
+ * - A thread that writes blocks all signals first, also the two that glibc keeps for itself (a
+ *   cancellation must not unwind us). So a handler never finds its own thread inside the writer.
+ * - A thread that finds another one writing the last profile waits for it before it ends the process,
+ *   or the file would be lost. Every such wait is bounded: a hung disk must not hang an exit.
+ * - The original function is called in any case, with errno as the program left it.
  */
 #ifndef PRELOAD_PROCESS_STATE_H
 #define PRELOAD_PROCESS_STATE_H
@@ -38,7 +38,7 @@ uint64_t mask_signals(uint64_t mask);
 uint64_t block_signals(void);
 void restore_signals(uint64_t old);
 
-/* This process is recorded, and its profile not over. */
+/* This process is recorded. */
 bool recording_here(void);
 void nap(void);
 
