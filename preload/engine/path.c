@@ -20,8 +20,8 @@ __attribute__((noinline)) void task_blocks_renumber(struct task *t)
 __attribute__((noinline)) void prefixes_save(struct thread *th, struct task *t)
 {
     for (struct scope *s = &t->self; s; s = s == &t->self ? t->scopes : s->owner_next) {
-        if (s->born_block != t->block + 1)
-            continue;
+        if (s->born_block != t->block + 1 || __atomic_load_n(&s->left, __ATOMIC_RELAXED))
+            continue;           /* nobody adopts a path out of a scope that was left */
         struct prefix *p = s->prefix_count < SCOPE_PREFIXES ? block_new(th, BLOCK_PREFIX) : 0;
         if (!p) {
             th->lost[LOSS_PREFIX]++;

@@ -55,7 +55,7 @@ void engine_scope_leave(struct thread *th, struct scope *s)
 
 void engine_scopes_sweep(struct thread *th)
 {
-    enum { SWEEP_LEAST = 64 };
+    enum { SWEEP_LEAST = 8 };   /* each may keep a copy of T's bag */
     struct task *t = th->cur;
     if (!(t->flags & TASK_SWEEPS)) {
         t->flags |= TASK_SWEEPS;

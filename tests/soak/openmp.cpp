@@ -57,7 +57,8 @@ struct mix {
         long sum = 0, loops = 0;
 #pragma omp parallel reduction(+ : loops)
         {
-#pragma omp single
+// The same thread each time: libgomp loses the table of dependences of an implicit task that another thread ran.
+#pragma omp master
             {
                 sum = fib(22);
 #pragma omp taskgroup
@@ -79,6 +80,7 @@ struct mix {
                 }
                 sum += inner;
             }
+#pragma omp barrier
 #pragma omp for schedule(dynamic, 1)
             for (int i = 0; i < 10000; i++) {
                 soak::count();
