@@ -53,11 +53,11 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ft
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
 SO_LIBS = -lgcc_s -ldl
-PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
+PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
 
 SO_SRC := $(wildcard preload/*.c unwind/*.c agents/*/*.c)
-PROF_SRC := $(wildcard report/*.c)
+PROF_SRC := $(wildcard report/*/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
 VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
@@ -97,19 +97,19 @@ $O/prof: $(PROF_OBJ)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
 
 # pprof's messages, from their schema.
-$O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/pprof.proto
+$O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/export/pprof.proto
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  PROTOC  $<")
-	$(Q)protoc-c --proto_path=report --c_out=$O/gen $<
+	$(Q)protoc-c --proto_path=report/export --c_out=$O/gen $<
 
 $O/obj/gen/%.o: $O/gen/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(PROF_CFLAGS) -fmacro-prefix-map=$O/= -MMD -MP -c $< -o $@
 
-$O/obj/report/main.o: PROF_CFLAGS += -DLIBPROF_VERSION='"$(VERSION)"'
-$O/obj/report/export_pprof.o: $O/gen/pprof.pb-c.h
-$O/obj/report/export_pprof.o: PROF_CFLAGS += -I$O/gen
+$O/obj/report/commands/main.o: PROF_CFLAGS += -DLIBPROF_VERSION='"$(VERSION)"'
+$O/obj/report/export/pprof.o: $O/gen/pprof.pb-c.h
+$O/obj/report/export/pprof.o: PROF_CFLAGS += -I$O/gen
 # prof view's page is bundled outside the source tree and goes into prof as two blocks of bytes. Without npm, or when the packages
 # cannot be had, prof is whole but for that page; make view tries again.
 $O/view/head.html: $(VIEW_SRC)
@@ -304,7 +304,7 @@ bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
 
 lint:
-	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload $(SO_SRC) $(PROF_SRC)
+	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload -Ireport $(SO_SRC) $(PROF_SRC)
 
 # Only of what was changed: the tree was not written by it.
 format:

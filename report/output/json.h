@@ -1,0 +1,18 @@
+/* json.h - values as docs/JSON.md writes them. Each function returns a new reference. */
+#ifndef REPORT_OUTPUT_JSON_H
+#define REPORT_OUTPUT_JSON_H
+
+#include <stdint.h>
+
+struct json_t;
+struct path_cost;
+
+/* At most 2^63-1. */
+struct json_t *json_number(uint64_t v);
+/* null where there is none. */
+struct json_t *json_fraction(double a, double b);
+/* What is not UTF-8 must not lose the document; it stands as \\xNN. NULL is null. */
+struct json_t *json_text(const char *s);
+struct json_t *json_path_cost(const struct path_cost *c);
+
+#endif
