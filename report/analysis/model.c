@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "profile/profile.h"
+#include "symbols/symbols.h"
 
 
 /* The frame a person means: the first, innermost out, that is their own code. In a stripped program
@@ -197,13 +199,6 @@ static void make_rows(struct model *m, bool raw)
         m->rows[i].share = ratio(m->rows[i].on_local.span, t->span_cost);
 }
 
-uint64_t model_burdened(const struct profile *p, uint64_t len, uint64_t edges)
-{
-    uint64_t cost;
-    return __builtin_mul_overflow(edges, p->totals.burden_cost, &cost) ||
-           __builtin_add_overflow(cost, len, &cost) ? UINT64_MAX : cost;
-}
-
 void model_new(struct model *m, const struct profile *p, bool raw)
 {
     const struct lpf_totals *t = &p->totals;
@@ -213,7 +208,7 @@ void model_new(struct model *m, const struct profile *p, bool raw)
     make_rows(m, raw);
     /* The engine chose the burdened path by a provisional burden; with a measured one, the path
      * that it kept may come out shorter than the span, which no burdened dag's longest path is. */
-    m->burdened_cost = model_burdened(p, t->burdened_len_cost, t->burdened_edges);
+    m->burdened_cost = profile_burdened(p, t->burdened_len_cost, t->burdened_edges);
     if (m->burdened_cost < t->span_cost)
         m->burdened_cost = t->span_cost;
     m->work = profile_ns(p, t->work_cost);

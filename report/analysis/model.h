@@ -76,8 +76,6 @@ int model_sort(struct model *m, const char *key);
 const char *model_sort_keys(void);
 bool model_is_sort_key(const char *key);
 
-/* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
-uint64_t model_burdened(const struct profile *p, uint64_t len, uint64_t edges);
 /* The row that holds the largest part of the critical path; NULL when there is no span. */
 const struct row *model_heaviest(const struct model *m);
 

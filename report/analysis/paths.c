@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/model.h"
 #include "base/format.h"
+#include "profile/profile.h"
 #include "symbols/names.h"
+#include "symbols/symbols.h"
 
 const char *const overhead_names[OVERHEAD_KINDS] = { "spawn", "sync", "schedule and steal", "memory", "lock", "other" };
 

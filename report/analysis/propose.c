@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/model.h"
 #include "base/format.h"
+#include "profile/profile.h"
 #include "symbols/names.h"
+#include "symbols/symbols.h"
 
 struct function {
     struct candidate c;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
+#include "profile/profile.h"
 
 #define NONE UINT32_MAX
 #define MAX_TASKS (1u << 28)

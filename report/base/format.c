@@ -91,26 +91,6 @@ const char *format_ratio(double v, char *buffer)
     return buffer;
 }
 
-static bool counts_time(const struct profile *p)
-{
-    return p->totals.ns_num && strcmp(profile_string(p, p->totals.clock), "virtual");
-}
-
-static const char *whole(double v, char *buffer)
-{
-    return v < 1.8e19 ? format_count(v + 0.5, buffer) : (snprintf(buffer, FORMAT_SIZE, "%.3g", v), buffer);
-}
-
-const char *format_cost(const struct profile *p, double v, char *buffer)
-{
-    return counts_time(p) ? scaled(v, 3, buffer) : whole(v, buffer);
-}
-
-const char *format_short_cost(const struct profile *p, double v, char *buffer)
-{
-    return counts_time(p) ? scaled(v, 2, buffer) : whole(v, buffer);
-}
-
 /* Bytes of the UTF-8 character at S that a terminal can be trusted with; 0: escape the byte. */
 static int printable(const unsigned char *s)
 {

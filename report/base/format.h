@@ -6,7 +6,6 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include "profile/profile.h"
 
 #define FORMAT_SIZE 40          /* bytes of every BUFFER below */
 
@@ -15,9 +14,6 @@ const char *format_count(uint64_t v, char *buffer);             /* 1,234,567 */
 const char *format_ns(double ns, char *buffer);                 /* 1.234 s, 56.789 ms */
 const char *format_short_ns(double ns, char *buffer);           /* 1.23 s: for tables */
 const char *format_ratio(double v, char *buffer);               /* "-" when there is none (v <= 0) */
-/* V in the profile's unit: time as above; virtual time and counters as grouped whole numbers. */
-const char *format_cost(const struct profile *p, double v, char *buffer);
-const char *format_short_cost(const struct profile *p, double v, char *buffer);
 
 /* TEXT with control characters, bidirectional overrides and what is not UTF-8 as \xNN. The caller
  * frees it. */

@@ -9,13 +9,13 @@
  * perturbation: the width of it is part of the error of F_P.
  */
 #define _GNU_SOURCE
-#include "bench/bench.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/format.h"
 #include "analysis/model.h"
+#include "base/format.h"
+#include "bench/bench.h"
 
 /* Below this share of P x T_P a loss is not worth a sentence. */
 #define WORTH 0.05

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench/bench.h"
 #include "base/format.h"
+#include "bench/bench.h"
 
 enum { MAX_TRIALS = 100000, MAX_WORDS = 4096 };
 

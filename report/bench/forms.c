@@ -4,8 +4,8 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include "bench/bench.h"
 #include "base/format.h"
+#include "bench/bench.h"
 
 static json_t *number(double v)
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "bench/bench.h"
 #include "base/format.h"
+#include "bench/bench.h"
 
 /* Dependent multiplications: about 3 cycles each on every machine, whatever its caches and its other cores do. */
 enum { LOOP_STEPS = 1000000, LOOP_REPEATS = 3 };

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "bench/bench.h"
 #include "base/format.h"
+#include "bench/bench.h"
+#include "output/options.h"
 #include "output/page.h"
-#include "commands/report.h"
 #include "output/table.h"
 
 struct page {

@@ -20,11 +20,14 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "bench/bench.h"
-#include "base/format.h"
-#include "launch/launch.h"
-#include "commands/report.h"
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "analysis/simulate.h"
+#include "base/format.h"
+#include "bench/bench.h"
+#include "launch/launch.h"
+#include "launch/preload.h"
+#include "profile/profile.h"
 
 enum { MAX_SETTINGS = 80, SCHEDULED = 10000000 };       /* SCHEDULED: tasks of a schedule */
 
@@ -675,7 +678,7 @@ static int run_trial(struct runner *r, enum trial_kind kind, unsigned at, unsign
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;
     } else if (!status && l->error) {
-        status = run_not_started(argv[0], l->error);
+        status = preload_not_started(argv[0], l->error);
     }
     double other = others[1] - others[0], *work = format_memory(calloc(n, sizeof *work));
     unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? take_work(r, work, n) : 0;
@@ -848,7 +851,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     struct timespec start;
     clock_gettime(CLOCK_REALTIME, &start);
     b->start_unix_ns = start.tv_sec * 1e9 + start.tv_nsec;
-    r.library = run_find_library();
+    r.library = preload_find_library();
     if (!r.library)
         return 2;
     struct sigaction old[2], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
@@ -856,7 +859,7 @@ int bench_trials(struct bench *b, const struct bench_how *how)
     sigaction(SIGTERM, &act, &old[1]);
     if (make_directory(&r)) {
         r.workers_library = workers_beside(r.library);
-        r.reached = run_look_at(b->command[0], r.asan);
+        r.reached = preload_look_at(b->command[0], r.asan);
         open_input(&r);
         double throttled = machine_throttled();
         status = choose_control(&r);

@@ -12,12 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "base/format.h"
-#include "output/output.h"
+#include "commands/commands.h"
+#include "output/cost.h"
 #include "output/json.h"
-#include "symbols/names.h"
+#include "output/options.h"
+#include "output/output.h"
 #include "output/page.h"
-#include "commands/report.h"
+#include "output/text.h"
+#include "profile/newest.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
 #include "symbols/source.h"
 
 enum { FILES = 5, CONTEXT = 3, WINDOW = 12, NAMES = 3 };
@@ -438,8 +445,8 @@ static void print_all(const struct listing *l)
     format_fit(clean, l->o->width - 9);
     fprintf(l->out, "libprof: %s\n", clean);
     free(clean);
-    page_paragraph(l->out, l->o, "", "work %s, span %s%s, %u workers", format_cost(l->m->profile, l->m->work, a),
-                   format_cost(l->m->profile, l->m->span, b), t->exact ? "" : " (a LOWER BOUND)", t->workers);
+    page_paragraph(l->out, l->o, "", "work %s, span %s%s, %u workers", cost_text(l->m->profile, l->m->work, a),
+                   cost_text(l->m->profile, l->m->span, b), t->exact ? "" : " (a LOWER BOUND)", t->workers);
     size_t shown = 0, left_out = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!is_chosen(l, &l->files[i]))
@@ -586,7 +593,7 @@ int annotate_main(int argc, char **argv)
     struct options o;
     bool good = true;
     int c, status = 2;
-    report_defaults(&o, stdout);
+    options_defaults(&o, stdout);
     while (good && (c = getopt_long(argc, argv, "f:s:M:n:C:awo:h", longs, 0)) != -1) {
         switch (c) {
         case 'f': w.function = optarg; break;
@@ -594,7 +601,7 @@ int annotate_main(int argc, char **argv)
         case 'M': o.metric = optarg; break;
         case 'n':
         case 'C':
-            if (!report_number(optarg, c == 'n' ? &w.files : &w.context) || w.context > 1 << 30) {
+            if (!options_number(optarg, c == 'n' ? &w.files : &w.context) || w.context > 1 << 30) {
                 fprintf(stderr, "prof: --%s %s: not a number of %s\n", c == 'n' ? "limit" : "context", optarg, c == 'n' ? "files" : "lines");
                 good = false;
             }
@@ -617,7 +624,7 @@ int annotate_main(int argc, char **argv)
         fputs("prof: annotate takes one FILE\n", stderr);
     } else if (w.function && w.source) {
         fputs("prof: either --function or --source\n", stderr);
-    } else if (report_check(&o) && (optind < argc || (newest = report_newest("annotate")))) {
+    } else if (options_check(&o) && (optind < argc || (newest = profile_newest("annotate")))) {
         struct output out;
         if (output_open(&out, &o, output))
             status = output_close(&out, annotate(newest ? newest : argv[optind], &o, &w, out.stream));

@@ -8,9 +8,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench/bench.h"
 #include "base/format.h"
-#include "commands/report.h"
+#include "bench/bench.h"
+#include "commands/commands.h"
+#include "output/options.h"
 
 enum { DEFAULT_ROUNDS = 5, MAX_SETTINGS = 64 };
 
@@ -229,7 +230,7 @@ static int print(const struct factored *f, int form, const char *output)
         forms[form](f, stdout);
     } else {
         struct options o;
-        report_defaults(&o, stdout);
+        options_defaults(&o, stdout);
         bench_text(f, &o, stdout);
     }
     if (fflush(stdout) || ferror(stdout)) {

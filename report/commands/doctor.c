@@ -5,27 +5,27 @@
  *     [!!] name: state; hint     profiling would not work: exit status 1
  */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
+#include <link.h>
 #include <linux/close_range.h>
 #include <linux/perf_event.h>
-#include <link.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#if defined __x86_64__ || defined __i386__
-#include <cpuid.h>
-#endif
 #include "base/format.h"
+#include "commands/commands.h"
 #include "launch/program.h"
 #include "launch/reach.h"
-#include "commands/report.h"
+#if defined __x86_64__ || defined __i386__
+#endif
 
 #define TBB_LIBRARY "libtbb.so.12"
 

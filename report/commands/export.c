@@ -1,16 +1,21 @@
 /* export.c - `prof export`: profiles for other tools. Options and the table of formats; each format is a file of its
  * own behind export.h. docs/EXPORTS.md says what of a profile stands where in each.
  */
-#include "export/export.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "base/format.h"
-#include "output/output.h"
 #include "base/progress.h"
-#include "commands/report.h"
+#include "commands/commands.h"
+#include "export/export.h"
+#include "output/options.h"
+#include "output/output.h"
+#include "profile/newest.h"
+#include "profile/profile.h"
 
 static const struct format {
     const char *name;
@@ -90,7 +95,7 @@ int export_main(int argc, char **argv)
     unsigned patterns = 0;
     struct options o;
     int c;
-    report_defaults(&o, stdout);
+    options_defaults(&o, stdout);
     while ((c = getopt_long(argc, argv, "f:M:o:h", longs, 0)) != -1) {
         switch (c) {
         case 'f': name = optarg; break;
@@ -112,7 +117,7 @@ int export_main(int argc, char **argv)
         fputs("prof: export takes one FILE\n", stderr);
     } else if (f->binary && !output && isatty(STDOUT_FILENO)) {
         fprintf(stderr, "prof: %s is binary: give --output, or a pipe\n", f->name);
-    } else if (report_check(&o) && (optind < argc || (newest = report_newest("export")))) {
+    } else if (options_check(&o) && (optind < argc || (newest = profile_newest("export")))) {
         struct output out;
         if (output_open(&out, &o, output))
             status = output_close(&out, export_file(newest ? newest : argv[optind], f, &o, out.stream));

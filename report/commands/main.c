@@ -1,10 +1,11 @@
 /* main.c - the prof command: finds the subcommand. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
-#include "commands/report.h"
+#include "commands/commands.h"
 
 #ifndef LIBPROF_VERSION
 #define LIBPROF_VERSION "0.1"

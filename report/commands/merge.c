@@ -14,8 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "commands/commands.h"
+#include "output/options.h"
+#include "profile/profile.h"
 #include "profile/sum.h"
-#include "commands/report.h"
 #include "profile/write.h"
 
 enum { THREADS = 16 };
@@ -41,7 +43,7 @@ struct merge {
 struct share {
     const struct merge *all;
     int first, end;
-    struct merged *sum;
+    struct sum *sum;
     int taken, failed;
     pthread_t thread;
     bool started;
@@ -69,7 +71,7 @@ static void *sum_share(void *argument)
             continue;
         }
         if (fits(s->all, &p)) {
-            merged_add(s->sum, &p);
+            sum_add(s->sum, &p);
             s->taken++;
         } else {
             s->failed++;
@@ -83,8 +85,8 @@ static void *sum_share(void *argument)
 static void *join_pair(void *argument)
 {
     struct share **pair = argument;
-    merged_join(pair[0]->sum, pair[1]->sum);
-    merged_free(pair[1]->sum);
+    sum_join(pair[0]->sum, pair[1]->sum);
+    sum_free(pair[1]->sum);
     pair[1]->sum = 0;
     return 0;
 }
@@ -121,7 +123,7 @@ static int divide(const struct merge *all, int count, int threads, struct share 
         int end = i + 1;
         while (end < count && (before[end] < before[count] * (n + 1) / threads || n == threads - 1))
             end++;
-        shares[n] = (struct share){ .all = all, .first = i, .end = end, .sum = merged_new(all->mode) };
+        shares[n] = (struct share){ .all = all, .first = i, .end = end, .sum = sum_new(all->mode) };
         n++;
         i = end;
     }
@@ -130,7 +132,7 @@ static int divide(const struct merge *all, int count, int threads, struct share 
 }
 
 /* How many files were taken; *FAILED were not. */
-static int sum_files(const struct merge *all, int count, int threads, struct merged **sum, int *failed)
+static int sum_files(const struct merge *all, int count, int threads, struct sum **sum, int *failed)
 {
     struct share shares[THREADS];
     int n = divide(all, count, threads < THREADS ? threads : THREADS, shares), taken = 0;
@@ -224,7 +226,7 @@ static void hint(const struct profile *p)
 
 static int merge(struct merge *all, int count, const char *output, int threads, bool keep_going)
 {
-    struct merged *sum = 0;
+    struct sum *sum = 0;
     struct profile p;
     int failed = 0, first = 0, status = 2;
     if (!check_files(all->files, count, output))
@@ -233,7 +235,7 @@ static int merge(struct merge *all, int count, const char *output, int threads, 
         return 2;
     all->files += first;
     int taken = sum_files(all, count - first, threads, &sum, &failed);
-    merged_view(sum, &p, true);
+    sum_view(sum, &p, true);
     hint(&p);
     if (!profile_write(&p, output)) {
         status = failed && !keep_going ? 2 : 0;
@@ -243,7 +245,7 @@ static int merge(struct merge *all, int count, const char *output, int threads, 
             fprintf(stderr, "; %d left out\n", failed);
         free(clean);
     }
-    merged_free(sum);
+    sum_free(sum);
     free(all->clock);
     return status;
 }
@@ -272,7 +274,7 @@ int merge_main(int argc, char **argv)
             break;
         case 'k': keep_going = true; break;
         case 'j':
-            if (!report_number(optarg, &threads) || !threads) {
+            if (!options_number(optarg, &threads) || !threads) {
                 fprintf(stderr, "prof: --jobs %s: not a number of threads\n", optarg);
                 return 2;
             }

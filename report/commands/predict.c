@@ -6,12 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/format.h"
 #include "analysis/model.h"
-#include "output/page.h"
-#include "commands/report.h"
 #include "analysis/simulate.h"
+#include "base/format.h"
+#include "commands/commands.h"
+#include "output/cost.h"
+#include "output/options.h"
+#include "output/page.h"
 #include "output/table.h"
+#include "profile/newest.h"
+#include "profile/profile.h"
 
 #define PROCESSORS 64           /* in a list */
 #define MAX_P 1024
@@ -177,8 +181,8 @@ static void print_notes(const struct predictor *q, FILE *out)
         SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that", format_ns(t->blocked_ns, b));
     SAY("", "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose memory keeps up with P workers "
         "(work inflation is not predicted). Steal latency %s (the burden), dispatch of a task %s, as measured in this run; speedup "
-        "is T1 / T_P.", t->workers, t->workers == 1 ? "" : "s", format_short_cost(p, profile_ns(p, t->burden_cost), b),
-        format_short_cost(p, in_time(q, q->overhead), c));
+        "is T1 / T_P.", t->workers, t->workers == 1 ? "" : "s", cost_short_text(p, profile_ns(p, t->burden_cost), b),
+        cost_short_text(p, in_time(q, q->overhead), c));
     #undef SAY
 }
 
@@ -194,13 +198,13 @@ static void print_text(const struct predictor *q, FILE *out)
     };
     const struct profile *p = q->profile;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], *name = format_clean(p->path);
-    page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name, format_cost(p, q->model.work, b),
-                   format_cost(p, q->model.span, c), format_ratio(q->model.parallelism, d));
+    page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name, cost_text(p, q->model.work, b),
+                   cost_text(p, q->model.span, c), format_ratio(q->model.parallelism, d));
     free(name);
     char *arcs = q->recorded.arcs ? format_text("%s dependences that are no joins, ", format_count(q->recorded.arcs, b)) : 0;
     char *rest = p->dag->grain_cost == UINT64_MAX
                      ? format_text("all contracted at the end: the budget is used up")
-                     : format_text("subtrees below %s contracted", format_short_cost(p, profile_ns(p, p->dag->grain_cost), b));
+                     : format_text("subtrees below %s contracted", cost_short_text(p, profile_ns(p, p->dag->grain_cost), b));
     page_paragraph(out, &q->options, "", "dag: %s tasks in %s records, %s%s", format_count(q->recorded.tasks, b), format_count(q->recorded.records, c),
                    arcs ? arcs : "", rest);
     free(arcs);
@@ -211,13 +215,13 @@ static void print_text(const struct predictor *q, FILE *out)
         const struct prediction *o = &q->out[i];
         double speedup = ratio(q->work, o->mean);
         table_add(t, format_count(o->p, b));
-        table_add(t, format_short_cost(p, o->mean, b));
+        table_add(t, cost_short_text(p, o->mean, b));
         table_add(t, spread_text(o, b));
         table_add(t, format_ratio(speedup, b));
         add_percent(t, speedup / o->p);
         add_percent(t, 1 - ratio(q->all, o->mean * o->p));
         table_add(t, format_count((uint64_t)(o->steals + 0.5), b));
-        table_add(t, format_short_cost(p, o->greedy, b));
+        table_add(t, cost_short_text(p, o->greedy, b));
         table_add(t, format_ratio(ratio(q->work, o->greedy), b));
         table_add(t, format_ratio(o->lower, b));
         table_add(t, format_ratio(o->upper, b));
@@ -386,7 +390,7 @@ int predict_main(int argc, char **argv)
     struct predictor *q = format_memory(calloc(1, sizeof *q));
     unsigned long v;
     int c, status = 2;
-    report_defaults(&q->options, stdout);
+    options_defaults(&q->options, stdout);
     q->seeds = 3;
     q->limit = 1000000;
     while (q->p_count < 11)
@@ -408,7 +412,7 @@ int predict_main(int argc, char **argv)
             q->limit = v;
             break;
         case OPT_JSON: case OPT_CSV:
-            if (!report_form(&q->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+            if (!options_form(&q->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 goto out;
             break;
         case 'h':
@@ -422,7 +426,7 @@ int predict_main(int argc, char **argv)
         fputs("prof: one profile is expected\n", stderr);
         goto out;
     }
-    char *newest = optind < argc ? 0 : report_newest("predict");
+    char *newest = optind < argc ? 0 : profile_newest("predict");
     const char *file = optind < argc ? argv[optind] : newest;
     status = file ? predict_file(q, file) : 2;
     free(newest);

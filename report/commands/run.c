@@ -15,21 +15,19 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "commands/commands.h"
 #include "launch/launch.h"
+#include "launch/preload.h"
+#include "launch/spec.h"
+#include "output/options.h"
 #include "output/output.h"
+#include "output/report.h"
 #include "profile/profile.h"
-#include "launch/program.h"
-#include "launch/reach.h"
-#include "commands/report.h"
-#include "analysis/scenarios.h"
+#include "view/view.h"
 
 #define DEFAULT_OUTPUT "%e.%p.prof"     /* as the library's */
 #define MAX_OUTPUT 4095                 /* the library takes no longer PROF_OUTPUT */
 #define MAX_SETTINGS 64
-
-#ifndef MULTIARCH
-#define MULTIARCH "x86_64-linux-gnu"
-#endif
 
 struct run {
     const char *output, *report_to, *whatif, *delay;
@@ -47,38 +45,6 @@ static void add_setting(struct run *r, char *text)
         exit(2);
     }
     r->settings[r->setting_count++] = text;
-}
-
-char *run_find_library(void)
-{
-    static const char *const places[] = { "libprof.so", "../lib/libprof/libprof.so",
-                                          "../lib/" MULTIARCH "/libprof/libprof.so",
-                                          "../lib/" MULTIARCH "/libprof.so" };
-    const char *set = getenv("PROF_LIBRARY");
-    char exe[PATH_MAX], *found = 0;
-    if (set && *set) {
-        found = access(set, R_OK) ? 0 : realpath(set, 0);
-        if (!found)
-            fprintf(stderr, "prof: PROF_LIBRARY %s: %s\n", set, strerror(errno));
-    } else {
-        ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-        exe[n > 0 ? n : 0] = 0;
-        char *slash = strrchr(exe, '/');
-        for (unsigned i = 0; slash && !found && i < sizeof places / sizeof places[0]; i++) {
-            char *full = format_text("%.*s/%s", (int)(slash - exe), exe, places[i]);
-            found = realpath(full, 0);
-            free(full);
-        }
-        if (!found)
-            fputs("prof: libprof.so was not found beside prof or in ../lib/libprof (PROF_LIBRARY names it)\n",
-                  stderr);
-    }
-    if (found && strpbrk(found, ": ")) {
-        fprintf(stderr, "prof: %s: LD_PRELOAD takes no path with a blank or a colon\n", found);
-        free(found);
-        found = 0;
-    }
-    return found;
 }
 
 /* Absolute, since the program may change its directory; as the library fills it in. */
@@ -201,49 +167,6 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     return others;
 }
 
-enum reached run_look_at(const char *name, char asan[32])
-{
-    struct reach r;
-    struct program p;
-    enum reached reached = REACHED;
-    *asan = 0;
-    reach_look(&r, name);
-    char *clean = format_clean(name), *path = r.file ? format_clean(r.file) : 0, *why = r.why ? format_clean(r.why) : 0;
-    if (why && !r.missing) {
-        fprintf(stderr, "prof: %s%s%s %s; it %s\n", r.script ? clean : "", r.script ? ": its interpreter " : "", path, why,
-                r.strange ? "cannot be profiled" : "runs without being profiled");
-        reached = r.harmful ? NOT_TO_BE_PRELOADED : NOT_REACHED;
-    } else if (!why && path && !program_inspect(r.file, &p) && p.elf) {
-        if (p.contains_tbb)
-            fprintf(stderr, "prof: %s has TBB linked into it: its tasks are out of reach\n", path);
-        else if (p.contains_omp && p.contains_tools)
-            fprintf(stderr, "prof: %s has libomp linked into it: places and loops of its OpenMP constructs are out of reach\n", path);
-        else if (p.contains_omp || p.contains_gomp)
-            fprintf(stderr, "prof: %s has %s linked into it: its OpenMP constructs are out of reach\n", path, p.contains_omp ? "libomp" : "libgomp");
-        strcpy(asan, p.asan);
-    }
-    free(why);
-    free(path);
-    free(clean);
-    reach_free(&r);
-    return reached;
-}
-
-int run_not_started(const char *name, int error)
-{
-    struct reach r;
-    reach_look(&r, name);
-    char *clean = format_clean(name), *missing = error == ENOENT && r.missing ? format_clean(r.missing) : 0;
-    if (missing)
-        fprintf(stderr, "prof: %s: %s, which it needs to run, is not there\n", clean, missing);
-    else
-        fprintf(stderr, "prof: %s: %s\n", clean, strerror(error));
-    free(missing);
-    free(clean);
-    reach_free(&r);
-    return error == ENOENT ? 127 : 126;
-}
-
 /* PATH below the current directory, for people. */
 static char *shown_path(const char *path)
 {
@@ -352,7 +275,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
         case OPT_REPORT_TO: r->report_to = optarg; break;
         case OPT_VIEW: r->view = true; break;
         case OPT_JSON: case OPT_CSV:
-            if (!report_form(&r->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+            if (!options_form(&r->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 return 0;
             break;
         case 's': r->options.sort = optarg; break;
@@ -364,7 +287,7 @@ static int parse(int argc, char **argv, struct run *r, int *status)
         default: return 0;
         }
     }
-    if (!report_check(&r->options))
+    if (!options_check(&r->options))
         return 0;
     if (optind == argc) {
         fputs("prof: which program? (prof run [options] -- PROGRAM [arguments])\n", stderr);
@@ -379,11 +302,11 @@ int run_main(int argc, char **argv)
     struct launched l;
     struct timespec start;
     int status;
-    report_defaults(&r.options, stderr);
+    options_defaults(&r.options, stderr);
     int at = parse(argc, argv, &r, &status);
     if (!at)
         return status;
-    char **command = argv + at, *library = run_find_library();
+    char **command = argv + at, *library = preload_find_library();
     if (!library)
         return 2;
     FILE *out = r.report ? stderr : 0;
@@ -397,13 +320,13 @@ int run_main(int argc, char **argv)
             return 2;
         }
         struct options given = r.options;
-        report_defaults(&r.options, out);
+        options_defaults(&r.options, out);
         r.options.form = given.form;
         r.options.sort = given.sort;
         r.options.measure = given.measure;
     }
     char asan[32];
-    r.reached = run_look_at(command[0], asan);
+    r.reached = preload_look_at(command[0], asan);
     char *pattern = output_pattern(&r);
     const char *preload = getenv("LD_PRELOAD");
     if (r.reached != NOT_TO_BE_PRELOADED)
@@ -412,7 +335,7 @@ int run_main(int argc, char **argv)
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
     add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
     char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "", r.delay ? r.delay : "");
-    char *code = *specs && r.reached != NOT_TO_BE_PRELOADED ? whatif_code(specs, command[0]) : 0;
+    char *code = *specs && r.reached != NOT_TO_BE_PRELOADED ? spec_code(specs, command[0]) : 0;
     free(specs);
     if (r.whatif)
         add_setting(&r, format_text("PROF_WHATIF=%s", r.whatif));
@@ -426,7 +349,7 @@ int run_main(int argc, char **argv)
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
         status = 2;
     } else if (l.error) {
-        status = run_not_started(command[0], l.error);
+        status = preload_not_started(command[0], l.error);
     } else {
         report(&r, command[0], pattern, &l, &start, out);
         status = -1;

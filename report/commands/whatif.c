@@ -16,17 +16,24 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "launch/again.h"
-#include "symbols/code.h"
-#include "base/format.h"
-#include "symbols/names.h"
-#include "output/page.h"
-#include "profile/profile.h"
+#include "analysis/model.h"
 #include "analysis/propose.h"
-#include "commands/report.h"
-#include "output/table.h"
-#include "whatif/validate.h"
 #include "analysis/scenarios.h"
+#include "base/format.h"
+#include "commands/commands.h"
+#include "launch/again.h"
+#include "launch/spec.h"
+#include "output/cost.h"
+#include "output/json.h"
+#include "output/options.h"
+#include "output/page.h"
+#include "output/table.h"
+#include "output/text.h"
+#include "profile/newest.h"
+#include "profile/profile.h"
+#include "symbols/code.h"
+#include "symbols/names.h"
+#include "whatif/validate.h"
 
 #define PROPOSED 8              /* functions, and as many regions */
 #define TRIED 16                /* together; as many as libprof.so takes */
@@ -150,7 +157,7 @@ static void candidates_json(const struct advice *a, const struct model *m)
                                               "work_ns", c->work, "samples_on_span", (json_int_t)c->on_span, "parallelism_at_most", at_most(a, m, c)));
         free(clean);
     }
-    json_t *tried = whatif_json(m);
+    json_t *tried = scenarios_json(m);
     json_t *all = json_pack("{s:f, s:f, s:o, s:o}", "parallelism", m->parallelism, "factor", a->factor, "candidates", list, "whatif",
                             tried ? tried : json_null());
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
@@ -243,7 +250,7 @@ static void put_trial(FILE *f, const struct advice *a, const struct plan *p, con
         unsigned n = i < p->count ? p->steps[i].count : t->count;
         for (unsigned k = 0; k < n; k++, between = "&") {
             fputs(between, f);
-            whatif_put_name(f, a->candidates[added[k]].name);
+            spec_put_name(f, a->candidates[added[k]].name);
             fprintf(f, "=%g", a->factor);
         }
     }
@@ -312,7 +319,7 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
     if (a->name_count && !plan->count)
         say_unseen(&p);
     size_t count;
-    struct whatif *w = whatif_read(&m, &count);
+    struct scenario *w = scenarios_read(&m, &count);
     double before = m.span, best_gain = GAIN;
     int best = -1;
     for (unsigned i = 0; i < n && i < count; i++) {
@@ -335,7 +342,7 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
         plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] }, t->count, span, ratio(plan->work, span),
                                                     ratio(plan->work * ratio(w[best].work, m.work), span) };
     }
-    whatif_free(w, count);
+    scenarios_free(w, count);
     model_free(&m);
     profile_close(&p);
     return best >= 0;
@@ -346,7 +353,7 @@ static void print_plan(const struct advice *a, const struct plan *p, const struc
     const struct options *o = &a->options;
     char x[FORMAT_SIZE], y[FORMAT_SIZE], z[FORMAT_SIZE];
     page_paragraph(stdout, o, "", "Parallelism is %s: work %s, span %s. The target is %.4g.", format_ratio(p->parallelism, x),
-                   format_cost(m->profile, p->work, y), format_cost(m->profile, p->span, z), a->target);
+                   cost_text(m->profile, p->work, y), cost_text(m->profile, p->span, z), a->target);
     if (!p->count) {
         if (p->parallelism >= a->target)
             page_paragraph(stdout, o, "", "It is reached: nothing needs to be done.");
@@ -363,7 +370,7 @@ static void print_plan(const struct advice *a, const struct plan *p, const struc
     for (unsigned i = 0; i < p->count; i++) {
         char *number = format_text("%u.", i + 1), *name = step_name(a, &p->steps[i]), *text = format_text("%.4gx %s", a->factor, name);
         table_add(t, number);
-        table_add(t, format_short_cost(m->profile, p->steps[i].span, x));
+        table_add(t, cost_short_text(m->profile, p->steps[i].span, x));
         table_add(t, format_ratio(p->steps[i].parallel, y));
         table_add(t, format_ratio(p->steps[i].faster, z));
         table_add(t, text);
@@ -421,9 +428,9 @@ static void print_validation(const struct advice *a, const struct profile *p, co
         char *name = described(v[i].candidate);
         char *span_error = format_text("%.1f", 100 * (ratio(v[i].span_predicted, v[i].span_measured) - 1));
         char *work_error = format_text("%.1f", 100 * (ratio(v[i].work_predicted, v[i].work_measured) - 1));
-        table_add(t, format_short_cost(p, v[i].span_before, b));
-        table_add(t, format_short_cost(p, v[i].span_predicted, b));
-        table_add(t, format_short_cost(p, v[i].span_measured, b));
+        table_add(t, cost_short_text(p, v[i].span_before, b));
+        table_add(t, cost_short_text(p, v[i].span_predicted, b));
+        table_add(t, cost_short_text(p, v[i].span_measured, b));
         table_add(t, span_error);
         table_add(t, work_error);
         table_add(t, format_short_ns(v[i].elapsed_before, b));
@@ -637,7 +644,7 @@ int whatif_main(int argc, char **argv)
         { "json", no_argument, 0, OPT_JSON }, { "help", no_argument, 0, 'h' }, { 0 },
     };
     struct options o;
-    report_defaults(&o, stdout);
+    options_defaults(&o, stdout);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct advice a = { .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o, .pairs = 3 };
     double pairs;
@@ -689,7 +696,7 @@ int whatif_main(int argc, char **argv)
         fputs("prof: one profile, or -- PROGRAM [arguments]\n", stderr);
         status = 2;
     } else {
-        char *newest = optind < argc ? 0 : report_newest("whatif");
+        char *newest = optind < argc ? 0 : profile_newest("whatif");
         const char *file = optind < argc ? argv[optind] : newest;
         status = file ? advise_file(&a, file) : 2;
         free(newest);

@@ -6,8 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "analysis/stats.h"
 #include "base/format.h"
+#include "commands/commands.h"
+#include "output/options.h"
 #include "output/output.h"
+#include "profile/profile.h"
 #include "symbols/names.h"
 
 const char *const diff_metrics[DIFF_METRICS] = { "span", "work", "idleness", "overhead", "blocked", "tasks" };
@@ -535,7 +541,7 @@ static int parse(int argc, char **argv, struct diff_wish *w, struct options *o, 
             break;
         case 's': w->sort = optarg; break;
         case 'n':
-            if (!report_number(optarg, &o->limit)) {
+            if (!options_number(optarg, &o->limit)) {
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
                 return 2;
             }
@@ -550,7 +556,7 @@ static int parse(int argc, char **argv, struct diff_wish *w, struct options *o, 
             *overhead = optarg;
             break;
         case OPT_JSON: case OPT_CSV:
-            if (!report_form(o, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+            if (!options_form(o, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 return 2;
             break;
         case 'o': *output = optarg; break;
@@ -596,7 +602,7 @@ int diff_main(int argc, char **argv)
     struct diff_wish w = { .o = &o, .metric = DIFF_SPAN, .sort = "change" };
     char **files[2] = { 0 };
     unsigned counts[2] = { 0 };
-    report_defaults(&o, stdout);
+    options_defaults(&o, stdout);
     o.overhead = overhead;
     int status = parse_sides(argc, argv, &w, &o, overhead, &output, files, counts);
     if (!status && !check_sort(w.sort))

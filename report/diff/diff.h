@@ -13,8 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <uthash.h>
-#include "commands/report.h"
+#include "analysis/paths.h"
 #include "analysis/stats.h"
+#include "output/options.h"
 
 enum diff_metric { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS, DIFF_OVERHEAD, DIFF_BLOCKED, DIFF_TASKS, DIFF_METRICS };
 extern const char *const diff_metrics[DIFF_METRICS];    /* their names */

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diff/diff.h"
+#include "analysis/stats.h"
 #include "base/format.h"
+#include "diff/diff.h"
+#include "output/csv.h"
 #include "output/json.h"
 
 static json_t *real(double v)

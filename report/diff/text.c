@@ -3,8 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diff/diff.h"
+#include "analysis/model.h"
+#include "analysis/stats.h"
 #include "base/format.h"
+#include "diff/diff.h"
+#include "libprof_format.h"
+#include "output/options.h"
 #include "output/page.h"
 #include "output/table.h"
 

@@ -3,8 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "diff/diff.h"
+#include "analysis/model.h"
+#include "analysis/stats.h"
 #include "base/format.h"
+#include "diff/diff.h"
+#include "libprof_format.h"
 #include "symbols/names.h"
 
 /* A cause has this part of the whole change. */

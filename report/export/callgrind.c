@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
-#include "export/export.h"
 #include "base/format.h"
+#include "export/export.h"
+#include "profile/profile.h"
 
 enum { EVENTS = EXPORT_SAMPLES };   /* costs, not samples: what comes before those in enum export_metric */
 _Static_assert(EXPORT_WORK == 0 && EXPORT_SPAN == 1 && EXPORT_OVERHEAD == 2 && EXPORT_IDLENESS == 3 && EXPORT_BLOCKED == 4 &&

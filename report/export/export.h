@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "analysis/paths.h"
+#include "profile/profile.h"
 
 enum export_metric { EXPORT_WORK, EXPORT_SPAN, EXPORT_OVERHEAD, EXPORT_IDLENESS, EXPORT_BLOCKED, EXPORT_OWN, EXPORT_SAMPLES, EXPORT_ON_SPAN,
                      EXPORT_METRICS };

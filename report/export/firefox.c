@@ -7,8 +7,9 @@
  */
 #include <jansson.h>
 #include <stdlib.h>
-#include "export/export.h"
+#include "analysis/paths.h"
 #include "base/format.h"
+#include "export/export.h"
 
 /* An array of N times V, which is taken. */
 static json_t *repeated(size_t n, json_t *v)

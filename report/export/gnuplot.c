@@ -4,8 +4,9 @@
  * before. Axes are linear as in the paper, and end where nothing more is to be seen: at twice the parallelism.
  */
 #include <stdlib.h>
-#include "export/export.h"
+#include "analysis/model.h"
 #include "base/format.h"
+#include "export/export.h"
 
 enum { MIN_PROCESSORS = 8, MAX_PROCESSORS = 1024, MAX_POINTS = 128, TITLE_WIDTH = 60 };
 

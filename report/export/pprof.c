@@ -13,9 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "export/export.h"
 #include "base/format.h"
+#include "export/export.h"
 #include "pprof.pb-c.h"
+#include "profile/profile.h"
 
 struct writer {
     const struct export_tree *tree;

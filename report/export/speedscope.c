@@ -6,8 +6,8 @@
  */
 #include <jansson.h>
 #include <stdlib.h>
-#include "export/export.h"
 #include "base/format.h"
+#include "export/export.h"
 
 static json_t *frames(const struct export_tree *e)
 {

@@ -1,9 +1,11 @@
 /* export_tree.c - see export.h. Order of the file: values, functions and files, paths. */
-#include "export/export.h"
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/paths.h"
 #include "base/format.h"
+#include "export/export.h"
+#include "profile/profile.h"
 
 const char *const export_metrics[EXPORT_METRICS] = { "work", "span", "overhead", "idleness", "blocked", "own", "samples", "samples_on_span" };
 

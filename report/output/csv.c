@@ -1,11 +1,15 @@
 /* csv.c - one line a site, a call path, or a program; RFC 4180. The columns are the JSON's keys, described in
  * docs/JSON.md.
  */
+#include "output/csv.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "base/format.h"
-#include "commands/report.h"
+#include "output/options.h"
+#include "profile/profile.h"
 
 void csv_quoted(FILE *out, const char *s)
 {
@@ -138,7 +142,7 @@ static void print_tags(const struct model *m, bool header, FILE *out)
         fprintf(out, "tag,work (%s),span (%s),parallelism,burdened_span (%s),burdened_parallelism\r\n", unit, unit, unit);
     for (size_t i = 0; i < p->region_count; i++) {
         const struct lpf_region *r = &p->regions[i];
-        uint64_t burdened = model_burdened(p, r->burdened_len_cost, r->burdened_edges);
+        uint64_t burdened = profile_burdened(p, r->burdened_len_cost, r->burdened_edges);
         print_tag(m, profile_string(p, r->name), r->work_cost, r->span_cost, burdened < r->span_cost ? r->span_cost : burdened, out);
     }
     print_tag(m, "", p->totals.work_cost, p->totals.span_cost, m->burdened_cost, out);

@@ -1,14 +1,16 @@
 /* json.c - the stable form; docs/JSON.md describes every key. */
+#include "output/json.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "base/format.h"
-#include "output/json.h"
+#include "output/options.h"
+#include "profile/profile.h"
 #include "symbols/names.h"
-#include "commands/report.h"
-#include "analysis/scenarios.h"
 
 json_t *json_number(uint64_t v)
 {
@@ -176,7 +178,7 @@ static json_t *regions(const struct profile *p)
     json_t *all = json_array();
     for (size_t i = 0; i < p->region_count; i++) {
         const struct lpf_region *r = &p->regions[i];
-        uint64_t burdened = model_burdened(p, r->burdened_len_cost, r->burdened_edges);
+        uint64_t burdened = profile_burdened(p, r->burdened_len_cost, r->burdened_edges);
         if (burdened < r->span_cost)
             burdened = r->span_cost;
         json_t *j = json_object();
@@ -512,7 +514,7 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
             json_object_set_new(j, "paths", path_nodes(t));
     }
     json_object_set_new(j, "regions", regions(m->profile));
-    json_t *whatif = whatif_json(m);
+    json_t *whatif = scenarios_json(m);
     if (whatif)
         json_object_set_new(j, "whatif", whatif);
     json_object_set_new(j, "notes", notes(m->profile));

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "libprof_format.h"
+#include "output/options.h"
 
 static bool complain(const char *path, const char *what)
 {
@@ -52,7 +54,7 @@ bool output_open(struct output *out, struct options *o, const char *path)
     format_memory(out->stream);
     o->color = false;
     if (!getenv("COLUMNS"))
-        o->width = REPORT_WIDTH;
+        o->width = OPTIONS_WIDTH;
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "commands/report.h"
+#include "output/options.h"
 
 struct output {
     FILE *stream;               /* to write to */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
-#include "commands/report.h"
+#include "output/options.h"
 
 void page_heading(FILE *out, const struct options *o, const char *text)
 {

@@ -3,17 +3,23 @@
  * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
  */
 #define _GNU_SOURCE
+#include "output/text.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/format.h"
-#include "symbols/names.h"
-#include "output/page.h"
-#include "commands/report.h"
-#include "output/table.h"
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "analysis/scenarios.h"
+#include "base/format.h"
+#include "output/cost.h"
+#include "output/options.h"
+#include "output/page.h"
+#include "output/table.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+#include "symbols/symbols.h"
 
 /* What every section needs. */
 struct page {
@@ -92,13 +98,13 @@ static void print_merged(const struct page *g)
     if (in->mode == LPF_MERGE_RUNS) {
         paragraph(g, "!", "MERGED from %zu run%s, as if one after the other: work, span, times and counts are SUMS over them. A run has on average work %s, "
                   "span %s, elapsed %s. Parallelism, shares and bounds are those of the average run.", n, n == 1 ? "" : "s",
-                  format_cost(g->p, g->m->work / n, a), format_cost(g->p, g->m->span / n, b), format_ns((double)g->t->elapsed_ns / n, c));
+                  cost_text(g->p, g->m->work / n, a), cost_text(g->p, g->m->span / n, b), format_ns((double)g->t->elapsed_ns / n, c));
     } else {
         char *name = format_clean(profile_string(g->p, longest->name));
         paragraph(g, "!", "MERGED from %zu process%s: work, times of threads and counts are SUMS. The span, and all that is said of the critical path, is "
                   "that of the LONGEST (%s, pid %u): the processes' order is not known, so that of them all together is between this and the "
                   "sum of their spans, %s. Elapsed is the time in which any of them lived, workers the most slots at one time.", n,
-                  n == 1 ? "" : "es side by side", name, longest->pid, format_cost(g->p, profile_ns(g->p, spans), a));
+                  n == 1 ? "" : "es side by side", name, longest->pid, cost_text(g->p, profile_ns(g->p, spans), a));
         free(name);
     }
     if (profiles > n)
@@ -352,7 +358,7 @@ static void print_summary(const struct page *g)
 static void print_burden(const struct page *g)
 {
     char a[FORMAT_SIZE], b[FORMAT_SIZE], text[160];
-    format_cost(g->p, g->m->burden, a);
+    cost_text(g->p, g->m->burden, a);
     switch (g->t->burden_source) {
     case LPF_BURDEN_SETTING:
         snprintf(text, sizeof text, "%s (setting)", a);
@@ -409,14 +415,14 @@ static void print_profile(const struct page *g)
         snprintf(text, sizeof text, "costs are in units of the clock: %s", profile_string(g->p, t->clock));
         paragraph(g, "", "%s", text);
     }
-    line(g, "Work", format_cost(g->p, m->work, b));
-    line(g, t->exact ? "Span" : "Span (LOWER BOUND)", format_cost(g->p, m->span, b));
-    line(g, "Burdened span", format_cost(g->p, m->burdened_span, b));
+    line(g, "Work", cost_text(g->p, m->work, b));
+    line(g, t->exact ? "Span" : "Span (LOWER BOUND)", cost_text(g->p, m->span, b));
+    line(g, "Burdened span", cost_text(g->p, m->burdened_span, b));
     line(g, "Parallelism", format_ratio(m->parallelism, b));
     line(g, "Burdened parallelism", format_ratio(m->burdened_parallelism, b));
     line(g, "Spawns", format_count(t->spawns, b));
     line(g, "Syncs", format_count(t->syncs, b));
-    line(g, "Average maximal strand", format_cost(g->p, m->average_strand, b));
+    line(g, "Average maximal strand", cost_text(g->p, m->average_strand, b));
     line(g, "Tasks", format_count(t->tasks, b));
     line(g, "Steals", format_count(t->steals, b));
     print_burden(g);
@@ -478,7 +484,7 @@ static void add_count(struct table *t, uint64_t v)
 static void add_cost(const struct page *g, struct table *t, uint64_t cost)
 {
     char b[FORMAT_SIZE];
-    table_add(t, format_short_cost(g->p, profile_ns(g->p, cost), b));
+    table_add(t, cost_short_text(g->p, profile_ns(g->p, cost), b));
 }
 
 static void add_ratio(struct table *t, double a, double b)
@@ -1128,7 +1134,7 @@ static void print_regions(const struct page *g)
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < g->p->region_count; i++) {
         const struct lpf_region *r = &g->p->regions[i];
-        uint64_t burdened = model_burdened(g->p, r->burdened_len_cost, r->burdened_edges);
+        uint64_t burdened = profile_burdened(g->p, r->burdened_len_cost, r->burdened_edges);
         if (burdened < r->span_cost)
             burdened = r->span_cost;
         add_count(t, r->count);
@@ -1150,7 +1156,7 @@ static void add_scenario(const struct page *g, struct table *t, const char *name
 {
     char buffer[FORMAT_SIZE];
     char *change = format_text("%.1f", 100 * ratio(span - g->m->span, g->m->span));
-    table_add(t, format_short_cost(g->p, span, buffer));
+    table_add(t, cost_short_text(g->p, span, buffer));
     table_add(t, change);
     table_add(t, format_ratio(parallel, buffer));
     table_add(t, format_ratio(faster, buffer));
@@ -1166,7 +1172,7 @@ static void print_scenarios(const struct page *g)
         { "made faster", group, TABLE_NUMBER, 0 }, { "what if", 0, TABLE_REST, 0 },
     };
     size_t n;
-    struct whatif *w = whatif_read(g->m, &n);
+    struct scenario *w = scenarios_read(g->m, &n);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     add_scenario(g, t, "nothing is changed", g->m->span, g->m->parallelism, g->m->parallelism);
     for (int limits = 0; limits < 2; limits++)
@@ -1175,7 +1181,7 @@ static void print_scenarios(const struct page *g)
                 add_scenario(g, t, w[i].name, w[i].span, w[i].parallel, w[i].faster);
     table_print(t, g->out, g->o->width);
     table_free(t);
-    whatif_free(w, n);
+    scenarios_free(w, n);
     uint64_t samples = 0;
     for (size_t i = 0; i < g->p->candidate_count; i++) {
         const struct lpf_candidate *c = &g->p->candidates[i];

@@ -418,3 +418,10 @@ const char *profile_unit(const struct profile *p)
 {
     return p->totals.ns_num ? "ns" : profile_string(p, p->totals.clock);
 }
+
+uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)
+{
+    uint64_t cost;
+    return __builtin_mul_overflow(edges, p->totals.burden_cost, &cost) ||
+           __builtin_add_overflow(cost, len, &cost) ? UINT64_MAX : cost;
+}

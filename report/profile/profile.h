@@ -68,6 +68,8 @@ uint64_t profile_cpu_outside_ns(const struct profile *p);
 double profile_ns(const struct profile *p, uint64_t cost);
 /* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
 uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
+/* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
+uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges);
 /* Worker slots times elapsed time; where more threads than that lived, their time. */
 double profile_slots_ns(const struct profile *p);
 /* Of that, what had no task: the ledger's rows of threads that searched or slept, and of slots that no thread was there for. */

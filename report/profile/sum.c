@@ -10,7 +10,7 @@
 #include <string.h>
 #include <uthash.h>
 #include "base/format.h"
-#include "analysis/model.h"
+#include "profile/profile.h"
 
 #define FIRST_PLACE ((uint64_t)1 << 62)
 #define LAST_PLACE ((uint64_t)1 << 63)
@@ -30,7 +30,7 @@ struct list {
     struct entry *by_key;
 };
 
-struct merged {
+struct sum {
     uint32_t mode;
     uint64_t next_place;
     struct list strings;        /* bytes */
@@ -47,7 +47,7 @@ struct merged {
 /* What one profile's indexes and addresses are here. */
 struct mapping {
     const struct profile *p;
-    struct merged *m;
+    struct sum *m;
     uint32_t *sites, *contexts, *nodes;
     struct { uint64_t start, end, shift; } *modules;    /* by start */
     size_t module_count;
@@ -96,7 +96,7 @@ static uint32_t index_of(struct list *l, const void *key, size_t size, bool *fre
     return e->index;
 }
 
-static uint32_t put_string(struct merged *m, const char *text)
+static uint32_t put_string(struct sum *m, const char *text)
 {
     bool fresh;
     if (!*text)
@@ -122,9 +122,9 @@ static void free_list(struct list *l)
     free(l->data);
 }
 
-struct merged *merged_new(uint32_t mode)
+struct sum *sum_new(uint32_t mode)
 {
-    struct merged *m = format_memory(calloc(1, sizeof *m));
+    struct sum *m = format_memory(calloc(1, sizeof *m));
     m->mode = mode;
     m->next_place = FIRST_PLACE;
     m->strings.size = 1;
@@ -145,7 +145,7 @@ struct merged *merged_new(uint32_t mode)
     return m;
 }
 
-void merged_free(struct merged *m)
+void sum_free(struct sum *m)
 {
     struct list *all[] = { &m->strings, &m->settings, &m->modules, &m->sites, &m->contexts, &m->regions, &m->notes, &m->threads, &m->nodes,
                            &m->samples, &m->inputs, &m->weights, &m->candidates, &m->scenarios, &m->terms };
@@ -165,7 +165,7 @@ static int compare_places(const void *a, const void *b)
 static void map_modules(struct mapping *x)
 {
     const struct profile *p = x->p;
-    struct merged *m = x->m;
+    struct sum *m = x->m;
     x->modules = format_memory(calloc(p->module_count + 1, sizeof *x->modules));
     for (size_t i = 0; i < p->module_count; i++) {
         struct lpf_module from = p->modules[i];
@@ -305,7 +305,7 @@ static void add_context(struct mapping *x, struct lpf_context *to, const struct 
     add(&to->on_topcaller_span_cost, profile_whole_ns(p, from->on_topcaller_span_cost));
 }
 
-static void forget_on_span(struct merged *m)
+static void forget_on_span(struct sum *m)
 {
     for (size_t i = 0; i < m->contexts.count; i++) {
         struct lpf_context *c = (struct lpf_context *)m->contexts.data + i;
@@ -371,7 +371,7 @@ static void add_regions(struct mapping *x)
         add(&to->count, r->count);
         add(&to->work_cost, profile_whole_ns(p, r->work_cost));
         add(&to->span_cost, profile_whole_ns(p, r->span_cost));
-        add(&to->burdened_len_cost, profile_whole_ns(p, model_burdened(p, r->burdened_len_cost, r->burdened_edges)));
+        add(&to->burdened_len_cost, profile_whole_ns(p, profile_burdened(p, r->burdened_len_cost, r->burdened_edges)));
         largest(&to->max_span_cost, profile_whole_ns(p, r->max_span_cost));
     }
 }
@@ -405,7 +405,7 @@ static void add_notes(struct mapping *x)
 static bool same_scenarios(struct mapping *x)
 {
     const struct profile *p = x->p;
-    const struct merged *m = x->m;
+    const struct sum *m = x->m;
     if (p->candidate_count != m->candidates.count || p->scenario_count != m->scenarios.count || p->term_count != m->terms.count)
         return false;
     for (size_t i = 0; i < p->candidate_count; i++)
@@ -430,7 +430,7 @@ static bool same_scenarios(struct mapping *x)
 static void add_scenarios(struct mapping *x, bool first)
 {
     const struct profile *p = x->p;
-    struct merged *m = x->m;
+    struct sum *m = x->m;
     if (first && p->scenario_count) {
         append(&m->candidates, p->candidates, p->candidate_count);
         append(&m->scenarios, p->scenarios, p->scenario_count);
@@ -570,7 +570,7 @@ static void first_totals(struct mapping *x)
     };
 }
 
-static uint64_t mean_burden(const struct merged *m)
+static uint64_t mean_burden(const struct sum *m)
 {
     double mean = m->burden / m->burden_steals + 0.5;
     return mean < 0x1p64 ? (uint64_t)mean : UINT64_MAX;
@@ -583,7 +583,7 @@ static void add_totals(struct mapping *x)
     struct lpf_totals *to = &x->m->totals;
     add(&to->work_cost, profile_whole_ns(p, t->work_cost));
     add(&to->root_work_cost, profile_whole_ns(p, t->root_work_cost));
-    uint64_t burdened = profile_whole_ns(p, model_burdened(p, t->burdened_len_cost, t->burdened_edges));
+    uint64_t burdened = profile_whole_ns(p, profile_burdened(p, t->burdened_len_cost, t->burdened_edges));
     if (x->m->mode == LPF_MERGE_RUNS)
         add(&to->burdened_len_cost, burdened);
     else
@@ -623,7 +623,7 @@ static void add_totals(struct mapping *x)
     x->m->flags |= p->flags;
 }
 
-void merged_add(struct merged *m, const struct profile *p)
+void sum_add(struct sum *m, const struct profile *p)
 {
     struct mapping x = { .p = p, .m = m };
     bool first = !m->any;
@@ -650,14 +650,14 @@ void merged_add(struct merged *m, const struct profile *p)
     free(x.contexts);
 }
 
-void merged_join(struct merged *m, struct merged *from)
+void sum_join(struct sum *m, struct sum *from)
 {
     struct profile p;
     double burden = m->burden + from->burden, steals = m->burden_steals + from->burden_steals;
     if (!from->any)
         return;
-    merged_view(from, &p, false);
-    merged_add(m, &p);
+    sum_view(from, &p, false);
+    sum_add(m, &p);
     m->unmerged |= from->unmerged;
     m->burden = burden;         /* not of what was rounded */
     m->burden_steals = steals;
@@ -682,7 +682,7 @@ static int compare_moments(const void *a, const void *b)
 }
 
 /* Of processes: how long at least one lived, and the most slots that there were at a time. */
-static void live_together(const struct merged *m, struct lpf_totals *t)
+static void live_together(const struct sum *m, struct lpf_totals *t)
 {
     const struct lpf_input *in = m->inputs.data;
     size_t n = 0;
@@ -708,7 +708,7 @@ static void live_together(const struct merged *m, struct lpf_totals *t)
     free(list);
 }
 
-static void put_note(struct merged *m, uint32_t kind, const char *name, const char *text, uint64_t count)
+static void put_note(struct sum *m, uint32_t kind, const char *name, const char *text, uint64_t count)
 {
     uint32_t key[3] = { kind, put_string(m, name), put_string(m, text) };
     bool fresh;
@@ -718,7 +718,7 @@ static void put_note(struct merged *m, uint32_t kind, const char *name, const ch
     ((struct lpf_note *)m->notes.data + at)->count = count;
 }
 
-static void finish(struct merged *m)
+static void finish(struct sum *m)
 {
     if (m->mode == LPF_MERGE_PROCESSES && m->inputs.count > 1) {
         put_note(m, LPF_NOTE_LOWER_BOUND, unordered, "in what order they ran and waited for each other is not known: the span is that of the longest one",
@@ -730,7 +730,7 @@ static void finish(struct merged *m)
 }
 
 /* Strings in the order in which the sections name them: that in which they were met depends on the grouping. */
-static void renew_strings(struct merged *m)
+static void renew_strings(struct sum *m)
 {
     struct list old = m->strings;
     const char *text = old.data;
@@ -758,7 +758,7 @@ static void renew_strings(struct merged *m)
     free_list(&old);
 }
 
-void merged_view(struct merged *m, struct profile *out, bool finished)
+void sum_view(struct sum *m, struct profile *out, bool finished)
 {
     if (finished) {
         finish(m);

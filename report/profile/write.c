@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/format.h"
+#include "profile/profile.h"
 
 enum { PARTS = 15 };
 

@@ -12,9 +12,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "symbols/dies.h"
 #include "base/format.h"
+#include "symbols/dies.h"
 #include "symbols/names.h"
+#include "symbols/unit.h"
 
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,

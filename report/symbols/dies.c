@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "symbols/names.h"
+#include "symbols/unit.h"
 
 #define MAX_NAME 4096
 

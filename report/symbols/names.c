@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../unwind/rust.h"
 #include "base/format.h"
-#include "../unwind/rust.h"
 
 /* libstdc++'s; declared here because its header is C++. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);

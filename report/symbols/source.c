@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <uthash.h>
 #include "base/format.h"
+#include "symbols/symbols.h"
 
 enum {
     AROUND = 8,                 /* lines kept on either side of one that is wanted */

@@ -17,10 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uthash.h>
-#include "symbols/dies.h"
 #include "base/format.h"
-#include "symbols/names.h"
 #include "base/progress.h"
+#include "profile/profile.h"
+#include "symbols/dies.h"
+#include "symbols/names.h"
 #include "symbols/unit.h"
 
 #define BIG_FILE (64 << 20)     /* bytes: reading its debug information takes seconds */

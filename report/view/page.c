@@ -14,17 +14,24 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "bench/bench.h"
-#include "diff/diff.h"
+#include "analysis/model.h"
+#include "analysis/paths.h"
 #include "base/format.h"
-#include "output/output.h"
-#include "output/json.h"
-#include "symbols/names.h"
-#include "launch/program.h"
 #include "base/progress.h"
-#include "commands/report.h"
-#include "view/serve.h"
+#include "bench/bench.h"
+#include "commands/commands.h"
+#include "diff/diff.h"
+#include "launch/program.h"
+#include "output/json.h"
+#include "output/options.h"
+#include "output/output.h"
+#include "output/text.h"
+#include "profile/newest.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
 #include "symbols/source.h"
+#include "view/serve.h"
+#include "view/view.h"
 
 /* report/view/page.S; of size 0: prof was built without it. */
 extern const char view_head[], view_tail[];
@@ -390,7 +397,7 @@ static bool page_is_there(void)
 int view_open(const char *profile)
 {
     struct options o;
-    report_defaults(&o, stdout);
+    options_defaults(&o, stdout);
     o.columns = true;
     return page_is_there() ? view(profile, &o, &(struct way){ .source = true, .open = true }) : 2;
 }
@@ -410,7 +417,7 @@ int view_main(int argc, char **argv)
     struct way w = { .source = true };
     struct options o;
     int c;
-    report_defaults(&o, stdout);
+    options_defaults(&o, stdout);
     o.columns = true;
     while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
         switch (c) {
@@ -438,7 +445,7 @@ int view_main(int argc, char **argv)
         fputs("prof: either --serve or --output\n", stderr);
     else if (w.open && (w.serve || (w.output && !strcmp(w.output, "-"))))
         fputs("prof: --open is for a page that is written to a file\n", stderr);
-    else if (optind < argc || (newest = report_newest("view")))
+    else if (optind < argc || (newest = profile_newest("view")))
         status = view(newest ? newest : argv[optind], &o, &w);
     free(newest);
     free(overhead);

@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "launch/again.h"
-#include "base/format.h"
-#include "profile/profile.h"
+#include "analysis/model.h"
+#include "analysis/propose.h"
 #include "analysis/scenarios.h"
+#include "base/format.h"
+#include "launch/again.h"
+#include "launch/spec.h"
+#include "profile/profile.h"
 
 enum { SPAN_BEFORE, SPAN_PREDICTED, SPAN_MEASURED, WORK_BEFORE, WORK_PREDICTED, WORK_MEASURED, ELAPSED_BEFORE, ELAPSED_MEASURED, USUAL, LEAST, MOST,
        FIGURES };
@@ -37,7 +40,7 @@ static char *spec_of(const struct candidate *c, size_t count, double factor)
     FILE *f = format_memory(open_memstream(&spec, &n));
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ";" : "", f);
-        whatif_put_name(f, c[i].name);
+        spec_put_name(f, c[i].name);
         fprintf(f, "=%.3g", factor);
     }
     fclose(f);
@@ -58,7 +61,7 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
         return false;
     model_new(&m, &p, false);
     size_t n;
-    struct whatif *w = whatif_read(&m, &n);
+    struct scenario *w = scenarios_read(&m, &n);
     double workers = p.totals.workers ? p.totals.workers : 1, unit = p.totals.ns_num ? 1 : 0;
     for (size_t k = 0; k < count && k < n; k++) {
         double *at = figures + k * FIGURES * pairs + i;
@@ -71,7 +74,7 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
         at[LEAST * pairs] = unit * (w[k].work / workers > w[k].span ? w[k].work / workers : w[k].span);
         at[MOST * pairs] = unit * (w[k].work / workers + w[k].span);
     }
-    whatif_free(w, n);
+    scenarios_free(w, n);
     model_free(&m);
     profile_close(&p);
     for (size_t k = 0; ok && k < count; k++) {
