@@ -22,6 +22,7 @@
 #include <unistd.h>
 #include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/schedule.h"
 #include "analysis/simulate.h"
 #include "base/format.h"
 #include "bench/bench.h"

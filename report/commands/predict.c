@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/dag.h"
 #include "analysis/model.h"
+#include "analysis/schedule.h"
 #include "analysis/simulate.h"
 #include "base/format.h"
 #include "commands/commands.h"
