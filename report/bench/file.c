@@ -9,6 +9,8 @@
 #include "base/format.h"
 #include "bench/bench.h"
 
+const char *const trial_kinds[TRIAL_KINDS] = { "native", "profiled", "baseline", "elision", "copies", "one_worker" };
+
 enum { MAX_TRIALS = 100000, MAX_WORDS = 4096 };
 
 struct trial *bench_add(struct bench *b)
