@@ -96,7 +96,7 @@ static void tell_idle(struct factored *f, const struct point *x)
     ns(core, b);
     if (x->idle.mean < positive(x->idle.half)) {
         factored_say(f, MARK_WORD, "", NAN, "Idle time is %.0f %% of the cores' time (gap B; %s of %s), but differs so much between the trials that it may be none: more trials (-n), "
-            "or a quieter machine, will causes_say.", 100 * share, a, b);
+            "or a quieter machine, will tell.", 100 * share, a, b);
         return;
     }
     format_ratio(ratio(f->bound_work, f->bound_span), par);
@@ -120,7 +120,7 @@ static void tell_idle(struct factored *f, const struct point *x)
             100 * share, a, b, 100 * x->search / x->idle.mean, 100 * x->sleep / x->idle.mean, 100 * x->absent / x->idle.mean, par);
 }
 
-/* Inflation is what is left; what it consists of, the profiles, the machine's own test and copies of the program causes_say. */
+/* Inflation is what is left; what it consists of, the profiles, the machine's own test and copies of the program tell. */
 static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
 {
     double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;

@@ -1,4 +1,4 @@
-/* merged.h - profiles summed up into one.
+/* sum.h - profiles summed up into one.
  *
  * The sum is a profile again (sum_view), so that sums are merged by what merges profiles. The result depends on the order of the
  * profiles, which says whose names come first, and not on how they were grouped: (a b) (c d) is ((a b) c) d.
