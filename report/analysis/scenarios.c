@@ -1,8 +1,8 @@
 /* scenarios.c - see scenarios.h. */
 #define _GNU_SOURCE
 #include "analysis/scenarios.h"
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "analysis/model.h"
 #include "base/format.h"
 #include "profile/profile.h"

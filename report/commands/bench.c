@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <jansson.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"

@@ -1,8 +1,7 @@
-/* export.c - `prof export`: profiles for other tools. Options and the table of formats; each format is a file of its
- * own behind export.h. docs/EXPORTS.md says what of a profile stands where in each.
- */
+/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md says what of a profile stands where in each format. */
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,20 +15,6 @@
 #include "output/output.h"
 #include "profile/newest.h"
 #include "profile/profile.h"
-
-static const struct format {
-    const char *name;
-    int (*write)(const struct export_tree *e, FILE *out);
-    bool binary;
-} formats[] = {
-    { "folded", export_folded, false },
-    { "pprof", export_pprof, true },
-    { "speedscope", export_speedscope, false },
-    { "callgrind", export_callgrind, false },
-    { "firefox", export_firefox, false },
-    { "gnuplot", export_gnuplot, false },
-};
-#define FORMATS (sizeof formats / sizeof formats[0])
 
 static const char usage[] =
     "usage: prof export [options] [FILE]\n"
@@ -46,20 +31,7 @@ static const char usage[] =
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
 
-static const struct format *find_format(const char *name)
-{
-    for (unsigned i = 0; i < FORMATS; i++)
-        if (!strcmp(name, formats[i].name))
-            return &formats[i];
-    char *clean = format_clean(name);
-    fprintf(stderr, "prof: --format %s: the formats are ", clean);
-    for (unsigned i = 0; i < FORMATS; i++)
-        fprintf(stderr, "%s%s", formats[i].name, i + 1 < FORMATS ? ", " : "\n");
-    free(clean);
-    return 0;
-}
-
-static int export_file(const char *file, const struct format *f, const struct options *o, FILE *out)
+static int export_file(const char *file, const struct export_format *f, const struct options *o, FILE *out)
 {
     struct profile p;
     struct model m;
@@ -110,7 +82,7 @@ int export_main(int argc, char **argv)
     o.overhead = overhead;
     int status = 2;
     char *newest = 0;
-    const struct format *f = find_format(name);
+    const struct export_format *f = export_format(name);
     if (!f) {
         /* it was said */
     } else if (argc - optind > 1) {

@@ -5,7 +5,6 @@
  * that the result does not depend on how many threads there were.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,13 +1,9 @@
 /* report.c - `prof report`: options, files in, one of three forms out. */
 #include <errno.h>
 #include <getopt.h>
-#include <glob.h>
-#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "analysis/model.h"
 #include "base/format.h"
 #include "commands/commands.h"

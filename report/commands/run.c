@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <glob.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* export.h - the contract of `prof export`'s formats: what a format is given, and what it must do.
  *
- * A format is one file, export_NAME.c, with one function in the table of export.c. None looks into struct paths:
+ * A format is one file, NAME.c, with one function in the table of formats.c. None looks into struct paths:
  * struct export_tree holds what all need, made such that no format can get these wrong:
  *   exactness   the values of each metric add up to export_tree.total, which is the profile's total in whole
  *               ns: whoever adds up a file gets the number that `prof report` shows
@@ -63,6 +63,14 @@ size_t export_path(const struct export_tree *e, uint32_t at, uint32_t *path);
 
 /* Whether METRIC is in ns: costs are when the clock counts time, samples never. */
 bool export_is_time(const struct export_tree *e, enum export_metric metric);
+
+struct export_format {
+    const char *name;
+    int (*write)(const struct export_tree *e, FILE *out);
+    bool binary;
+};
+/* The format called NAME. NULL after one line on stderr, which lists them. */
+const struct export_format *export_format(const char *name);
 
 /* The formats. 0, or -1 with errno: OUT or memory failed. What OUT buffered is flushed and checked by the caller. */
 int export_folded(const struct export_tree *e, FILE *out);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "launch/spec.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

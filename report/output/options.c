@@ -1,6 +1,7 @@
 /* options.c - see options.h. */
 #include "output/options.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

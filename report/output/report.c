@@ -2,6 +2,7 @@
 #include "output/report.h"
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 #include "analysis/model.h"
 #include "analysis/paths.h"

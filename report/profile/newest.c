@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include "base/format.h"
 
 /* The newest *.prof in the current directory; NULL: there is none. */
