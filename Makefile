@@ -78,7 +78,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
 	check-debug check-fault check-scaling check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
@@ -258,10 +258,14 @@ check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	$(call install_quietly,$(DEPS_HOSTS_QUICK))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling view package hosts
+	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling view package hosts layers
 
 check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
+
+# Every arrow between the rooms of the sources goes down: tests/layers.floors.
+check-layers: all
+	@sh tests/run.sh $O layers
 
 # What libprof asks for is refused, a signal strikes at its instructions.
 # FAULT=all: every call, every instruction: hours.
@@ -353,7 +357,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
+	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
 	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

@@ -1,6 +1,6 @@
 /* bench.h - what `prof bench` measures, and what follows from it.
  *
- * struct bench is the data: trials, facts of the machine, a little of the profiles. bench_run.c fills it, bench_file.c saves and
+ * struct bench is the data: trials, facts of the machine, a little of the profiles. trials.c fills it, file.c saves and
  * loads it. factored.c derives everything that is shown from it alone, so that a saved bench says what it said when it ran.
  * Terms: Acar, Chargueraud, Rainey, section 2. T_s, T_1, T_P: expected times of the baseline, of the program with one worker, with
  * P. I_P: idle time. W_P = P T_P - I_P. F_P = W_P - T_1. All times are ns, as double.
@@ -86,7 +86,7 @@ struct bench {
 void bench_free(struct bench *b);
 struct trial *bench_add(struct bench *b);       /* a zeroed one at the end */
 
-/* bench_file.c. DERIVED is added under "derived" and never read. */
+/* file.c. DERIVED is added under "derived" and never read. */
 struct json_t;
 struct json_t *bench_json(const struct bench *b);
 /* 0, or -1 with one line on stderr. The file is hostile input: what was loaded is within the limits above. */
@@ -160,13 +160,13 @@ double factored_upper(const struct factored *f, double p);
 bool factored_counts(const struct factored *f, const struct trial *t);
 struct json_t *factored_json(const struct factored *f);
 
-/* ---- forms ---- */
+/* ---- text.c, forms.c ---- */
 struct options;
 void bench_text(const struct factored *f, const struct options *o, FILE *out);
 void bench_csv(const struct factored *f, FILE *out);
 void bench_gnuplot(const struct factored *f, FILE *out);
 
-/* ---- bench_machine.c ---- */
+/* ---- machine.c ---- */
 void machine_facts(struct bench_machine *m);
 /* One round's timings of the loop, on one core and on P. */
 void machine_loop(struct bench_machine *m, unsigned p);
@@ -174,7 +174,7 @@ void machine_loop(struct bench_machine *m, unsigned p);
 void machine_cpu(double *busy, double *steal);
 double machine_throttled(void);
 
-/* ---- bench_run.c ---- */
+/* ---- trials.c ---- */
 struct bench_how {
     const char *output;         /* -o: profiles are kept as OUTPUT.pP.prof; NULL: not kept */
     bool copies, quiet;

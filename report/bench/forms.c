@@ -1,4 +1,4 @@
-/* bench_forms.c - what follows from a bench, for programs: JSON, CSV, a gnuplot script with its data. docs/SCALING.md describes keys
+/* forms.c - what follows from a bench, for programs: JSON, CSV, a gnuplot script with its data. docs/SCALING.md describes keys
  * and columns.
  */
 #include <jansson.h>

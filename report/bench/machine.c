@@ -1,4 +1,4 @@
-/* bench_machine.c - what of a measurement is the machine's: how many cores there are, who else uses them, and whether their clocks
+/* machine.c - what of a measurement is the machine's: how many cores there are, who else uses them, and whether their clocks
  * keep still. Everything is optional: what a kernel or a container does not tell is left out.
  */
 #define _GNU_SOURCE

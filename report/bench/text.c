@@ -1,4 +1,4 @@
-/* bench_text.c - a bench for people: what limits the program, its speedups between the bounds, the factored speedups, what the
+/* text.c - a bench for people: what limits the program, its speedups between the bounds, the factored speedups, what the
  * trials are worth.
  */
 #include <math.h>

@@ -1,5 +1,5 @@
-/* bench.c - `prof bench`: how a program scales, and why not further. Options; then trials (bench_run.c) or a saved bench
- * (bench_file.c), what follows from it (factored.c), and one of the forms.
+/* bench.c - `prof bench`: how a program scales, and why not further. Options; then trials (bench/trials.c) or a saved bench
+ * (bench/file.c), what follows from it (bench/factored.c), and one of the forms.
  */
 #define _GNU_SOURCE
 #include <errno.h>

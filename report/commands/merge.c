@@ -1,7 +1,7 @@
 /* merge.c - `prof merge`: many profiles into one, in parallel.
  *
  * Each thread sums up a run of files one after the other, so that it holds one sum and one file at a time; then neighbouring sums are
- * summed up. Memory is bounded by the number of threads and the size of the result, not by the number of files. merged.h promises
+ * summed up. Memory is bounded by the number of threads and the size of the result, not by the number of files. profile/sum.h promises
  * that the result does not depend on how many threads there were.
  */
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* diff_out.c - `prof diff --json` and `--csv`; docs/DIFF.md describes every key. */
+/* forms.c - `prof diff --json` and `--csv`; docs/DIFF.md describes every key. */
 #define _GNU_SOURCE
 #include <jansson.h>
 #include <math.h>

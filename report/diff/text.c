@@ -1,4 +1,4 @@
-/* diff_text.c - `prof diff` for people: the program's lines first, then words (diff_words.c), then tables by function and by path. */
+/* text.c - `prof diff` for people: the program's lines first, then words (words.c), then tables by function and by path. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>

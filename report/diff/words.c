@@ -1,4 +1,4 @@
-/* diff_words.c - `prof diff` in words: what should be known of the two sides, what changed, and where that has its cause. */
+/* words.c - `prof diff` in words: what should be known of the two sides, what changed, and where that has its cause. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* export_callgrind.c - Callgrind's profile format, for KCachegrind and callgrind_annotate.
+/* callgrind.c - Callgrind's profile format, for KCachegrind and callgrind_annotate.
  *
  * The format knows functions and calls between them, no paths: a node of the tree becomes a block of its function,
  * with its own costs and, for each child, a call with what that cost in all. Readers add up blocks of one function

@@ -1,4 +1,4 @@
-/* export_firefox.c - the Firefox Profiler's "processed profile", version 48 of its format, which every later version of that viewer
+/* firefox.c - the Firefox Profiler's "processed profile", version 48 of its format, which every later version of that viewer
  * reads: one thread a metric, over the same stacks.
  *
  * The format wants a time line. There is none: samples follow each other in the order of the call tree, each as long as its

@@ -1,4 +1,4 @@
-/* export_folded.c - one line a logical call path, "main;f;g 123", as flamegraph.pl, inferno and speedscope read it:
+/* folded.c - one line a logical call path, "main;f;g 123", as flamegraph.pl, inferno and speedscope read it:
  * the one metric that was asked for. */
 #include <inttypes.h>
 #include "export/export.h"

@@ -1,4 +1,4 @@
-/* export_gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview, section 3.
+/* gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview, section 3.
  *
  * The script says nothing of where the plot goes: `gnuplot -p` shows it, and who wants a file sets terminal and output
  * before. Axes are linear as in the paper, and end where nothing more is to be seen: at twice the parallelism.

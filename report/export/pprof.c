@@ -1,4 +1,4 @@
-/* export_pprof.c - pprof's profile.proto, gzip'ed: all metrics as columns of one file.
+/* pprof.c - pprof's profile.proto, gzip'ed: all metrics as columns of one file.
  *
  * A profile is one protobuf message, and protobuf defines the concatenation of messages to be their merger:
  * repeated fields are appended. So the file is written as a sequence of small messages that hold one sample,

@@ -1,4 +1,4 @@
-/* export_speedscope.c - speedscope's own JSON: one "sampled" profile a metric over shared frames.
+/* speedscope.c - speedscope's own JSON: one "sampled" profile a metric over shared frames.
  *
  * A frame is a function of a file. Its line is one for all paths, or speedscope would show a function once for every
  * line that it was left from. Stacks and the numbers in them are made once and referred to by each metric: what

@@ -1,4 +1,4 @@
-/* export_tree.c - see export.h. Order of the file: values, functions and files, paths. */
+/* tree.c - see export.h. Order of the file: values, functions and files, paths. */
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
