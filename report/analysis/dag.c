@@ -32,8 +32,9 @@ void open_close(struct opens *all, struct open *o)
     *o = all->o[--all->count];
 }
 
-/* A task's spans depend on those of what it spawns, which stand behind it, and on where it starts, which what stands before it
- * decides. So: starts and ends are found in one walk in depth first order. */
+/* A task's spans depend on those of what it spawns, which stand behind it, and on where it starts,
+ * which what stands before it decides. So: starts and ends are found in one walk in depth first
+ * order. */
 struct walk {
     uint32_t op;                /* the task's entry */
     uint64_t at, until;         /* its next operation, and their end */
@@ -54,7 +55,8 @@ bool *dag_ready(const struct profile *p)
     return ready;
 }
 
-/* T_inf: the time at which everything has ended when nobody ever waits for a worker, by the times of waits. */
+/* T_inf: the time at which everything has ended when nobody ever waits for a worker, by the times
+ * of waits. */
 static uint64_t longest(const struct profile *p, const bool *ready)
 {
     size_t depth = 0, room = 64;
@@ -73,7 +75,8 @@ static uint64_t longest(const struct profile *p, const bool *ready)
                 break;
             w = &stack[depth];
             if (o->scope)
-                open_make(&w->opens, o->scope)->end = larger(open_make(&w->opens, o->scope)->end, ended);
+                open_make(&w->opens, o->scope)->end = larger(open_make(&w->opens, o->scope)->end,
+                                                             ended);
             w->last = larger(w->last, ended);
             continue;
         }
@@ -89,8 +92,10 @@ static uint64_t longest(const struct profile *p, const bool *ready)
                     room *= 2;
                     w = &stack[depth - 1];
                 }
-                stack[depth] = (struct walk){ .op = o - ops, .at = o->first, .until = o->first + o->count,
-                                                .now = ready && ready[o - ops] ? 0 : w->now };
+                stack[depth] = (struct walk){ .op = o - ops,
+                                              .at = o->first,
+                                              .until = o->first + o->count,
+                                              .now = ready && ready[o - ops] ? 0 : w->now };
                 continue;
             }
             end = larger(w->now + o->span_cost, o->not_before_cost);
@@ -118,7 +123,9 @@ static uint64_t longest(const struct profile *p, const bool *ready)
 struct recorded recorded_of(const struct profile *p)
 {
     bool *ready = dag_ready(p);
-    struct recorded r = { .records = p->dag_op_count, .arcs = p->dag_arc_count, .span = longest(p, ready) };
+    struct recorded r = { .records = p->dag_op_count,
+                          .arcs = p->dag_arc_count,
+                          .span = longest(p, ready) };
     free(ready);
     for (size_t i = 0; i < p->dag_op_count; i++) {
         const struct lpf_dag_op *o = &p->dag_ops[i];

@@ -1,4 +1,5 @@
-/* dag.h - what the recorded dag of a profile (libprof_format.h, struct lpf_dag_op) says by itself, without a scheduler. */
+/* dag.h - what the recorded dag of a profile (libprof_format.h, struct lpf_dag_op) says by itself,
+ * without a scheduler. */
 #ifndef REPORT_ANALYSIS_DAG_H
 #define REPORT_ANALYSIS_DAG_H
 

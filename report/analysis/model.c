@@ -14,7 +14,8 @@
  * tells which of its callees the site really is. */
 static void locate(struct model *m, struct row *r, const struct lpf_site *site)
 {
-    struct frame frames[MODEL_FRAMES], chosen = { 0 }, nameless = { 0 }, outermost = { .function = "?" };
+    struct frame frames[MODEL_FRAMES], chosen = { 0 }, nameless = { 0 },
+                                       outermost = { .function = "?" };
     uint64_t at = 0;
     const char *module = 0;     /* of the first nameless frame */
     for (int a = 0; a < 4 && site->address[a] && !chosen.function; a++) {
@@ -38,7 +39,9 @@ static void locate(struct model *m, struct row *r, const struct lpf_site *site)
     r->line = chosen.line;
     r->offset = chosen.offset;
     r->module = symbols_module(m->symbols, at);
-    r->code = nameless.function ? nameless.function : chosen.file ? 0 : symbols_code(m->symbols, at);
+    r->code = nameless.function ? nameless.function
+              : chosen.file     ? 0
+                                : symbols_code(m->symbols, at);
 }
 
 /* Sums of a hostile file stop at the largest number. */
@@ -76,14 +79,15 @@ static void add_context(struct row *r, const struct lpf_context *c)
     add_to(&r->invocations, c->invocations);
     add_to(&r->steals, c->steals);
     add_measure(&r->top, &(struct measure){ c->top_count, c->top_work_cost, c->top_span_cost });
-    add_measure(&r->topcaller,
-                &(struct measure){ c->topcaller_count, c->topcaller_work_cost, c->topcaller_span_cost });
+    add_measure(&r->topcaller, &(struct measure){ c->topcaller_count, c->topcaller_work_cost,
+                                                  c->topcaller_span_cost });
     add_measure(&r->local,
                 &(struct measure){ c->invocations, c->work_local_cost, c->span_local_cost_all });
     add_measure(&r->on_top,
                 &(struct measure){ c->on_top_count, c->on_top_work_cost, c->on_top_span_cost });
-    add_measure(&r->on_topcaller, &(struct measure){ c->on_topcaller_count, c->on_topcaller_work_cost,
-                                                     c->on_topcaller_span_cost });
+    add_measure(&r->on_topcaller,
+                &(struct measure){ c->on_topcaller_count, c->on_topcaller_work_cost,
+                                   c->on_topcaller_span_cost });
     add_measure(&r->on_local,
                 &(struct measure){ c->on_count, c->on_work_local_cost, c->span_local_cost });
 }
@@ -180,7 +184,8 @@ static void make_rows(struct model *m, bool raw)
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
     for (size_t i = 0; i < p->site_count; i++) {
         struct row *r = &m->rows[i];    /* small chunks, or tasks, have shown what there is */
-        if (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span || r->local.work < 0.5 * r->top.work)
+        if (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span ||
+            r->local.work < 0.5 * r->top.work)
             r->as_executed = false;
     }
     struct row *root = &m->rows[p->site_count];
@@ -191,7 +196,8 @@ static void make_rows(struct model *m, bool raw)
     root->invocations = p->input_count && p->inputs[0].mode == LPF_MERGE_RUNS ? p->input_count : 1;
     root->top = (struct measure){ root->invocations, t->work_cost, t->span_cost };
     root->topcaller = root->on_top = root->on_topcaller = root->top;
-    root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost, t->root_span_cost };
+    root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost,
+                                                     t->root_span_cost };
     if (!raw)
         merge_rows(m);
     split_waits(m);
@@ -219,7 +225,8 @@ void model_new(struct model *m, const struct profile *p, bool raw)
     m->burdened_parallelism = ratio(m->work, m->burdened_span);
     m->average_strand = m->work / (1 + 2.0 * t->spawns + t->syncs);
     m->short_strands = t->spawns && strcmp(profile_string(p, t->clock), "virtual") &&
-                       m->average_strand < (t->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
+                       m->average_strand <
+                           (t->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
     model_sort(m, "span");
 }
 
@@ -275,7 +282,10 @@ static double key_parallelism(const struct row *r) { return ratio(r->top.work, r
 static double key_topcaller(const struct row *r) { return r->topcaller.work; }
 static double key_on_count(const struct row *r) { return r->on_local.count; }
 static double key_on_work(const struct row *r) { return r->on_top.work; }
-static double key_on_parallelism(const struct row *r) { return ratio(r->on_top.work, r->on_top.span); }
+static double key_on_parallelism(const struct row *r)
+{
+    return ratio(r->on_top.work, r->on_top.span);
+}
 
 static const struct sort_key { const char *name; double (*value)(const struct row *); } keys[] = {
     { "span", key_span }, { "work", key_work }, { "local", key_local }, { "count", key_count },

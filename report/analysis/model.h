@@ -30,14 +30,18 @@ struct row {
     const char *file;           /* NULL: no line information */
     int line;
     uint64_t offset;            /* from FUNCTION's start, when there is no line */
-    const char *code;           /* MODULE+0xOFFSET of the site, when its own line is not known, else NULL */
+    /* MODULE+0xOFFSET of the site, when its own line is not known, else NULL */
+    const char *code;
     const char *module;         /* path, or NULL */
     const char *construct, *runtime;
     uint32_t first, last;       /* sites, a list by model.next_site; LPF_NONE: the root */
     bool root;                  /* the program's own strands, outside every task */
     bool lower_bound;
-    bool wait, in_order;        /* no spawn: strands waited here; top is how often, and how long. in_order: the span has it, too */
-    bool as_executed;           /* its parallelism is at most that of the threads that ran it, whatever the program's */
+    /* no spawn: strands waited here; top is how often, and how long. in_order: the span has it,
+     * too */
+    bool wait, in_order;
+    /* its parallelism is at most that of the threads that ran it, whatever the program's */
+    bool as_executed;
     uint64_t tasks, invocations, steals;
     struct measure top, topcaller, local;       /* on work */
     struct measure on_top, on_topcaller, on_local; /* on span; on_local.span sums to T_inf */
@@ -49,7 +53,8 @@ struct model {
     struct symbols *symbols;
     struct row *rows;
     size_t row_count;
-    struct row *waits;          /* those of places where strands waited, longest first; they are not in rows */
+    /* those of places where strands waited, longest first; they are not in rows */
+    struct row *waits;
     size_t wait_count;
     uint32_t *next_site;        /* the next site of the same row, or LPF_NONE */
     uint64_t burdened_cost;     /* burdened span in clock units, never less than the span */
@@ -57,7 +62,8 @@ struct model {
     double parallelism, burdened_parallelism;   /* 0 when the span is 0 */
     double burden;
     double average_strand;
-    bool short_strands;         /* average_strand below Cilkview's limit; never by the virtual clock */
+    /* average_strand below Cilkview's limit; never by the virtual clock */
+    bool short_strands;
 };
 
 /* RAW: one row a site. P must outlive the model. */

@@ -1,5 +1,5 @@
-/* path_code.c - what an address of the profile stands for: its functions and files, whether they are a runtime's, and whether a sample
- * there is overhead.
+/* path_code.c - what an address of the profile stands for: its functions and files, whether they
+ * are a runtime's, and whether a sample there is overhead.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #include "symbols/names.h"
 #include "symbols/symbols.h"
 
-const char *const overhead_names[OVERHEAD_KINDS] = { "spawn", "sync", "schedule and steal", "memory", "lock", "other" };
+const char *const overhead_names[OVERHEAD_KINDS] = { "spawn",  "sync", "schedule and steal",
+                                                     "memory", "lock", "other" };
 
 /* ---- names, once each ---- */
 
@@ -52,8 +53,10 @@ static bool is_runtime(const char *plain, const char *file)
 
 static bool is_glue(const char *plain)
 {
-    static const char *const names[] = { "_start", "start_thread", "clone", "clone3", "__clone", "__clone3" };
-    static const char *const prefixes[] = { "__libc_start_", "std::thread::", "std::__invoke", "std::invoke" };
+    static const char *const names[] = { "_start", "start_thread", "clone",
+                                         "clone3", "__clone",      "__clone3" };
+    static const char *const prefixes[] = { "__libc_start_", "std::thread::", "std::__invoke",
+                                            "std::invoke" };
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(plain, names[i]))
             return true;
@@ -74,7 +77,9 @@ static uint32_t module_flags(const struct paths *t, uint64_t address)
 
 bool path_is_system(const char *path)
 {
-    static const char *const libraries[] = { "libc.so", "libc-", "libm.so", "libpthread", "ld-linux", "libstdc++", "libgcc_s", "libc++", "libunwind" };
+    static const char *const libraries[] = { "libc.so",    "libc-",    "libm.so",
+                                             "libpthread", "ld-linux", "libstdc++",
+                                             "libgcc_s",   "libc++",   "libunwind" };
     const char *base = path ? strrchr(path, '/') : 0;
     for (unsigned i = 0; path && i < sizeof libraries / sizeof libraries[0]; i++)
         if (starts(base ? base + 1 : path, libraries[i]))
@@ -124,7 +129,10 @@ static struct code *code_at(struct paths *t, uint64_t address)
         const struct frame *from = &f[n - 1 - i];
         const char *start = from->nameless ? symbols_function(t->model->symbols, address) : 0;
         const struct known *k = known_of(t, start ? start : from->function, from->file);
-        c->frame[i] = (struct code_frame){ k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime, k->glue, 0 };
+        c->frame[i] = (struct code_frame){
+            k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
+            k->glue,     0
+        };
     }
     HASH_ADD(hh, t->private->codes, address, sizeof address, c);
     return c;
@@ -143,17 +151,41 @@ struct code *path_code_of(struct paths *t, const struct lpf_node *n)
 static enum overhead_kind kind_of(const char *function)
 {
     static const struct { const char *part; enum overhead_kind kind; } parts[] = {
-        { "mutex", OVERHEAD_LOCK }, { "lock", OVERHEAD_LOCK }, { "futex", OVERHEAD_LOCK },
-        { "GOMP_critical", OVERHEAD_LOCK }, { "GOMP_atomic", OVERHEAD_LOCK }, { "GOMP_ordered", OVERHEAD_LOCK },
-        { "kmpc_critical", OVERHEAD_LOCK }, { "kmpc_end_critical", OVERHEAD_LOCK }, { "kmpc_ordered", OVERHEAD_LOCK }, { "kmpc_end_ordered", OVERHEAD_LOCK },
-        { "alloc", OVERHEAD_MEMORY }, { "malloc", OVERHEAD_MEMORY }, { "free", OVERHEAD_MEMORY },
-        { "operator new", OVERHEAD_MEMORY }, { "operator delete", OVERHEAD_MEMORY }, { "_pool", OVERHEAD_MEMORY },
-        { "spawn", OVERHEAD_SPAWN }, { "submit", OVERHEAD_SPAWN }, { "enqueue", OVERHEAD_SPAWN }, { "run<", OVERHEAD_SPAWN },
-        { "initialize", OVERHEAD_SPAWN }, { "::run", OVERHEAD_SPAWN },
-        { "wait", OVERHEAD_SYNC }, { "notify", OVERHEAD_SYNC }, { "join", OVERHEAD_SYNC }, { "fold_tree", OVERHEAD_SYNC },
-        { "finalize", OVERHEAD_SYNC }, { "destroy", OVERHEAD_SYNC }, { "release", OVERHEAD_SYNC },
-        { "steal", OVERHEAD_SCHEDULE }, { "dispatch", OVERHEAD_SCHEDULE }, { "execute", OVERHEAD_SCHEDULE },
-        { "partition", OVERHEAD_SCHEDULE }, { "split", OVERHEAD_SCHEDULE }, { "balance", OVERHEAD_SCHEDULE },
+        { "mutex", OVERHEAD_LOCK },
+        { "lock", OVERHEAD_LOCK },
+        { "futex", OVERHEAD_LOCK },
+        { "GOMP_critical", OVERHEAD_LOCK },
+        { "GOMP_atomic", OVERHEAD_LOCK },
+        { "GOMP_ordered", OVERHEAD_LOCK },
+        { "kmpc_critical", OVERHEAD_LOCK },
+        { "kmpc_end_critical", OVERHEAD_LOCK },
+        { "kmpc_ordered", OVERHEAD_LOCK },
+        { "kmpc_end_ordered", OVERHEAD_LOCK },
+        { "alloc", OVERHEAD_MEMORY },
+        { "malloc", OVERHEAD_MEMORY },
+        { "free", OVERHEAD_MEMORY },
+        { "operator new", OVERHEAD_MEMORY },
+        { "operator delete", OVERHEAD_MEMORY },
+        { "_pool", OVERHEAD_MEMORY },
+        { "spawn", OVERHEAD_SPAWN },
+        { "submit", OVERHEAD_SPAWN },
+        { "enqueue", OVERHEAD_SPAWN },
+        { "run<", OVERHEAD_SPAWN },
+        { "initialize", OVERHEAD_SPAWN },
+        { "::run", OVERHEAD_SPAWN },
+        { "wait", OVERHEAD_SYNC },
+        { "notify", OVERHEAD_SYNC },
+        { "join", OVERHEAD_SYNC },
+        { "fold_tree", OVERHEAD_SYNC },
+        { "finalize", OVERHEAD_SYNC },
+        { "destroy", OVERHEAD_SYNC },
+        { "release", OVERHEAD_SYNC },
+        { "steal", OVERHEAD_SCHEDULE },
+        { "dispatch", OVERHEAD_SCHEDULE },
+        { "execute", OVERHEAD_SCHEDULE },
+        { "partition", OVERHEAD_SCHEDULE },
+        { "split", OVERHEAD_SCHEDULE },
+        { "balance", OVERHEAD_SCHEDULE },
     };
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(function, parts[i].part))
@@ -169,15 +201,17 @@ static bool matches(const char *const *patterns, const char *function)
     return false;
 }
 
-/* Is a sample at raw node I overhead, and of which kind? From the innermost frame out to the first of the
- * program's: a runtime's frame among them makes it so. What stands innermost of the runtime's names the
- * kind; nameless frames of a stripped runtime: the entry point that the program called. */
+/* Is a sample at raw node I overhead, and of which kind? From the innermost frame out to the first
+ * of the program's: a runtime's frame among them makes it so. What stands innermost of the
+ * runtime's names the kind; nameless frames of a stripped runtime: the entry point that the program
+ * called. */
 bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
 {
     const struct profile *p = t->model->profile;
     bool overhead = false;
     *kind = OVERHEAD_OTHER;
-    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF; i = p->nodes[i].parent) {
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);
         for (uint32_t k = c->count; k-- > 0;) {
             const struct code_frame *f = &c->frame[k];
@@ -186,7 +220,8 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
                 overhead = true;
                 if (*kind == OVERHEAD_OTHER)
                     *kind = kind_of(f->function);
-            } else if (!c->runtime_module && !c->system && !f->glue && !starts(f->function, "std::")) {
+            } else if (!c->runtime_module && !c->system && !f->glue &&
+                       !starts(f->function, "std::")) {
                 return overhead;        /* the program's */
             }
         }
@@ -197,7 +232,8 @@ bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
 /* Functions of libc that pass through libprof: what they do there is the program's doing. */
 static bool passes_through(const char *function)
 {
-    static const char *const prefixes[] = { "pthread_", "exec", "fexec", "dlclose", "sig", "_exit", "_Exit", "abort", "quick_exit" };
+    static const char *const prefixes[] = { "pthread_", "exec",  "fexec", "dlclose",   "sig",
+                                            "_exit",    "_Exit", "abort", "quick_exit" };
     for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (starts(function, prefixes[i]))
             return true;
@@ -209,7 +245,8 @@ static bool passes_through(const char *function)
 bool path_hits_libprof(struct paths *t, uint32_t i)
 {
     const struct profile *p = t->model->profile;
-    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF; i = p->nodes[i].parent) {
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent) {
         const struct code *c = path_code_of(t, &p->nodes[i]);
         if (c->libprof)
             return !passes_through(c->frame[0].function);

@@ -28,7 +28,8 @@ void path_add(struct path_cost *to, const struct path_cost *from)
     to->excluded += from->excluded;
 }
 
-/* *COST, in the clock's unit, becomes ns; *SUM is all before it. Rounding the sums makes the parts add up. */
+/* *COST, in the clock's unit, becomes ns; *SUM is all before it. Rounding the sums makes the parts
+ * add up. */
 void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
 {
     uint64_t before = profile_whole_ns(p, *sum);

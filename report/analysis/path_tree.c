@@ -17,7 +17,8 @@ size_t places_hash(uint64_t number, const char *function, const char *file)
 }
 
 /* Room for one more than COUNT; HASH: of the element at an index. */
-void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i), const void *all)
+void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i),
+                 const void *all)
 {
     if (count < p->size / 2)
         return;
@@ -54,7 +55,9 @@ uint32_t path_child(struct paths *t, uint32_t parent, const char *function, cons
         t->private->node_capacity = t->private->node_capacity ? t->private->node_capacity * 2 : 16;
         t->nodes = format_memory(realloc(t->nodes, t->private->node_capacity * sizeof *t->nodes));
     }
-    t->nodes[t->node_count] = (struct path_node){ .parent = parent, .function = function, .file = file };
+    t->nodes[t->node_count] = (struct path_node){ .parent = parent,
+                                                  .function = function,
+                                                  .file = file };
     p->slots[at] = t->node_count + 1;
     return t->node_count++;
 }
@@ -79,7 +82,8 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
         return path_child(t, parent, path_intern(t, "[unknown]"), 0);
     const struct code *c = path_code_of(t, n);
     /* where a thread starts, in a library without symbols */
-    bool start = c->system && c->nameless && t->model->profile->nodes[n->parent].kind == LPF_NODE_TASK;
+    bool start = c->system && c->nameless &&
+                 t->model->profile->nodes[n->parent].kind == LPF_NODE_TASK;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
         if (!t->private->physical && (f->runtime || f->glue || start))

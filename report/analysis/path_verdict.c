@@ -1,4 +1,5 @@
-/* path_verdict.c - what to do about a function or a path, and how sure its share of the samples is. */
+/* path_verdict.c - what to do about a function or a path, and how sure its share of the samples
+ * is. */
 #define _GNU_SOURCE
 #include <math.h>
 #include "analysis/model.h"
@@ -6,18 +7,21 @@
 #include "analysis/paths_private.h"
 #include "profile/profile.h"
 
-/* A tenth of a whole is what a person would act on first; below it, measurements of idleness by some
- * hundred samples do not tell zero from something. Overhead is judged against the function's own effort:
- * more than a fifth of it, and tasks are too small for what each costs. */
+/* A tenth of a whole is what a person would act on first; below it, measurements of idleness by
+ * some hundred samples do not tell zero from something. Overhead is judged against the function's
+ * own effort: more than a fifth of it, and tasks are too small for what each costs. */
 #define HIGH_SHARE 0.10
 #define HIGH_OVERHEAD 0.20
 #define IDLE_SAMPLES 4
-/* So much more work than span, and a function still is serial: the two are split by different samples. */
+/* So much more work than span, and a function still is serial: the two are split by different
+ * samples. */
 #define SERIAL 1.05
-/* Parallelism that is enough for a worker, as the first words of the report say of the program's. */
+/* Parallelism that is enough for a worker, as the first words of the report say of the
+ * program's. */
 #define AMPLE 10
 
-/* Work W and span S: do workers idle because it is serial, and not for want of something else to run? */
+/* Work W and span S: do workers idle because it is serial, and not for want of something else to
+ * run? */
 static bool is_serial(const struct paths *t, double w, double s, bool high)
 {
     unsigned p = t->model->profile->totals.workers;
@@ -29,9 +33,10 @@ const char *path_verdict(const struct paths *t, const struct path_cost *c)
     double span = ratio(c->span, t->total.span), work = ratio(c->work, t->total.work);
     double idle = t->idle_scaled ? ratio(c->idleness, t->idle_ns) : 0;
     /* idleness matters when the workers idle at all; a sample or two are none */
-    bool idles = t->idle_scaled && t->idle_ns > 0.05 * profile_slots_ns(t->model->profile) && idle >= HIGH_SHARE &&
-                 idle * t->idle_samples >= IDLE_SAMPLES;
-    bool fine = ratio(c->overhead, c->work) >= HIGH_OVERHEAD && (work >= HIGH_SHARE || span >= HIGH_SHARE);
+    bool idles = t->idle_scaled && t->idle_ns > 0.05 * profile_slots_ns(t->model->profile) &&
+                 idle >= HIGH_SHARE && idle * t->idle_samples >= IDLE_SAMPLES;
+    bool fine = ratio(c->overhead, c->work) >= HIGH_OVERHEAD &&
+                (work >= HIGH_SHARE || span >= HIGH_SHARE);
     if (idles && fine)
         return "idleness and overhead both high: change the decomposition";
     if (fine)
@@ -51,7 +56,8 @@ const char *path_verdict(const struct paths *t, const struct path_cost *c)
         return "idle here though off the critical path: too coarse for P";
     if (span >= HIGH_SHARE && span > 2 * work)
         return "on the critical path: limits larger machines";
-    if (span >= HIGH_SHARE && !region && c->work <= SERIAL * c->span)   /* too few workers, or none beside it, to see any idle */
+    /* too few workers, or none beside it, to see any idle */
+    if (span >= HIGH_SHARE && !region && c->work <= SERIAL * c->span)
         return "serial on the critical path: parallelise";
     if (work >= HIGH_SHARE)
         return "scales: optimise serially";

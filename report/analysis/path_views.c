@@ -14,7 +14,8 @@ static size_t hash_row(const void *rows, size_t i)
 }
 
 /* The row of a line, or (0) of a function; there is one afterwards. */
-static size_t row_of(struct places *p, struct path_row **rows, size_t *count, size_t *capacity, const char *function, const char *file, int line)
+static size_t row_of(struct places *p, struct path_row **rows, size_t *count, size_t *capacity,
+                     const char *function, const char *file, int line)
 {
     places_grow(p, *count, hash_row, *rows);
     size_t at = places_hash(line, function, file) & (p->size - 1);
@@ -32,23 +33,26 @@ static size_t row_of(struct places *p, struct path_row **rows, size_t *count, si
     return (*count)++;
 }
 
-/* Inclusive costs of functions: a node counts for each function on its path once. Nodes are visited in
- * depth-first order, so that `active` says what is on the current path. */
+/* Inclusive costs of functions: a node counts for each function on its path once. Nodes are visited
+ * in depth-first order, so that `active` says what is on the current path. */
 void paths_make_functions(struct paths *t)
 {
     struct places table = { 0 };
     size_t capacity = 0, n = t->node_count;
     size_t *row = format_memory(calloc(n, sizeof *row));
-    uint32_t *first = format_memory(calloc(n, sizeof *first)), *next = format_memory(calloc(n, sizeof *next));
+    uint32_t *first = format_memory(calloc(n, sizeof *first)),
+             *next = format_memory(calloc(n, sizeof *next));
     uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
     for (size_t i = 1; i < n; i++)
-        row[i] = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[i].function, t->nodes[i].file, 0);
+        row[i] = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[i].function,
+                        t->nodes[i].file, 0);
     for (size_t i = n; i-- > 1;) {
         next[i] = first[t->nodes[i].parent];
         first[t->nodes[i].parent] = i;
     }
     if (t->nodes[0].self.work || t->nodes[0].self.span) {
-        size_t own = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[0].function, 0, 0);
+        size_t own = row_of(&table, &t->functions, &t->function_count, &capacity,
+                            t->nodes[0].function, 0, 0);
         t->functions[own].self = t->nodes[0].self;
         t->functions[own].all = t->nodes[0].all;
     }
@@ -100,16 +104,19 @@ static bool has_line(const struct paths *t, const struct code_frame *f)
 }
 
 /* The row of a frame's line; -1: it has none that is shown. */
-static ptrdiff_t line_row(struct paths *t, struct line_table *l, struct code_frame *f, const char *module)
+static ptrdiff_t line_row(struct paths *t, struct line_table *l, struct code_frame *f,
+                          const char *module)
 {
     if (!has_line(t, f))
         return -1;
     if (f->row)
         return f->row - 1;
-    size_t row = row_of(&l->lines, &t->lines, &t->call_line_count, &l->capacity, f->function, f->file, f->line);
+    size_t row = row_of(&l->lines, &t->lines, &t->call_line_count, &l->capacity, f->function,
+                        f->file, f->line);
     if (!t->lines[row].module) {
         t->lines[row].module = module;
-        t->lines[row].place = row_of(&l->places, &t->places, &t->place_count, &l->place_capacity, 0, f->file, f->line);
+        t->lines[row].place = row_of(&l->places, &t->places, &t->place_count, &l->place_capacity, 0,
+                                     f->file, f->line);
     }
     f->row = row + 1;
     return row;
@@ -120,7 +127,8 @@ static bool is_frame(const struct lpf_node *n)
     return n->kind == LPF_NODE_LEAF || n->kind == LPF_NODE_FRAME;
 }
 
-/* Of each node, the nearest frame of its task, at or above it, that is shown with a line; 0: none. */
+/* Of each node, the nearest frame of its task, at or above it, that is shown with a line; 0:
+ * none. */
 static uint32_t *nearest_lines(struct paths *t)
 {
     const struct profile *p = t->model->profile;
@@ -170,7 +178,8 @@ static void add_callees(struct paths *t, struct line_table *l)
 {
     const struct profile *p = t->model->profile;
     size_t n = p->node_count, depth = 0;
-    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)), *next = format_memory(calloc(n + 1, sizeof *next));
+    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)),
+             *next = format_memory(calloc(n + 1, sizeof *next));
     uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
     for (size_t i = n; i-- > 1;) {
         next[i] = first[p->nodes[i].parent];

@@ -8,7 +8,8 @@
 #include "analysis/paths_private.h"
 #include "base/format.h"
 
-void paths_new(struct paths *t, const struct model *m, bool physical, bool folded, const char *const *patterns)
+void paths_new(struct paths *t, const struct model *m, bool physical, bool folded,
+               const char *const *patterns)
 {
     memset(t, 0, sizeof *t);
     t->model = m;
@@ -16,7 +17,8 @@ void paths_new(struct paths *t, const struct model *m, bool physical, bool folde
     t->private->physical = physical;
     t->private->folded = folded;
     t->private->patterns = patterns;
-    t->private->path_code_of = format_memory(calloc(m->profile->node_count + 1, sizeof *t->private->path_code_of));
+    t->private->path_code_of = format_memory(
+        calloc(m->profile->node_count + 1, sizeof *t->private->path_code_of));
     paths_make_tree(t);
     paths_make_functions(t);
     paths_make_lines(t);
@@ -72,7 +74,8 @@ bool paths_sort(struct paths *t, const char *metric)
     if (!known)
         return false;
     if (t->function_count)
-        qsort_r(t->functions, t->function_count, sizeof t->functions[0], compare_rows, (void *)metric);
+        qsort_r(t->functions, t->function_count, sizeof t->functions[0], compare_rows,
+                (void *)metric);
     if (t->line_count)
         qsort_r(t->lines, t->line_count, sizeof t->lines[0], compare_rows, (void *)metric);
     return true;

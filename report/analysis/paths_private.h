@@ -1,4 +1,5 @@
-/* paths_private.h - what the files that make call paths share: path_code.c, path_cost.c, path_tree.c, path_costs.c, path_views.c. */
+/* paths_private.h - what the files that make call paths share: path_code.c, path_cost.c,
+ * path_tree.c, path_costs.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -14,7 +15,8 @@ struct name {
     char text[];
 };
 
-/* A function of a file, by where the symbols' own words for them lie: many addresses are of the same. */
+/* A function of a file, by where the symbols' own words for them lie: many addresses are of the
+ * same. */
 struct known {
     struct { const char *function, *file; } key;
     const char *function, *file;        /* names */
@@ -36,13 +38,15 @@ struct code {
     UT_hash_handle hh;
     bool runtime_module, libprof;
     bool nameless;              /* no symbol covers it */
-    bool system;                /* of the C and C++ libraries, which a program and a runtime call alike */
+    /* of the C and C++ libraries, which a program and a runtime call alike */
+    bool system;
     uint32_t count;
     struct code_frame frame[];
 };
 
-/* What stands where in an array, by a hash of its key: an entry is 1 + an index; 0: free. At most half of SIZE, a power of two, is
- * used. A tree has hundreds of thousands of nodes, and each is looked up by its key, which stands in the node itself. */
+/* What stands where in an array, by a hash of its key: an entry is 1 + an index; 0: free. At most
+ * half of SIZE, a power of two, is used. A tree has hundreds of thousands of nodes, and each is
+ * looked up by its key, which stands in the node itself. */
 struct places {
     uint32_t *slots;
     size_t size;
@@ -58,7 +62,8 @@ struct paths_private {
     size_t node_capacity;
     bool physical, folded;
     double idle_factor;         /* ns of idleness that one sampled is worth */
-    struct path_cost *hit, *below;  /* by node of the profile, in the clock's unit: its own samples', and of all below it */
+    /* by node of the profile, in the clock's unit: its own samples', and of all below it */
+    struct path_cost *hit, *below;
 };
 
 /* What was rounded so far, of one sequence of costs. */
@@ -84,7 +89,8 @@ void path_round(const struct profile *p, struct path_cost *c, struct rounding *r
 /* path_tree.c: the logical tree, and tables of places. */
 size_t places_hash(uint64_t number, const char *function, const char *file);
 /* Room for one more than COUNT; HASH: of the element at an index. */
-void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i), const void *all);
+void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i),
+                 const void *all);
 uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file);
 /* The node of raw node N, whose parent has node PARENT; WEIGHT decides which line a node shows. */
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight);

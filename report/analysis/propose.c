@@ -1,6 +1,6 @@
-/* propose.c - see propose.h. A function that spawns is no candidate: what is below it is the program's parallel part, and
- * dividing all of its cost says nothing. What remains are the functions whose frames have no task boundary below them, and
- * what the others do themselves. */
+/* propose.c - see propose.h. A function that spawns is no candidate: what is below it is the
+ * program's parallel part, and dividing all of its cost says nothing. What remains are the
+ * functions whose frames have no task boundary below them, and what the others do themselves. */
 #include "analysis/propose.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 
 struct function {
     struct candidate c;
-    struct candidate own;       /* samples whose innermost function of the program it is; its name is not set */
+    /* samples whose innermost function of the program it is; its name is not set */
+    struct candidate own;
     bool spawns;
     size_t seen;                /* the last sample that counted it, + 1 */
     UT_hash_handle hh;
@@ -30,7 +31,8 @@ struct proposal {
     const struct model *m;
     struct function *functions;
     struct code *codes;
-    struct code **of_node;      /* the profile's; NULL: not looked up yet. A deep path asks once a sample and node. */
+    /* the profile's; NULL: not looked up yet. A deep path asks once a sample and node. */
+    struct code **of_node;
 };
 
 static struct function *function_of(struct proposal *p, const struct frame *f)
@@ -52,7 +54,8 @@ static struct function *function_of(struct proposal *p, const struct frame *f)
 
 static bool is_program(const struct frame *f, const char *module)
 {
-    static const char *const libraries[] = { "/libc.so", "/libm.so", "/ld-linux", "/libstdc++", "/libgcc_s", "/libunwind", "/libprof.so" };
+    static const char *const libraries[] = { "/libc.so",  "/libm.so",   "/ld-linux",  "/libstdc++",
+                                             "/libgcc_s", "/libunwind", "/libprof.so" };
     for (unsigned i = 0; module && i < sizeof libraries / sizeof libraries[0]; i++)
         if (strstr(module, libraries[i]))
             return false;
@@ -74,7 +77,8 @@ static struct code *find_code(struct proposal *p, const struct lpf_node *n)
     bool runtime = false;
     for (size_t i = 0; i < p->m->profile->module_count; i++) {
         const struct lpf_module *at = &p->m->profile->modules[i];
-        runtime |= address >= at->start && address < at->end && at->flags & (LPF_MODULE_RUNTIME | LPF_MODULE_LIBPROF);
+        runtime |= address >= at->start && address < at->end &&
+                   at->flags & (LPF_MODULE_RUNTIME | LPF_MODULE_LIBPROF);
     }
     for (size_t i = 0; !runtime && i < frames; i++)
         if (is_program(&f[i], module))
@@ -103,7 +107,8 @@ static void find_spawners(struct proposal *p)
     bool *known = format_memory(calloc(q->node_count + 1, sizeof *known));
     for (size_t i = q->node_count; i-- > 1;)
         if (q->nodes[i].kind == LPF_NODE_TASK)
-            for (uint32_t at = q->nodes[i].parent; is_frame(&q->nodes[at]) && !known[at]; at = q->nodes[at].parent) {
+            for (uint32_t at = q->nodes[i].parent; is_frame(&q->nodes[at]) && !known[at];
+                 at = q->nodes[at].parent) {
                 struct code *c = code_of(p, at);
                 known[at] = true;
                 for (size_t k = 0; k < c->count; k++)
@@ -112,7 +117,8 @@ static void find_spawners(struct proposal *p)
     free(known);
 }
 
-/* Of each node that owns samples (node 0, task boundaries): their weights, and what its strands cost. */
+/* Of each node that owns samples (node 0, task boundaries): their weights, and what its strands
+ * cost. */
 struct owner {
     uint64_t samples, on_span;
     double work, span;
@@ -195,7 +201,8 @@ struct candidate *propose(const struct model *m, size_t limit, size_t *count)
         add_samples(&p);
         free(p.of_node);
     }
-    struct candidate *out = format_memory(calloc(HASH_COUNT(p.functions) + q->region_count + 1, sizeof *out));
+    struct candidate *out = format_memory(
+        calloc(HASH_COUNT(p.functions) + q->region_count + 1, sizeof *out));
     size_t n = 0;
     struct function *f, *next;
     HASH_ITER(hh, p.functions, f, next) {
@@ -232,8 +239,10 @@ struct candidate *propose(const struct model *m, size_t limit, size_t *count)
             if (!strcmp(out[k].name, name))
                 known = out[k].region = true;
         if (!known)
-            out[n++] = (struct candidate){ .name = format_text("%s", name), .region = true,
-                                           .span = profile_ns(q, r->span_cost), .work = profile_ns(q, r->work_cost) };
+            out[n++] = (struct candidate){ .name = format_text("%s", name),
+                                           .region = true,
+                                           .span = profile_ns(q, r->span_cost),
+                                           .work = profile_ns(q, r->work_cost) };
     }
     *count = n;
     return out;

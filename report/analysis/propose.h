@@ -1,4 +1,5 @@
-/* propose.h - which code might be worth changing, by a profile: candidates for what-if scenarios. */
+/* propose.h - which code might be worth changing, by a profile: candidates for what-if
+ * scenarios. */
 #ifndef REPORT_ANALYSIS_PROPOSE_H
 #define REPORT_ANALYSIS_PROPOSE_H
 
@@ -13,8 +14,9 @@ struct candidate {
     uint64_t on_span, samples;  /* that say so; 0 for a region */
 };
 
-/* Functions of the program that have no spawn below them (serial code, with what they call), and the own code of those that have, as
- * FUNCTION@own; by their share of the critical path, then of the work; and regions. At most LIMIT of each; the caller frees them. */
+/* Functions of the program that have no spawn below them (serial code, with what they call), and
+ * the own code of those that have, as FUNCTION@own; by their share of the critical path, then of
+ * the work; and regions. At most LIMIT of each; the caller frees them. */
 struct candidate *propose(const struct model *m, size_t limit, size_t *count);
 void propose_free(struct candidate *c, size_t count);
 

@@ -20,7 +20,8 @@ static char *scenario_name(const struct profile *p, const struct lpf_scenario *s
     FILE *f = format_memory(open_memstream(&name, &n));
     for (uint32_t i = 0; i < s->terms; i++) {
         const struct lpf_term *t = &p->terms[s->first_term + i];
-        char *clean = format_clean(profile_string(p, p->candidates[t->candidate].name)), *factor = factor_text(t);
+        char *clean = format_clean(profile_string(p, p->candidates[t->candidate].name)),
+             *factor = factor_text(t);
         fprintf(f, "%s%s %s", i ? ", " : "", clean, factor);
         free(factor);
         free(clean);
@@ -39,9 +40,14 @@ struct scenario *scenarios_read(const struct model *m, size_t *count)
         for (uint32_t k = 0; k < s->terms; k++)
             estimated |= p->candidates[p->terms[s->first_term + k].candidate].samples > 0;
         double work = profile_ns(p, s->work_cost), span = profile_ns(p, s->span_cost);
-        w[i] = (struct scenario){ .name = scenario_name(p, s), .limit = s->flags & LPF_SCENARIO_LIMIT, .joint = s->terms > 1,
-                                .estimated = estimated, .work = work, .span = span, .parallel = ratio(m->work, span),
-                                .faster = ratio(work, span) };
+        w[i] = (struct scenario){ .name = scenario_name(p, s),
+                                  .limit = s->flags & LPF_SCENARIO_LIMIT,
+                                  .joint = s->terms > 1,
+                                  .estimated = estimated,
+                                  .work = work,
+                                  .span = span,
+                                  .parallel = ratio(m->work, span),
+                                  .faster = ratio(work, span) };
     }
     *count = p->scenario_count;
     return w;

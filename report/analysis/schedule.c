@@ -20,7 +20,8 @@ static uint32_t add_task(struct schedule *s, uint32_t parent, uint32_t slot)
     return s->task_count++;
 }
 
-static void add_op(struct schedule *s, uint32_t kind, uint64_t before, uint32_t arg, uint64_t not_before)
+static void add_op(struct schedule *s, uint32_t kind, uint64_t before, uint32_t arg,
+                   uint64_t not_before)
 {
     if (s->op_count == s->op_room) {
         s->op_room = s->op_room ? 2 * s->op_room : 1024;
@@ -39,7 +40,8 @@ static uint64_t fillers(const struct schedule *s, uint64_t w, uint64_t span)
     return each ? (w - span + each - 1) / each : 1;
 }
 
-/* What is to be given operations when the lists of those before it are complete: subtrees of (work, span). */
+/* What is to be given operations when the lists of those before it are complete: subtrees of (work,
+ * span). */
 struct later {
     uint32_t task;
     uint64_t work, span, not_before;
@@ -49,7 +51,8 @@ struct laters {
     size_t count, room;
 };
 
-static void later(struct laters *all, uint32_t task, uint64_t work, uint64_t span, uint64_t not_before)
+static void later(struct laters *all, uint32_t task, uint64_t work, uint64_t span,
+                  uint64_t not_before)
 {
     if (all->count == all->room) {
         all->room = all->room ? 2 * all->room : 1024;
@@ -121,8 +124,8 @@ static uint64_t bundle_parts(const struct schedule *s, const struct lpf_dag_op *
 }
 
 /* Bundle O in TASK's list, *CARRY of whose own cost has not been put down. */
-static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32_t task, uint32_t slot, uint64_t *carry,
-                          struct laters *laters)
+static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32_t task,
+                          uint32_t slot, uint64_t *carry, struct laters *laters)
 {
     uint64_t each, parts = bundle_parts(s, o, &each), n = o->count - 1;
     uint64_t work = o->work_cost - o->after_cost, spans = o->spans_cost - (o->span_cost - o->first);
@@ -153,10 +156,13 @@ static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32
         }
         if (i == parts)
             break;
-        uint64_t from = (uint64_t)((unsigned __int128)work * i / parts), to = (uint64_t)((unsigned __int128)work * (i + 1) / parts);
+        uint64_t from = (uint64_t)((unsigned __int128)work * i / parts),
+                 to = (uint64_t)((unsigned __int128)work * (i + 1) / parts);
         uint64_t w = to - from, l = w < span ? w : span;
-        uint64_t tasks = (uint64_t)((unsigned __int128)(o->tasks - o->tasks / o->count) * (i + 1) / parts) -
-                         (uint64_t)((unsigned __int128)(o->tasks - o->tasks / o->count) * i / parts);
+        uint64_t tasks = (uint64_t)((unsigned __int128)(o->tasks - o->tasks / o->count) * (i + 1) /
+                                    parts) -
+                         (uint64_t)((unsigned __int128)(o->tasks - o->tasks / o->count) * i /
+                                    parts);
         with_overhead(s, tasks, &w, &l);
         uint32_t t = add_task(s, task, slot);
         add_op(s, SPAWN, *carry + (next - at), t, 0);
@@ -168,7 +174,8 @@ static void expand_bundle(struct schedule *s, const struct lpf_dag_op *o, uint32
 }
 
 /* Block O in TASK's list: the task does the block's longest path itself and waits for the rest. */
-static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_t task, uint64_t *carry, struct laters *laters)
+static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_t task,
+                         uint64_t *carry, struct laters *laters)
 {
     uint64_t w = o->work_cost, l = o->span_cost, n;
     with_overhead(s, o->tasks, &w, &l);
@@ -193,8 +200,10 @@ static void expand_block(struct schedule *s, const struct lpf_dag_op *o, uint32_
     }
 }
 
-/* The operations of the kept task of entry OP, TASK in the schedule; TASKS[i]: the schedule's for entry i. */
-static void expand(struct schedule *s, const struct profile *p, size_t op, uint32_t task, uint32_t *tasks, struct laters *laters)
+/* The operations of the kept task of entry OP, TASK in the schedule; TASKS[i]: the schedule's for
+ * entry i. */
+static void expand(struct schedule *s, const struct profile *p, size_t op, uint32_t task,
+                   uint32_t *tasks, struct laters *laters)
 {
     const struct lpf_dag_op *t = &p->dag_ops[op];
     struct opens opens = { 0 };
@@ -238,7 +247,8 @@ static void expand(struct schedule *s, const struct profile *p, size_t op, uint3
                 waits++;        /* it is dispatched when it can start */
                 before = 0;
             }
-            add_op(s, WAIT, before, s->gate_of ? s->gate_of[i] : NONE, s->exact ? 0 : o->not_before_cost);
+            add_op(s, WAIT, before, s->gate_of ? s->gate_of[i] : NONE,
+                   s->exact ? 0 : o->not_before_cost);
         }
     }
     add_op(s, END, carry + t->after_cost, 0, 0);
@@ -300,8 +310,10 @@ static uint64_t count_tasks(const struct schedule *s, const struct profile *p)
             n += fillers(s, o->work_cost, o->span_cost);
         else if (o->kind == LPF_DAG_BUNDLE)
             n += 1 + bundle_parts(s, o, &each) *
-                 (1 + (each > 1 || o->count < 2 ? 0 : fillers(s, (o->work_cost - o->after_cost) / (o->count - 1),
-                                                              larger(o->spans_cost / o->count, 1))));
+                         (1 + (each > 1 || o->count < 2
+                                   ? 0
+                                   : fillers(s, (o->work_cost - o->after_cost) / (o->count - 1),
+                                             larger(o->spans_cost / o->count, 1))));
     }
     return n;
 }

@@ -30,7 +30,8 @@ enum kind { SPAWN, JOIN, WAIT, END };
 struct op {
     uint64_t before;
     uint64_t not_before;
-    uint32_t kind, arg;         /* SPAWN: the task; JOIN: the slot; WAIT: where arcs begin and end, or NONE */
+    /* SPAWN: the task; JOIN: the slot; WAIT: where arcs begin and end, or NONE */
+    uint32_t kind, arg;
 };
 
 /* A WAIT that arcs begin or end at. */
@@ -43,7 +44,8 @@ struct gate {
 /* A task's operations are first .. the next END. */
 struct task {
     uint32_t first, parent, slot;       /* what counts it for its join; NONE: no join does */
-    bool ready;                 /* no strand spawns it: it starts with the program, where its waits keep it */
+    /* no strand spawns it: it starts with the program, where its waits keep it */
+    bool ready;
 };
 
 struct schedule {
@@ -63,7 +65,8 @@ struct schedule {
     uint64_t piece;             /* small tasks are taken together up to this; 0: none are */
     /* of a simulation */
     uint32_t *at;               /* by task: its next operation */
-    uint32_t *pending;          /* by task: 1 for its body, and what it spawned that has not ended */
+    /* by task: 1 for its body, and what it spawned that has not ended */
+    uint32_t *pending;
     uint32_t *open;             /* by slot: tasks that have not ended */
     uint32_t *waiter;           /* by slot: the task that waits for it */
 };

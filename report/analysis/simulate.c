@@ -1,5 +1,6 @@
-/* simulate.c - see simulate.h. Both simulations are of discrete events: a worker's strand runs to its next operation, which
- * happens at that time. Events of one time happen in the order in which they were made.
+/* simulate.c - see simulate.h. Both simulations are of discrete events: a worker's strand runs to
+ * its next operation, which happens at that time. Events of one time happen in the order in which
+ * they were made.
  *
  * Order of the file: events, workers, the two schedulers.
  */
@@ -72,7 +73,8 @@ struct worker {
     uint32_t oldest, newest;    /* of its tasks; NONE */
     uint32_t having;            /* its place in run.having; NONE: it has no tasks */
     uint32_t idle;              /* its place in run.idle; NONE */
-    uint64_t steal;             /* order of the event at which it steals; 0: it does not look for work */
+    /* order of the event at which it steals; 0: it does not look for work */
+    uint64_t steal;
 };
 
 struct run {
@@ -92,7 +94,8 @@ struct run {
     size_t mask, head, count;
     /* stealing */
     uint64_t latency, random, steals;
-    uint32_t *older, *newer;    /* by task: its neighbours among its worker's; older: below it on the stack */
+    /* by task: its neighbours among its worker's; older: below it on the stack */
+    uint32_t *older, *newer;
     uint32_t *having;           /* workers that have tasks */
     uint32_t having_count;
 };
@@ -237,7 +240,8 @@ static void over(struct run *r, uint32_t t)
     }
 }
 
-/* Is T kept at its next operation, a WAIT? Then what keeps it will set it going, as of worker W. Otherwise T is past it. */
+/* Is T kept at its next operation, a WAIT? Then what keeps it will set it going, as of worker W.
+ * Otherwise T is past it. */
 static bool waits(struct run *r, uint32_t w, uint32_t t);
 
 /* T can go on: on worker W, or nowhere if there is nothing to do up to its end. */
@@ -295,7 +299,8 @@ static bool waits(struct run *r, uint32_t w, uint32_t t)
     return false;
 }
 
-/* T is there: run by worker W, or where somebody takes it, or when what it waits for has happened. */
+/* T is there: run by worker W, or where somebody takes it, or when what it waits for has
+ * happened. */
 static void spawned(struct run *r, uint32_t w, uint32_t t)
 {
     if (op_of(r->s, t)->kind == WAIT && !op_of(r->s, t)->before)
@@ -377,7 +382,8 @@ static void steal(struct run *r, uint32_t w)
         idle_add(r, w);
         return;
     }
-    uint32_t victim = r->having[next_random(r) * r->having_count >> 32], t = r->workers[victim].oldest;
+    uint32_t victim = r->having[next_random(r) * r->having_count >> 32],
+             t = r->workers[victim].oldest;
     deque_remove(r, victim, t);
     x->task = t;
     r->steals++;
@@ -386,8 +392,9 @@ static void steal(struct run *r, uint32_t w)
     step(r, w);
 }
 
-/* Nothing happens any more. A strand that has waited for a time may have come to lie on top of one that it then joins: on a
- * stack that is for ever. The one below leaves it. False: there is none, all has ended. */
+/* Nothing happens any more. A strand that has waited for a time may have come to lie on top of one
+ * that it then joins: on a stack that is for ever. The one below leaves it. False: there is none,
+ * all has ended. */
 static bool dig_out(struct run *r, unsigned p)
 {
     for (uint32_t w = 0; r->stealing && w < p; w++) {
@@ -406,7 +413,8 @@ static bool dig_out(struct run *r, unsigned p)
     return false;
 }
 
-/* Nothing happens any more, and strands wait at gates: for one another. No arc counts from now. False: none waits. */
+/* Nothing happens any more, and strands wait at gates: for one another. No arc counts from now.
+ * False: none waits. */
 static bool cut_circles(struct run *r)
 {
     struct schedule *s = r->s;
@@ -454,7 +462,8 @@ static struct simulated simulate(struct run *r, unsigned p)
             spawned(r, 0, i);
         }
     event_add(&r->events, 0, RUN, 0);
-    while (r->events.count || dig_out(r, p) || cut_circles(r)) {     /* each takes a strand further: it ends */
+    /* each takes a strand further: it ends */
+    while (r->events.count || dig_out(r, p) || cut_circles(r)) {
         if (!r->events.count)
             continue;
         struct event e = event_take(&r->events);
@@ -479,7 +488,9 @@ struct simulated simulate_greedy(struct schedule *s, unsigned p)
     size_t room = 64;
     while (room < s->task_count)
         room *= 2;
-    struct run r = { .s = s, .mask = room - 1, .ready = format_memory(malloc(room * sizeof *r.ready)) };
+    struct run r = { .s = s,
+                     .mask = room - 1,
+                     .ready = format_memory(malloc(room * sizeof *r.ready)) };
     struct simulated result = simulate(&r, p);
     free(r.ready);
     return result;
@@ -487,7 +498,10 @@ struct simulated simulate_greedy(struct schedule *s, unsigned p)
 
 struct simulated simulate_stealing(struct schedule *s, unsigned p, uint64_t latency, uint64_t seed)
 {
-    struct run r = { .s = s, .stealing = true, .latency = latency, .random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1 };
+    struct run r = { .s = s,
+                     .stealing = true,
+                     .latency = latency,
+                     .random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1 };
     uint32_t *by_task = format_memory(malloc(2 * s->task_count * sizeof *by_task));
     r.older = by_task;
     r.newer = by_task + s->task_count;

@@ -64,7 +64,8 @@ double stats_student(double t, double df)
 
 double stats_student_95(double df)
 {
-    static double last_df, last;        /* a comparison asks for the same one for each of 100,000 rows */
+    /* a comparison asks for the same one for each of 100,000 rows */
+    static double last_df, last;
     double low = 0, high = 1e4;
     if (df == last_df)
         return last;
@@ -82,9 +83,12 @@ static double at_least(double variance, double sampling)
     return sampling > variance ? sampling : variance;
 }
 
-struct change stats_change(const struct moments *a, const struct moments *b, double sampling_a, double sampling_b)
+struct change stats_change(const struct moments *a, const struct moments *b, double sampling_a,
+                           double sampling_b)
 {
-    struct change c = { .a = a->mean, .b = b->mean, .delta = b->mean - a->mean, .margin = NAN, .p = NAN };
+    struct change c = {
+        .a = a->mean, .b = b->mean, .delta = b->mean - a->mean, .margin = NAN, .p = NAN
+    };
     double va = a->n > 1 ? a->m2 / (a->n - 1) : NAN, vb = b->n > 1 ? b->m2 / (b->n - 1) : NAN, df;
     if (!a->n || !b->n)
         return c;

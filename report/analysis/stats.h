@@ -1,4 +1,5 @@
-/* stats.h - how far a difference of two means stands out of its noise. docs/DIFF.md says why these statistics.
+/* stats.h - how far a difference of two means stands out of its noise. docs/DIFF.md says why these
+ * statistics.
  */
 #ifndef REPORT_ANALYSIS_STATS_H
 #define REPORT_ANALYSIS_STATS_H
@@ -24,14 +25,17 @@ struct change {
     bool significant;           /* p < 0.05, or where many are compared what stats_discover says */
 };
 
-/* From runs; a side of one run borrows the other's deviation. SAMPLING_A, _B: variance of one run's value that is known besides (of
- * sampling), which no deviation is below; NAN: it is not known. */
-struct change stats_change(const struct moments *a, const struct moments *b, double sampling_a, double sampling_b);
+/* From runs; a side of one run borrows the other's deviation. SAMPLING_A, _B: variance of one run's
+ * value that is known besides (of sampling), which no deviation is below; NAN: it is not known. */
+struct change stats_change(const struct moments *a, const struct moments *b, double sampling_a,
+                           double sampling_b);
 
-/* Marks the significant ones of N changes such that at most a twentieth of them is expected to be chance (Benjamini and Hochberg). */
+/* Marks the significant ones of N changes such that at most a twentieth of them is expected to be
+ * chance (Benjamini and Hochberg). */
 void stats_discover(struct change *const *changes, size_t n);
 
-/* Two-sided probability of |t| or more with DF degrees of freedom (INFINITY: normal); and the t that has probability 0.05. */
+/* Two-sided probability of |t| or more with DF degrees of freedom (INFINITY: normal); and the t
+ * that has probability 0.05. */
 double stats_student(double t, double df);
 double stats_student_95(double df);
 

@@ -8,7 +8,8 @@
 #include "profile/profile.h"
 #include "symbols/source.h"
 
-static json_t *json_lines(const struct listing *l, const struct listed_file *f, const char *text, size_t size)
+static json_t *json_lines(const struct listing *l, const struct listed_file *f, const char *text,
+                          size_t size)
 {
     json_t *all = json_array();
     const char *p = text, *end = text ? text + size : 0;
@@ -21,7 +22,8 @@ static json_t *json_lines(const struct listing *l, const struct listed_file *f, 
             p = stop ? stop + 1 : end;
         }
         const char *stop = p && p < end ? memchr(p, '\n', end - p) : 0;
-        char *line = p && p < end && number == at->number ? source_line(p, (stop ? stop : end) - p) : 0;
+        char *line = p && p < end && number == at->number ? source_line(p, (stop ? stop : end) - p)
+                                                          : 0;
         json_object_set_new(j, "line", json_integer(at->number));
         for (unsigned k = 0; k < at->function_count && k < LISTING_NAMES; k++)
             json_array_append_new(functions, json_text(at->functions[k]));

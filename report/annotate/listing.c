@@ -14,7 +14,8 @@
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct path_row *x = *(const struct path_row *const *)a, *y = *(const struct path_row *const *)b;
+    const struct path_row *x = *(const struct path_row *const *)a,
+                          *y = *(const struct path_row *const *)b;
     int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
     if (!c)
         c = (x->line > y->line) - (x->line < y->line);
@@ -46,7 +47,9 @@ void listing_files(struct listing *l)
         struct listed_file *f = l->count ? &l->files[l->count - 1] : 0;
         if (!f || strcmp(f->name, r->file)) {
             f = &l->files[l->count++];
-            *f = (struct listed_file){ .name = r->file, .module = r->module, .lines = &lines[used] };
+            *f = (struct listed_file){ .name = r->file,
+                                       .module = r->module,
+                                       .lines = &lines[used] };
         }
         if (!f->count || f->lines[f->count - 1].number != r->line) {
             f->lines[f->count++] = (struct listed_line){ .number = r->line };
@@ -73,21 +76,24 @@ void listing_files(struct listing *l)
 static bool is_function(const char *function, const char *name)
 {
     size_t a = strlen(function), b = strlen(name);
-    return a >= b && !strcmp(function + a - b, name) && (a == b || (a - b >= 2 && !strncmp(function + a - b - 2, "::", 2)));
+    return a >= b && !strcmp(function + a - b, name) &&
+           (a == b || (a - b >= 2 && !strncmp(function + a - b - 2, "::", 2)));
 }
 
 /* The same of a file and its directories. */
 static bool is_file(const char *file, const char *name)
 {
     size_t a = strlen(file), b = strlen(name);
-    return a >= b && !strcmp(file + a - b, name) && (a == b || file[a - b - 1] == '/' || *name == '/');
+    return a >= b && !strcmp(file + a - b, name) &&
+           (a == b || file[a - b - 1] == '/' || *name == '/');
 }
 
 static bool is_hot(const struct paths *t, const struct path_cost *c)
 {
     const struct path_cost *all = &t->total;
     return ratio(c->span, all->span) >= SMALL_LINE || ratio(c->work, all->work) >= SMALL_LINE ||
-           ratio(c->idleness, all->idleness) >= SMALL_LINE || ratio(c->overhead, all->overhead) >= SMALL_LINE;
+           ratio(c->idleness, all->idleness) >= SMALL_LINE ||
+           ratio(c->overhead, all->overhead) >= SMALL_LINE;
 }
 
 static bool in_function(const struct listing *l, const struct listed_file *f, int line)
@@ -113,7 +119,8 @@ void listing_choose(struct listing *l)
             else if (w->function)
                 at->wanted = in_function(l, f, at->number);
             else
-                at->wanted = w->all || is_hot(l->t, &at->self) || (f->self.samples && is_hot(l->t, &at->all));
+                at->wanted = w->all || is_hot(l->t, &at->self) ||
+                             (f->self.samples && is_hot(l->t, &at->all));
         }
     }
 }
@@ -134,7 +141,8 @@ const char *listing_age(const struct listing *l, const struct listed_file *f, ui
     uint64_t start = l->m->profile->totals.start_unix_ns;
     if (start && changed_ns > start)
         return "newer than the run: lines may have moved";
-    if (f->module && !stat(f->module, &st) && changed_ns / 1000000000u > (uint64_t)st.st_mtim.tv_sec)
+    if (f->module && !stat(f->module, &st) &&
+        changed_ns / 1000000000u > (uint64_t)st.st_mtim.tv_sec)
         return "newer than the binary: lines may have moved";
     return 0;
 }

@@ -1,8 +1,9 @@
 /* listing.h - the program's source with costs in the margin.
  *
- * A line's self costs are those of the samples that hit it, as innermost frame that the person sees: of inlined code in the
- * inlined function's own source, of the runtime's and of libraries without lines at the program's line that called them. With
- * callees it has everything below the paths that lead through it, what it spawned included. Self costs of all lines, of code without
+ * A line's self costs are those of the samples that hit it, as innermost frame that the person
+ * sees: of inlined code in the inlined function's own source, of the runtime's and of libraries
+ * without lines at the program's line that called them. With callees it has everything below the
+ * paths that lead through it, what it spawned included. Self costs of all lines, of code without
  * lines, and of tasks that no sample hit add up to the program's.
  */
 #ifndef REPORT_ANNOTATE_LISTING_H
@@ -60,7 +61,8 @@ void listing_files(struct listing *l);
 /* Chooses which lines, and so which files, are shown. */
 void listing_choose(struct listing *l);
 bool listing_is_chosen(const struct listing *l, const struct listed_file *f);
-/* In words: F may not be what was measured; NULL: nothing says so. CHANGED_NS: when it was changed. */
+/* In words: F may not be what was measured; NULL: nothing says so. CHANGED_NS: when it was
+ * changed. */
 const char *listing_age(const struct listing *l, const struct listed_file *f, uint64_t changed_ns);
 
 void listing_text(const struct listing *l);

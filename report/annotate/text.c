@@ -32,7 +32,10 @@ static struct margin margin_of(const struct options *o)
 static void print_share(const struct listing *l, double part, double all)
 {
     double percent = 100 * ratio(part, all);
-    const char *color = l->o->color ? percent >= 10 ? "\033[31m" : percent >= 2 ? "\033[33m" : "" : "";
+    const char *color = l->o->color ? percent >= 10  ? "\033[31m"
+                                      : percent >= 2 ? "\033[33m"
+                                                     : ""
+                                    : "";
     if (all > 0 && percent >= 0.05)
         fprintf(l->out, "%s%8.1f%s", color, percent, *color ? "\033[0m" : "");
     else
@@ -42,13 +45,16 @@ static void print_share(const struct listing *l, double part, double all)
 static void print_titles(const struct listing *l, const struct margin *g)
 {
     if (g->callees)
-        fprintf(l->out, g->overhead ? "  ------------ self ------------  - with callees -\n" : "  -------- self --------  - with callees -\n");
-    fprintf(l->out, "  %% span  %% work  %% idle%s%s%s   line\n", g->overhead ? "  % ovhd" : "", g->callees ? "  % span  % work" : "",
+        fprintf(l->out, g->overhead ? "  ------------ self ------------  - with callees -\n"
+                                    : "  -------- self --------  - with callees -\n");
+    fprintf(l->out, "  %% span  %% work  %% idle%s%s%s   line\n", g->overhead ? "  % ovhd" : "",
+            g->callees ? "  % span  % work" : "",
             g->extra ? !strcmp(l->o->metric, "own") ? "   % own" : "  % blkd" : "");
 }
 
 /* A margin without its line's number; C may be NULL. */
-static void print_costs(const struct listing *l, const struct margin *g, const struct listed_line *c)
+static void print_costs(const struct listing *l, const struct margin *g,
+                        const struct listed_line *c)
 {
     static const struct listed_line none;
     const struct path_cost *all = &l->t->total;
@@ -88,7 +94,8 @@ static char *expand(const char *start, size_t length)
     return clean;
 }
 
-static void print_text(const struct listing *l, const struct margin *g, int number, const char *text, size_t length)
+static void print_text(const struct listing *l, const struct margin *g, int number,
+                       const char *text, size_t length)
 {
     char *line = expand(text, length);
     int room = l->o->width - g->width - 2, n = 0;
@@ -102,7 +109,8 @@ static void print_text(const struct listing *l, const struct margin *g, int numb
 }
 
 /* Above a run of lines: whose they are. */
-static void print_functions(const struct listing *l, const struct listed_line *from, const struct listed_line *end, int last)
+static void print_functions(const struct listing *l, const struct listed_line *from,
+                            const struct listed_line *end, int last)
 {
     const char *seen[LISTING_NAMES] = { 0 };
     unsigned n = 0;
@@ -124,7 +132,8 @@ static void print_functions(const struct listing *l, const struct listed_line *f
     fputs(l->o->color ? "\033[0m\n" : "\n", l->out);
 }
 
-/* Is line NUMBER shown? *AT is the first line with costs that does not lie before it by more than the context. */
+/* Is line NUMBER shown? *AT is the first line with costs that does not lie before it by more than
+ * the context. */
 static bool is_shown(const struct listing *l, const struct listed_file *f, int number, size_t *at)
 {
     const struct listing_wish *w = l->w;
@@ -138,7 +147,8 @@ static bool is_shown(const struct listing *l, const struct listed_file *f, int n
     return *at < f->count && f->lines[*at].number <= number + context;
 }
 
-static void print_source(const struct listing *l, const struct listed_file *f, const char *text, size_t size)
+static void print_source(const struct listing *l, const struct listed_file *f, const char *text,
+                         size_t size)
 {
     struct margin g = margin_of(l->o);
     size_t wanted = 0, cost = 0;
@@ -161,7 +171,8 @@ static void print_source(const struct listing *l, const struct listed_file *f, c
                 print_functions(l, &f->lines[cost], f->lines + f->count, last);
         }
         if (show) {
-            print_costs(l, &g, cost < f->count && f->lines[cost].number == number ? &f->lines[cost] : 0);
+            print_costs(l, &g,
+                        cost < f->count && f->lines[cost].number == number ? &f->lines[cost] : 0);
             print_text(l, &g, number, p, length);
         }
         gap &= !show;
@@ -169,10 +180,13 @@ static void print_source(const struct listing *l, const struct listed_file *f, c
         p += length + 1;
     }
     if (gap)
-        page_paragraph(l->out, l->o, "!", "the file has %d lines: it is not the source that was measured", number - 1);
+        page_paragraph(l->out, l->o, "!",
+                       "the file has %d lines: it is not the source that was measured", number - 1);
     else if (f->count && f->lines[f->count - 1].number >= number)
-        page_paragraph(l->out, l->o, "!", "line %d was measured, but the file has %d: it is not the source that was compiled",
-                       f->lines[f->count - 1].number, number - 1);
+        page_paragraph(
+            l->out, l->o, "!",
+            "line %d was measured, but the file has %d: it is not the source that was compiled",
+            f->lines[f->count - 1].number, number - 1);
 }
 
 static void print_file(const struct listing *l, const struct listed_file *f)
@@ -187,7 +201,8 @@ static void print_file(const struct listing *l, const struct listed_file *f)
         struct margin g = margin_of(l->o);
         print_titles(l, &g);
         for (size_t i = 0; i < f->count; i++)
-            if (f->lines[i].wanted || l->w->whole || (l->w->line && abs(f->lines[i].number - l->w->line) <= LISTING_WINDOW)) {
+            if (f->lines[i].wanted || l->w->whole ||
+                (l->w->line && abs(f->lines[i].number - l->w->line) <= LISTING_WINDOW)) {
                 print_costs(l, &g, &f->lines[i]);
                 char *name = name_fit(f->lines[i].functions[0], l->o->width - g.width - 4);
                 fprintf(l->out, "%7d  %s\n", f->lines[i].number, name);
@@ -210,12 +225,17 @@ static void print_summary(const struct listing *l, size_t left_out)
     fputc('\n', l->out);
     for (int i = 0; i < 2; i++)
         if (none[i]->span || none[i]->work || none[i]->idleness > 0)
-            page_paragraph(l->out, l->o, "", "Not at a line: %.1f %% of the span, %.1f %% of the work, %.1f %% of the idleness are %s.",
-                           100 * ratio(none[i]->span, all->span), 100 * ratio(none[i]->work, all->work),
+            page_paragraph(l->out, l->o, "",
+                           "Not at a line: %.1f %% of the span, %.1f %% of the work, %.1f %% of "
+                           "the idleness are %s.",
+                           100 * ratio(none[i]->span, all->span),
+                           100 * ratio(none[i]->work, all->work),
                            100 * ratio(none[i]->idleness, all->idleness), what[i]);
     text_certainty(l->m, l->t, l->o, l->out);
-    page_paragraph(l->out, l->o, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called "
-                   "from here, of all work. With callees: and everything below, spawned tasks included. A dot is less than 0.05 %%.");
+    page_paragraph(l->out, l->o, "",
+                   "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: "
+                   "work in the runtime, called from here, of all work. With callees: and "
+                   "everything below, spawned tasks included. A dot is less than 0.05 %%.");
 }
 
 void listing_text(const struct listing *l)
@@ -227,8 +247,9 @@ void listing_text(const struct listing *l)
     format_fit(clean, l->o->width - 9);
     fprintf(l->out, "libprof: %s\n", clean);
     free(clean);
-    page_paragraph(l->out, l->o, "", "work %s, span %s%s, %u workers", cost_text(l->m->profile, l->m->work, a),
-                   cost_text(l->m->profile, l->m->span, b), t->exact ? "" : " (a LOWER BOUND)", t->workers);
+    page_paragraph(l->out, l->o, "", "work %s, span %s%s, %u workers",
+                   cost_text(l->m->profile, l->m->work, a), cost_text(l->m->profile, l->m->span, b),
+                   t->exact ? "" : " (a LOWER BOUND)", t->workers);
     size_t shown = 0, left_out = 0;
     for (size_t i = 0; i < l->count; i++) {
         if (!listing_is_chosen(l, &l->files[i]))

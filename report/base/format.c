@@ -66,7 +66,8 @@ static const char *scaled(double ns, int decimals, char *buffer)
             double v = ns / units[i].unit;
             if (decimals < 3)
                 decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
-            snprintf(buffer, FORMAT_SIZE, v < 1e9 ? "%.*f %s" : "%.*e %s", decimals, v, units[i].name);
+            snprintf(buffer, FORMAT_SIZE, v < 1e9 ? "%.*f %s" : "%.*e %s", decimals, v,
+                     units[i].name);
             return buffer;
         }
     snprintf(buffer, FORMAT_SIZE, decimals < 3 && ns >= 99.95 ? "%.0f ns" : "%.1f ns", ns);
@@ -87,7 +88,12 @@ const char *format_ratio(double v, char *buffer)
 {
     if (!(v > 0))
         return strcpy(buffer, "-");
-    snprintf(buffer, FORMAT_SIZE, v < 99.995 ? "%.2f" : v < 9999.5 ? "%.1f" : v < 1e15 ? "%.0f" : "%.3g", v);
+    snprintf(buffer, FORMAT_SIZE,
+             v < 99.995   ? "%.2f"
+             : v < 9999.5 ? "%.1f"
+             : v < 1e15   ? "%.0f"
+                          : "%.3g",
+             v);
     return buffer;
 }
 

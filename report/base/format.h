@@ -13,7 +13,8 @@
 const char *format_count(uint64_t v, char *buffer);             /* 1,234,567 */
 const char *format_ns(double ns, char *buffer);                 /* 1.234 s, 56.789 ms */
 const char *format_short_ns(double ns, char *buffer);           /* 1.23 s: for tables */
-const char *format_ratio(double v, char *buffer);               /* "-" when there is none (v <= 0) */
+/* "-" when there is none (v <= 0) */
+const char *format_ratio(double v, char *buffer);
 
 /* TEXT with control characters, bidirectional overrides and what is not UTF-8 as \xNN. The caller
  * frees it. */

@@ -9,7 +9,8 @@
 
 enum { PATIENCE_NS = 500000000, EVERY_NS = 100000000 };
 
-static uint64_t started, last;  /* CLOCK_MONOTONIC, of the step's begin and of the last line; 0: none */
+/* CLOCK_MONOTONIC, of the step's begin and of the last line; 0: none */
+static uint64_t started, last;
 static bool shown;
 
 static uint64_t now_ns(void)

@@ -1,9 +1,10 @@
 /* bench.h - what `prof bench` measures, and what follows from it.
  *
- * struct bench is the data: trials, facts of the machine, a little of the profiles. trials.c fills it, file.c saves and
- * loads it. factored.c derives everything that is shown from it alone, so that a saved bench says what it said when it ran.
- * Terms: Acar, Chargueraud, Rainey, section 2. T_s, T_1, T_P: expected times of the baseline, of the program with one worker, with
- * P. I_P: idle time. W_P = P T_P - I_P. F_P = W_P - T_1. All times are ns, as double.
+ * struct bench is the data: trials, facts of the machine, a little of the profiles. trials.c fills
+ * it, file.c saves and loads it. factored.c derives everything that is shown from it alone, so that
+ * a saved bench says what it said when it ran. Terms: Acar, Chargueraud, Rainey, section 2. T_s,
+ * T_1, T_P: expected times of the baseline, of the program with one worker, with P. I_P: idle time.
+ * W_P = P T_P - I_P. F_P = W_P - T_1. All times are ns, as double.
  */
 #ifndef REPORT_BENCH_BENCH_H
 #define REPORT_BENCH_BENCH_H
@@ -38,7 +39,8 @@ struct trial {
     enum trial_kind kind;
     unsigned p, round;
     double wall, cpu;
-    double other, steal;        /* CPU time of other processes, and stolen by the hypervisor, meanwhile; all CPUs */
+    /* CPU time of other processes, and stolen by the hypervisor, meanwhile; all CPUs */
+    double other, steal;
     double delay;               /* its first thread could have run, but others had the CPUs */
     bool signaled;
     int code;                   /* exit status, or the signal */
@@ -50,7 +52,8 @@ struct trial {
 /* A function's work in the profiled trials: which grew with P? */
 struct bench_function {
     char *function, *file;      /* FILE: "" unknown */
-    double work[BENCH_PROCESSORS], samples[BENCH_PROCESSORS];   /* mean and sum over the trials of bench.p[i] */
+    /* mean and sum over the trials of bench.p[i] */
+    double work[BENCH_PROCESSORS], samples[BENCH_PROCESSORS];
 };
 
 struct bench_machine {
@@ -60,16 +63,19 @@ struct bench_machine {
     bool smt;
     double load;                /* 1-minute average before the first trial */
     double throttled;           /* ns that the cgroup was throttled, during the trials */
-    unsigned loops;             /* timings of one register-only loop: on one core, and on LOOP_P at once; a round each */
+    /* timings of one register-only loop: on one core, and on LOOP_P at once; a round each */
+    unsigned loops;
     double loop_p, *loop_one, *loop_all;
 };
 
 struct bench {
     char **command;             /* NULL-terminated */
     char *baseline, *elision;   /* shell commands, or NULL */
-    char *control;              /* how the number of workers was set: "runtime", "affinity", "none" */
+    /* how the number of workers was set: "runtime", "affinity", "none" */
+    char *control;
     bool placeholder;           /* {P} stands in COMMAND */
-    bool virtual;               /* the virtual clock: times are lengths of greedy schedules of what the program declares */
+    /* the virtual clock: times are lengths of greedy schedules of what the program declares */
+    bool virtual;
     unsigned p[BENCH_PROCESSORS], p_count;      /* ascending; the first is 1 */
     unsigned rounds;            /* asked for */
     bool interrupted;
@@ -79,7 +85,8 @@ struct bench {
     struct bench_machine machine;
     struct bench_function *functions;
     size_t function_count;
-    char *critical;             /* the function that holds most of the critical path, and where; "": unknown */
+    /* the function that holds most of the critical path, and where; "": unknown */
+    char *critical;
     double critical_share;
 };
 
@@ -89,7 +96,8 @@ struct trial *bench_add(struct bench *b);       /* a zeroed one at the end */
 /* file.c. DERIVED is added under "derived" and never read. */
 struct json_t;
 struct json_t *bench_json(const struct bench *b);
-/* 0, or -1 with one line on stderr. The file is hostile input: what was loaded is within the limits above. */
+/* 0, or -1 with one line on stderr. The file is hostile input: what was loaded is within the limits
+ * above. */
 int bench_load(struct bench *b, const char *path);
 
 /* ---- factored.c ---- */
@@ -97,10 +105,19 @@ int bench_load(struct bench *b, const char *path);
 struct stat_of {
     unsigned n;
     double mean, median, min, max;
-    double half;                /* of the 95 % interval of the mean (Student); -1: fewer than 2 trials */
+    /* of the 95 % interval of the mean (Student); -1: fewer than 2 trials */
+    double half;
 };
 
-enum curve { CURVE_LINEAR, CURVE_ELISION, CURVE_MAXIMAL, CURVE_IDLE, CURVE_INFLATION, CURVE_ACTUAL, CURVES };
+enum curve {
+    CURVE_LINEAR,
+    CURVE_ELISION,
+    CURVE_MAXIMAL,
+    CURVE_IDLE,
+    CURVE_INFLATION,
+    CURVE_ACTUAL,
+    CURVES
+};
 extern const char *const curve_names[CURVES];
 
 /* The program at one P. What is not known is NAN. */
@@ -108,13 +125,18 @@ struct point {
     unsigned p;
     bool over;                  /* P above the cores: in no conclusion */
     struct stat_of native, profiled, idle;
-    struct stat_of one;         /* T_1; T_1^P (section 3.1, chart 3.f) where the work depends on {P} */
+    /* T_1; T_1^P (section 3.1, chart 3.f) where the work depends on {P} */
+    struct stat_of one;
     double perturbation;        /* profiled mean / native mean */
-    double idle_low;            /* I_P scaled down by the perturbation: it lies between this and idle.mean */
-    double w, f, f_error;       /* f_error: half an interval, trials' spread and what the perturbation leaves open */
-    double blocked, scheduling, user;   /* parts of F_P: off the CPU inside tasks; the runtime's; the program's own code */
+    /* I_P scaled down by the perturbation: it lies between this and idle.mean */
+    double idle_low;
+    /* f_error: half an interval, trials' spread and what the perturbation leaves open */
+    double w, f, f_error;
+    /* parts of F_P: off the CPU inside tasks; the runtime's; the program's own code */
+    double blocked, scheduling, user;
     double search, sleep, absent;       /* parts of I_P; ABSENT: no thread was there */
-    double curve[CURVES], gap[4];       /* gap: A linear - maximal, B maximal - idle, C maximal - inflation, D maximal - actual */
+    /* gap: A linear - maximal, B maximal - idle, C maximal - inflation, D maximal - actual */
+    double curve[CURVES], gap[4];
     double speedup, speedup_half;       /* T_1 / T_P by medians; and what the spread makes of it */
     double lower, upper;        /* of the one profile */
     double threads, parallelism, average_strand;
@@ -125,7 +147,8 @@ enum baseline_source { BASELINE_COMMAND, BASELINE_ELISION, BASELINE_ESTIMATE, BA
 enum mark { MARK_CAUSE, MARK_WORD, MARK_WARNING };
 struct words {
     enum mark mark;
-    const char *cause;          /* one of the words that docs/SCALING.md lists; "" for other words */
+    /* one of the words that docs/SCALING.md lists; "" for other words */
+    const char *cause;
     double share;               /* of P x T_P; NAN: none */
     double rank;                /* the largest goes first */
     char *text;
@@ -138,7 +161,8 @@ struct factored {
     struct stat_of t_s, t_elision;
     enum baseline_source source;
     bool elision_estimated;
-    double tasking_share;       /* of T_1: overhead of the runtime in the profile of one worker; NAN: unknown */
+    /* of T_1: overhead of the runtime in the profile of one worker; NAN: unknown */
+    double tasking_share;
     double implausible;         /* that, if it is more than tasks can cost; NAN: it is not */
     struct point points[BENCH_PROCESSORS];
     unsigned count;
@@ -147,7 +171,8 @@ struct factored {
     double bound_work, bound_span, bound_burdened;
     bool bound_exact;
     double machine_slowdown;    /* the loop on all cores / on one; 1: none */
-    double copies;              /* P copies of the one-worker program at once / one alone; NAN: not tried */
+    /* P copies of the one-worker program at once / one alone; NAN: not tried */
+    double copies;
     struct words *words;
     size_t word_count;
 };
@@ -183,7 +208,8 @@ struct bench_how {
     char *const *settings;      /* for every trial of the program */
     unsigned setting_count;
 };
-/* Runs the trials. B holds command, baseline, elision, p and rounds. 0; or an exit status, after one line on stderr. */
+/* Runs the trials. B holds command, baseline, elision, p and rounds. 0; or an exit status, after
+ * one line on stderr. */
 int bench_trials(struct bench *b, const struct bench_how *how);
 
 #endif

@@ -1,11 +1,12 @@
-/* factored.c - what follows from trials: expected values, the factored speedups of Acar, Chargueraud and Rainey, the gaps
- * between them, and words.
+/* factored.c - what follows from trials: expected values, the factored speedups of Acar,
+ * Chargueraud and Rainey, the gaps between them, and words.
  *
  * The time that P cores have is divided without a rest (their fact 2.4, 2.5):
  *     P T_P = T_s + (T_1 - T_s) + I_P + F_P
- * Each term as a share of P T_P is what that cause takes of the machine; the words rank these. T_s, T_1, T_P are means of native
- * trials, I_P the mean of profiled ones (all: ratios of expected values, section 2.7). A profiled run takes longer than a native
- * one, and part of its idle time may have grown with it, so that I_P lies between what was measured and that divided by the
+ * Each term as a share of P T_P is what that cause takes of the machine; the words rank these. T_s,
+ * T_1, T_P are means of native trials, I_P the mean of profiled ones (all: ratios of expected
+ * values, section 2.7). A profiled run takes longer than a native one, and part of its idle time
+ * may have grown with it, so that I_P lies between what was measured and that divided by the
  * perturbation: the width of it is part of the error of F_P.
  */
 #define _GNU_SOURCE
@@ -23,7 +24,9 @@ void factored_new(struct factored *f, const struct bench *b)
     f->judged = -1;
     values_expect(f);
     double cores = m->quota > 0 && m->quota < m->allowed ? floor(m->quota) : m->allowed;
-    f->cores = b->virtual ? BENCH_MAX_P : cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P) : 1;
+    f->cores = b->virtual   ? BENCH_MAX_P
+               : cores >= 1 ? (cores < BENCH_MAX_P ? cores : BENCH_MAX_P)
+                            : 1;
     f->machine_slowdown = points_loop_slowdown(m);
     f->count = b->p_count;
     for (unsigned i = 0; i < f->count; i++) {

@@ -1,4 +1,5 @@
-/* factored_private.h - what follows from trials, from the inside: values.c, points.c, causes.c, warnings.c, factored.c. */
+/* factored_private.h - what follows from trials, from the inside: values.c, points.c, causes.c,
+ * warnings.c, factored.c. */
 #ifndef REPORT_BENCH_FACTORED_PRIVATE_H
 #define REPORT_BENCH_FACTORED_PRIVATE_H
 
@@ -8,7 +9,8 @@
 
 /* Below this share of P x T_P a loss is not worth a sentence. */
 #define WORTH 0.05
-/* The estimate of the runtime's overhead with one worker is a share of samples: fewer say nothing. */
+/* The estimate of the runtime's overhead with one worker is a share of samples: fewer say
+ * nothing. */
 #define MIN_SAMPLES 20
 
 static inline double positive(double v)
@@ -18,8 +20,10 @@ static inline double positive(double v)
 
 /* values.c: statistics over trials. V is sorted. */
 struct stat_of values_statistics(double *v, unsigned n);
-/* Of VALUE over the trials of KIND at P (0: any) that count; of profiled ones, those with a profile. */
-struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsigned p, double (*value)(const struct trial *));
+/* Of VALUE over the trials of KIND at P (0: any) that count; of profiled ones, those with a
+ * profile. */
+struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsigned p,
+                           double (*value)(const struct trial *));
 /* Its mean over profiled trials. */
 double values_mean(const struct factored *f, unsigned p, double (*value)(const struct trial *));
 /* Some have a profile, and the costs in all profiles are times. */
@@ -30,8 +34,8 @@ double value_taken(const struct trial *t);      /* by others */
 /* Sets which exit status a trial of each kind has that counts. */
 void values_expect(struct factored *f);
 /* Adds words. */
-void factored_say(struct factored *f, enum mark mark, const char *cause, double share, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* points.c: the figures; in this order. */
 void points_baseline(struct factored *f);

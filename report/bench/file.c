@@ -1,5 +1,6 @@
-/* file.c - struct bench as JSON, and back. docs/SCALING.md describes the keys. The file is read as hostile: what is missing
- * is 0 or empty, numbers are finite and not negative, counts stay within bench.h's limits, text is cleaned.
+/* file.c - struct bench as JSON, and back. docs/SCALING.md describes the keys. The file is read as
+ * hostile: what is missing is 0 or empty, numbers are finite and not negative, counts stay within
+ * bench.h's limits, text is cleaned.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -9,14 +10,16 @@
 #include "base/format.h"
 #include "bench/bench.h"
 
-const char *const trial_kinds[TRIAL_KINDS] = { "native", "profiled", "baseline", "elision", "copies", "one_worker" };
+const char *const trial_kinds[TRIAL_KINDS] = { "native",  "profiled", "baseline",
+                                               "elision", "copies",   "one_worker" };
 
 enum { MAX_TRIALS = 100000, MAX_WORDS = 4096 };
 
 struct trial *bench_add(struct bench *b)
 {
     if (!(b->trial_count & (b->trial_count - 1)))
-        b->trials = format_memory(realloc(b->trials, (b->trial_count ? 2 * b->trial_count : 1) * sizeof *b->trials));
+        b->trials = format_memory(
+            realloc(b->trials, (b->trial_count ? 2 * b->trial_count : 1) * sizeof *b->trials));
     struct trial *t = &b->trials[b->trial_count++];
     memset(t, 0, sizeof *t);
     return t;
@@ -46,17 +49,22 @@ void bench_free(struct bench *b)
 }
 
 /* The numbers of a profiled trial, and of the machine, by name. */
-static const struct field { const char *key; size_t at; } profile_fields[] = {
+static const struct field { const char *key; size_t at;
+} profile_fields[] = {
 #define F(key, field) { key, offsetof(struct trial_profile, field) }
-    F("elapsed_ns", elapsed), F("startup_ns", startup), F("search_ns", search), F("sleep_ns", sleep), F("dispatch_ns", dispatch),
-    F("blocked_ns", blocked), F("own_ns", own), F("threads_ns", threads_time), F("work_ns", work), F("overhead_ns", overhead),
-    F("span_ns", span), F("burdened_span_ns", burdened_span), F("avg_maximal_strand_ns", average_strand), F("threads", threads),
+    F("elapsed_ns", elapsed), F("startup_ns", startup), F("search_ns", search),
+    F("sleep_ns", sleep), F("dispatch_ns", dispatch),
+    F("blocked_ns", blocked), F("own_ns", own), F("threads_ns", threads_time), F("work_ns", work),
+    F("overhead_ns", overhead),
+    F("span_ns", span), F("burdened_span_ns", burdened_span),
+    F("avg_maximal_strand_ns", average_strand), F("threads", threads),
     F("workers", workers), F("samples", samples), F("tasks", tasks), F("steals", steals),
     F("runtimes", runtimes),
 #undef F
 }, machine_fields[] = {
 #define F(key, field) { key, offsetof(struct bench_machine, field) }
-    F("cpus", cpus), F("allowed_cpus", allowed), F("quota_cores", quota), F("load", load), F("throttled_ns", throttled), F("loop_p", loop_p),
+    F("cpus", cpus), F("allowed_cpus", allowed), F("quota_cores", quota), F("load", load),
+    F("throttled_ns", throttled), F("loop_p", loop_p),
 #undef F
 };
 #define COUNT(a) (sizeof a / sizeof a[0])
@@ -74,7 +82,9 @@ static json_t *text(const char *s)
 static void put_fields(json_t *j, const struct field *fields, size_t count, const void *from)
 {
     for (size_t i = 0; i < count; i++)
-        json_object_set_new(j, fields[i].key, json_real(*(const double *)(const void *)((const char *)from + fields[i].at)));
+        json_object_set_new(
+            j, fields[i].key,
+            json_real(*(const double *)(const void *)((const char *)from + fields[i].at)));
 }
 
 static json_t *numbers(const double *v, size_t n)
@@ -125,7 +135,8 @@ static json_t *machine_json(const struct bench_machine *m)
 
 json_t *bench_json(const struct bench *b)
 {
-    json_t *j = json_object(), *command = json_array(), *p = json_array(), *trials = json_array(), *functions = json_array();
+    json_t *j = json_object(), *command = json_array(), *p = json_array(), *trials = json_array(),
+           *functions = json_array();
     json_object_set_new(j, "format_version", json_integer(1));
     json_object_set_new(j, "kind", text("bench"));
     for (char **c = b->command; *c; c++)
@@ -265,7 +276,8 @@ static const char *get_processors(const json_t *p, struct bench *b)
 
 static void get_functions(const json_t *all, struct bench *b)
 {
-    b->function_count = json_array_size(all) < BENCH_FUNCTIONS ? json_array_size(all) : BENCH_FUNCTIONS;
+    b->function_count = json_array_size(all) < BENCH_FUNCTIONS ? json_array_size(all)
+                                                               : BENCH_FUNCTIONS;
     b->functions = format_memory(calloc(b->function_count + 1, sizeof *b->functions));
     for (size_t i = 0; i < b->function_count; i++) {
         const json_t *j = json_array_get(all, i);
@@ -313,7 +325,8 @@ static const char *get_bench(const json_t *j, struct bench *b)
     for (size_t i = 0; i < json_array_size(trials); i++) {
         struct trial t;
         if (!get_trial(b, json_array_get(trials, i), &t))
-            return "a trial is of no known kind, or of a P that is not in processors, or took no time";
+            return "a trial is of no known kind, or of a P that is not in processors, or took no "
+                   "time";
         *bench_add(b) = t;
     }
     return 0;
@@ -331,7 +344,8 @@ int bench_load(struct bench *b, const char *path)
         fprintf(stderr, "prof: %s: %s\n", clean, strerror(errno));
     } else if (!j) {
         char *what = format_clean(error.text);
-        fprintf(stderr, "prof: %s: not the JSON that prof bench writes: line %d: %s\n", clean, error.line, what);
+        fprintf(stderr, "prof: %s: not the JSON that prof bench writes: line %d: %s\n", clean,
+                error.line, what);
         free(what);
     } else if ((wrong = get_bench(j, b))) {
         fprintf(stderr, "prof: %s: %s\n", clean, wrong);

@@ -1,5 +1,6 @@
-/* machine.c - what of a measurement is the machine's: how many cores there are, who else uses them, and whether their clocks
- * keep still. Everything is optional: what a kernel or a container does not tell is left out.
+/* machine.c - what of a measurement is the machine's: how many cores there are, who else uses them,
+ * and whether their clocks keep still. Everything is optional: what a kernel or a container does
+ * not tell is left out.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -11,7 +12,8 @@
 #include "base/format.h"
 #include "bench/bench.h"
 
-/* Dependent multiplications: about 3 cycles each on every machine, whatever its caches and its other cores do. */
+/* Dependent multiplications: about 3 cycles each on every machine, whatever its caches and its
+ * other cores do. */
 enum { LOOP_STEPS = 1000000, LOOP_REPEATS = 3 };
 
 /* The first line of FILE, without its end; "": it cannot be read. The caller frees it. */
@@ -44,9 +46,11 @@ static char *cpu_model(void)
 
 /* ---- the control group ---- */
 
-/* The file NAME of our group, or of one of those around it, beginning with the innermost: where it lies depends on the version and on
- * how much of the hierarchy a container sees. USE returns whether it was what was looked for. */
-static bool each_group(const char *controller, const char *name, bool (*use)(FILE *, void *), void *closure)
+/* The file NAME of our group, or of one of those around it, beginning with the innermost: where it
+ * lies depends on the version and on how much of the hierarchy a container sees. USE returns
+ * whether it was what was looked for. */
+static bool each_group(const char *controller, const char *name, bool (*use)(FILE *, void *),
+                       void *closure)
 {
     char line[512], group[400] = "/";
     FILE *f = fopen("/proc/self/cgroup", "re");
@@ -63,7 +67,8 @@ static bool each_group(const char *controller, const char *name, bool (*use)(FIL
         fclose(f);
     bool found = false;
     while (!found) {
-        char *file = format_text("/sys/fs/cgroup%s%s%s/%s", *controller ? "/" : "", controller, group, name);
+        char *file = format_text("/sys/fs/cgroup%s%s%s/%s", *controller ? "/" : "", controller,
+                                 group, name);
         f = fopen(file, "re");
         if (f) {
             found = use(f, closure);
@@ -111,7 +116,8 @@ static bool read_throttled(FILE *f, void *ns)
 static double quota_cores(void)
 {
     double quota = 0, period = 0;
-    if (!each_group("", "cpu.max", read_max, &quota) && each_group("cpu", "cpu.cfs_quota_us", read_number, &quota))
+    if (!each_group("", "cpu.max", read_max, &quota) &&
+        each_group("cpu", "cpu.cfs_quota_us", read_number, &quota))
         quota = each_group("cpu", "cpu.cfs_period_us", read_number, &period) ? quota / period : 0;
     return quota;
 }
@@ -150,7 +156,8 @@ void machine_cpu(double *busy, double *steal)
     double t[8] = { 0 }, tick = 1e9 / sysconf(_SC_CLK_TCK);
     FILE *f = fopen("/proc/stat", "re");
     if (f) {
-        if (fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 7)
+        if (fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &t[0], &t[1], &t[2], &t[3], &t[4],
+                   &t[5], &t[6], &t[7]) < 7)
             memset(t, 0, sizeof t);
         fclose(f);
     }

@@ -1,4 +1,5 @@
-/* points.c - the figures at each number of workers: idle time, work inflation, factored speedups, bounds. See factored.c. */
+/* points.c - the figures at each number of workers: idle time, work inflation, factored speedups,
+ * bounds. See factored.c. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +8,13 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-/* More a task is not the runtime's: the program's code looks like it where it was inlined into templates, without debug information. */
+/* More a task is not the runtime's: the program's code looks like it where it was inlined into
+ * templates, without debug information. */
 #define TASK_COST_NS 20e3
 
-const char *const curve_names[CURVES] = { "linear", "elision", "maximal", "idle_specific", "inflation_specific", "actual" };
+const char *const curve_names[CURVES] = {
+    "linear", "elision", "maximal", "idle_specific", "inflation_specific", "actual"
+};
 
 static double search_of(const struct trial *t) { return t->profile.search; }
 
@@ -20,7 +24,8 @@ static double missing(const struct trial *t)
     return t->p * t->profile.elapsed - t->profile.threads_time;
 }
 
-/* With two runtimes one's workers sleep while the other's run: what threads beyond the slots sleep is nobody's idle time. */
+/* With two runtimes one's workers sleep while the other's run: what threads beyond the slots sleep
+ * is nobody's idle time. */
 static double sleep_of(const struct trial *t)
 {
     double beyond = missing(t) < 0 ? -missing(t) : 0;
@@ -37,7 +42,10 @@ static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t)
 
 static double blocked_of(const struct trial *t) { return t->profile.blocked; }
 
-static double runtime_of(const struct trial *t) { return t->profile.overhead + t->profile.dispatch; }
+static double runtime_of(const struct trial *t)
+{
+    return t->profile.overhead + t->profile.dispatch;
+}
 
 static double total_of(const struct trial *t) { return t->profile.work + t->profile.dispatch; }
 
@@ -49,7 +57,10 @@ static double strand_of(const struct trial *t) { return t->profile.average_stran
 
 static double threads_of(const struct trial *t) { return t->profile.threads; }
 
-static double parallelism_of(const struct trial *t) { return ratio(t->profile.work, t->profile.span); }
+static double parallelism_of(const struct trial *t)
+{
+    return ratio(t->profile.work, t->profile.span);
+}
 
 void points_baseline(struct factored *f)
 {
@@ -57,10 +68,15 @@ void points_baseline(struct factored *f)
     const struct stat_of *t1 = &f->points[0].native;
     struct stat_of baseline = values_over(f, TRIAL_BASELINE, 0, value_wall);
     f->t_elision = values_over(f, TRIAL_ELISION, 0, value_wall);
-    f->tasking_share = values_all_timed(f) && values_mean(f, 1, samples_of) * values_over(f, TRIAL_PROFILED, 1, samples_of).n >= MIN_SAMPLES
-                           ? ratio(values_mean(f, 1, runtime_of), values_mean(f, 1, total_of)) : NAN;
+    f->tasking_share = values_all_timed(f) &&
+                               values_mean(f, 1, samples_of) *
+                                       values_over(f, TRIAL_PROFILED, 1, samples_of).n >=
+                                   MIN_SAMPLES
+                           ? ratio(values_mean(f, 1, runtime_of), values_mean(f, 1, total_of))
+                           : NAN;
     f->implausible = NAN;
-    if (f->tasking_share >= WORTH && values_mean(f, 1, runtime_of) > TASK_COST_NS * values_mean(f, 1, tasks_of)) {
+    if (f->tasking_share >= WORTH &&
+        values_mean(f, 1, runtime_of) > TASK_COST_NS * values_mean(f, 1, tasks_of)) {
         f->implausible = f->tasking_share;
         f->tasking_share = NAN;
     }
@@ -73,7 +89,8 @@ void points_baseline(struct factored *f)
     if (b->baseline && baseline.n)
         f->source = BASELINE_COMMAND, f->t_s = baseline;
     else if (f->t_elision.n)
-        f->source = f->elision_estimated ? BASELINE_ESTIMATE : BASELINE_ELISION, f->t_s = f->t_elision;
+        f->source = f->elision_estimated ? BASELINE_ESTIMATE : BASELINE_ELISION,
+        f->t_s = f->t_elision;
     else
         f->source = BASELINE_ONE, f->t_s = *t1;
 }
@@ -85,7 +102,9 @@ static void set_parts(const struct factored *f, struct point *x)
     x->sleep = values_mean(f, x->p, sleep_of);
     x->absent = values_mean(f, x->p, absent_of);
     x->blocked = (values_mean(f, x->p, blocked_of) - values_mean(f, 1, blocked_of)) * scale;
-    x->scheduling = values_all_timed(f) ? (values_mean(f, x->p, runtime_of) - values_mean(f, 1, runtime_of)) * scale : NAN;
+    x->scheduling = values_all_timed(f)
+                        ? (values_mean(f, x->p, runtime_of) - values_mean(f, 1, runtime_of)) * scale
+                        : NAN;
     x->user = x->f - x->blocked - (isnan(x->scheduling) ? 0 : x->scheduling);
 }
 
@@ -116,7 +135,9 @@ void points_set(struct factored *f, struct point *x)
     const struct stat_of *first = &f->points[0].native;
     x->speedup = first->median / x->native.median;
     double r1 = positive(first->half) / first->mean, rp = positive(x->native.half) / tp;
-    x->speedup_half = first->n > 1 && x->native.n > 1 ? x->speedup * sqrt(r1 * r1 + (x == f->points ? 0 : rp * rp)) : NAN;
+    x->speedup_half = first->n > 1 && x->native.n > 1
+                          ? x->speedup * sqrt(r1 * r1 + (x == f->points ? 0 : rp * rp))
+                          : NAN;
     if (x == f->points)
         x->speedup_half = 0;    /* over itself */
     x->threads = values_over(f, TRIAL_PROFILED, x->p, threads_of).max;
@@ -136,8 +157,9 @@ double factored_upper(const struct factored *f, double p)
     return parallelism && parallelism < p ? parallelism : p;
 }
 
-/* The bounds are those of one profile: of the trial whose parallelism is the median at the largest P that the machine has, since
- * runtimes (auto_partitioner, static loops) make more tasks for more workers. */
+/* The bounds are those of one profile: of the trial whose parallelism is the median at the largest
+ * P that the machine has, since runtimes (auto_partitioner, static loops) make more tasks for more
+ * workers. */
 void points_bounds(struct factored *f)
 {
     f->bounds = -1;
@@ -151,7 +173,8 @@ void points_bounds(struct factored *f)
     for (size_t i = 0; i < f->bench->trial_count; i++) {
         const struct trial *t = &f->bench->trials[i];
         if (t->kind == TRIAL_PROFILED && t->p == x->p && t->has_profile && factored_counts(f, t) &&
-            (!best || fabs(parallelism_of(t) - x->parallelism) < fabs(parallelism_of(best) - x->parallelism)))
+            (!best || fabs(parallelism_of(t) - x->parallelism) <
+                          fabs(parallelism_of(best) - x->parallelism)))
             best = t;
     }
     if (!best) {
@@ -160,7 +183,9 @@ void points_bounds(struct factored *f)
     }
     f->bound_work = best->profile.work;
     f->bound_span = best->profile.span;
-    f->bound_burdened = best->profile.burdened_span < best->profile.span ? best->profile.span : best->profile.burdened_span;
+    f->bound_burdened = best->profile.burdened_span < best->profile.span
+                            ? best->profile.span
+                            : best->profile.burdened_span;
     f->bound_exact = best->profile.exact;
     for (unsigned i = 0; i < f->count; i++) {
         f->points[i].lower = factored_lower(f, f->points[i].p);

@@ -41,7 +41,8 @@ static struct bench_function *function_named(struct bench *b, const char *name, 
     for (size_t i = 0; i < b->function_count; i++)
         if (!strcmp(b->functions[i].function, name) && !strcmp(b->functions[i].file, file))
             return &b->functions[i];
-    b->functions = format_memory(realloc(b->functions, (b->function_count + 1) * sizeof *b->functions));
+    b->functions = format_memory(
+        realloc(b->functions, (b->function_count + 1) * sizeof *b->functions));
     struct bench_function *f = &b->functions[b->function_count++];
     memset(f, 0, sizeof *f);
     f->function = format_text("%s", name);
@@ -97,7 +98,8 @@ static const char *critical_caller(const struct paths *t, const char *function)
 {
     const struct path_node *best = 0;
     for (size_t i = 1; i < t->node_count; i++)
-        if (!strcmp(t->nodes[i].function, function) && (!best || t->nodes[i].self.span > best->self.span))
+        if (!strcmp(t->nodes[i].function, function) &&
+            (!best || t->nodes[i].self.span > best->self.span))
             best = &t->nodes[i];
     const char *caller = best && best->parent ? t->nodes[best->parent].function : 0;
     return caller && strcmp(caller, function) ? caller : 0;
@@ -114,13 +116,21 @@ static void note_critical(struct bench *b, const struct model *m, struct paths *
     const struct row *site = model_heaviest(m);
     if (!row && !site)
         return;
-    const char *name = row ? row->function : site->root ? "the program's own code, outside every task" : site->function, *file = row ? row->file : site->file;
-    const char *slash = file ? strrchr(file, '/') : 0, *base = slash ? slash + 1 : file ? file : "", *dot = strrchr(base, '.');
+    const char *name = row          ? row->function
+                       : site->root ? "the program's own code, outside every task"
+                                    : site->function,
+               *file = row ? row->file : site->file;
+    const char *slash = file ? strrchr(file, '/') : 0,
+               *base = slash  ? slash + 1
+                       : file ? file
+                              : "",
+               *dot = strrchr(base, '.');
     bool foreign = !file || *name == '_' || (dot && !strcmp(dot, ".S"));
     const char *caller = row && foreign ? critical_caller(t, name) : 0;
     char *clean = format_clean(name), *where = format_clean(caller ? caller : base);
     free(b->critical);
-    b->critical = format_text("%s%s%s%s", clean, *where ? caller ? ", called by " : " (" : "", where, *where && !caller ? ")" : "");
+    b->critical = format_text("%s%s%s%s", clean, *where ? caller ? ", called by " : " (" : "",
+                              where, *where && !caller ? ")" : "");
     b->critical_share = row ? ratio(row->self.span, t->total.span) : site->share;
     free(clean);
     free(where);
@@ -138,7 +148,8 @@ static unsigned runtimes_of(const struct profile *p)
     return tbb + openmp;
 }
 
-static void take_totals(struct trial *t, const struct model *m, const struct paths *paths, const struct launched *l)
+static void take_totals(struct trial *t, const struct model *m, const struct paths *paths,
+                        const struct launched *l)
 {
     const struct profile *p = m->profile;
     const struct lpf_totals *k = &p->totals;
@@ -147,7 +158,10 @@ static void take_totals(struct trial *t, const struct model *m, const struct pat
     q->timed = k->ns_num && strcmp(profile_string(p, k->clock), "virtual");
     q->exact = k->exact;
     q->elapsed = k->elapsed_ns;
-    q->startup = k->start_unix_ns > l->start_unix_ns && k->start_unix_ns - l->start_unix_ns < l->wall_ns ? k->start_unix_ns - l->start_unix_ns : 0;
+    q->startup = k->start_unix_ns > l->start_unix_ns &&
+                         k->start_unix_ns - l->start_unix_ns < l->wall_ns
+                     ? k->start_unix_ns - l->start_unix_ns
+                     : 0;
     q->search = k->search_ns;
     q->sleep = k->sleep_ns;
     q->dispatch = k->dispatch_ns;
@@ -215,8 +229,8 @@ static void take_schedule(struct trial *t, const struct profile *p)
     q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
 }
 
-/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of one worker. The largest first. How many there
- * are. */
+/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of
+ * one worker. The largest first. How many there are. */
 unsigned profiles_work(const struct runner *r, double *work, unsigned n)
 {
     char *search = profiles_glob(r);
@@ -245,7 +259,8 @@ unsigned profiles_work(const struct runner *r, double *work, unsigned n)
 }
 
 /* The profile with the most work among those of the trial's processes. */
-void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at, bool warm_up)
+void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
+                   bool warm_up)
 {
     char *search = profiles_glob(r), *path = 0;
     struct profile p;

@@ -23,7 +23,8 @@ struct runner {
     bool tty, by_affinity, by_environment;
     unsigned done, all;
     double started;
-    struct { double gap; bool kept; } best[BENCH_PROCESSORS];  /* of the profile that is kept, by P */
+    /* of the profile that is kept, by P */
+    struct { double gap; bool kept; } best[BENCH_PROCESSORS];
     bool stop;                  /* a person interrupted a trial */
 };
 
@@ -46,7 +47,8 @@ void setup_free_settings(struct settings *s);
 /* The command of a trial, NULL-terminated; baseline and elision are shell commands. */
 char **setup_command(const struct bench *b, enum trial_kind kind, const struct place *at);
 void setup_free_command(char **argv);
-/* P of the CPUs that prof may use: first those that are the first of their core, then their siblings. */
+/* P of the CPUs that prof may use: first those that are the first of their core, then their
+ * siblings. */
 bool setup_cpus(unsigned p, cpu_set_t *out);
 /* The N-th CPU that prof may use. */
 bool setup_nth_cpu(unsigned n, cpu_set_t *out);
@@ -54,15 +56,16 @@ bool setup_nth_cpu(unsigned n, cpu_set_t *out);
 /* profiles.c: what trials recorded. */
 void profiles_remove(const struct runner *r);
 /* Takes over the profile with the most work among those of the trial's processes. */
-void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at, bool warm_up);
-/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of one worker. The largest first.
- * How many there are. */
+void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
+                   bool warm_up);
+/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of
+ * one worker. The largest first. How many there are. */
 unsigned profiles_work(const struct runner *r, double *work, unsigned n);
 /* Sums of work over trials become means. */
 void profiles_finish_functions(struct bench *b);
 
-/* trial.c. Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the cores' P, of one worker each.
- * 0, or an exit status: no trial can be run. */
+/* trial.c. Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many
+ * as the cores' P, of one worker each. 0, or an exit status: no trial can be run. */
 int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned round, bool warm_up);
 
 #endif

@@ -34,7 +34,8 @@ static void preload(struct settings *s, const struct runner *r, const char *libr
     if (r->reached == NOT_TO_BE_PRELOADED)
         return;
     const char *user = getenv("LD_PRELOAD");
-    set(s, format_text("LD_PRELOAD=%s%s%s%s%s", first, *first ? ":" : "", library, user && *user ? ":" : "", user ? user : ""));
+    set(s, format_text("LD_PRELOAD=%s%s%s%s%s", first, *first ? ":" : "", library,
+                       user && *user ? ":" : "", user ? user : ""));
 }
 
 /* Baseline and elision run as they are: they know nothing of P. */
@@ -71,7 +72,10 @@ void setup_free_settings(struct settings *s)
 /* TEXT with every {P}, {COPY} and {COPIES} replaced. */
 static char *with_place(const char *text, const struct place *at)
 {
-    const struct { const char *name; unsigned value; } words[] = { { "{P}", at->p }, { "{COPY}", at->copy }, { "{COPIES}", at->copies } };
+    const struct {
+        const char *name;
+        unsigned value;
+    } words[] = { { "{P}", at->p }, { "{COPY}", at->copy }, { "{COPIES}", at->copies } };
     char *out = NULL;
     size_t size = 0;
     FILE *f = format_memory(open_memstream(&out, &size));
@@ -117,7 +121,8 @@ void setup_free_command(char **argv)
 
 /* ---- P CPUs ---- */
 
-/* P of the CPUs that we may use: first those that are the first of their core, then their siblings. */
+/* P of the CPUs that we may use: first those that are the first of their core, then their
+ * siblings. */
 bool setup_cpus(unsigned p, cpu_set_t *out)
 {
     cpu_set_t all;
@@ -130,7 +135,8 @@ bool setup_cpus(unsigned p, cpu_set_t *out)
             if (!CPU_ISSET(c, &all) || CPU_ISSET(c, out))
                 continue;
             int first = c;
-            char *name = format_text("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", c);
+            char *name = format_text("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+                                     c);
             FILE *f = fopen(name, "re");
             if (f) {
                 if (fscanf(f, "%d", &first) != 1)

@@ -1,5 +1,5 @@
-/* text.c - a bench for people: what limits the program, its speedups between the bounds, the factored speedups, what the
- * trials are worth.
+/* text.c - a bench for people: what limits the program, its speedups between the bounds, the
+ * factored speedups, what the trials are worth.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -67,17 +67,26 @@ static void print_header(const struct page *g)
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
     if (m->quota > 0)
         snprintf(mixed, sizeof mixed, ", a quota of %.2f cores", m->quota);
-    say(g, "", "%s, %u round%s on %s, %.0f of %.0f CPUs%s%s%s%s", when, b->rounds, b->rounds == 1 ? "" : "s", *m->host ? m->host : "this machine", m->allowed, m->cpus,
-        mixed, *m->cpu ? " (" : "", m->cpu, *m->cpu ? ")" : "");
-    const char *how = !strcmp(b->control, "runtime") ? "its runtime's own setting, oneTBB's max_allowed_parallelism or OMP_NUM_THREADS. Native trials are the program without "
-                                                       "libprof: what is preloaded into them sets oneTBB's number of workers, and interposes nothing"
-                      : !strcmp(b->control, "affinity") ? "the CPUs that it may run on (affinity); native trials are the program as it is"
-                                                        : "nobody but the program itself";
+    say(g, "", "%s, %u round%s on %s, %.0f of %.0f CPUs%s%s%s%s", when, b->rounds,
+        b->rounds == 1 ? "" : "s", *m->host ? m->host : "this machine", m->allowed, m->cpus, mixed,
+        *m->cpu ? " (" : "", m->cpu, *m->cpu ? ")" : "");
+    const char *how =
+        !strcmp(b->control, "runtime")
+            ? "its runtime's own setting, oneTBB's max_allowed_parallelism or OMP_NUM_THREADS. "
+              "Native trials are the program without libprof: what is preloaded into them sets "
+              "oneTBB's number of workers, and interposes nothing"
+        : !strcmp(b->control, "affinity")
+            ? "the CPUs that it may run on (affinity); native trials are the program as it is"
+            : "nobody but the program itself";
     if (b->virtual)
-        say(g, "", "The clock is virtual: costs are what the program declares, T_P is the length of a greedy schedule of its dag on P workers, whatever this "
-            "machine has, and I_P what is idle in it.%s", b->placeholder ? " {P} in the arguments is the number of workers." : "");
+        say(g, "",
+            "The clock is virtual: costs are what the program declares, T_P is the length of a "
+            "greedy schedule of its dag on P workers, whatever this machine has, and I_P what is "
+            "idle in it.%s",
+            b->placeholder ? " {P} in the arguments is the number of workers." : "");
     else
-        say(g, "", "Workers are set by %s%s.", how, b->placeholder ? "; and by {P} in its arguments" : "");
+        say(g, "", "Workers are set by %s%s.", how,
+            b->placeholder ? "; and by {P} in its arguments" : "");
 }
 
 static void print_words(const struct page *g, bool warnings)
@@ -115,11 +124,18 @@ static void print_strips(const struct page *g)
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
         char line[STRIP + 2];
-        const struct { double at; char mark; } marks[] = { { x->p, '|' }, { f->bounds < 0 ? NAN : x->upper, ']' }, { f->bounds < 0 ? NAN : x->lower, '[' },
-                                                           { x->speedup, x->over ? 'o' : '*' } };
+        const struct {
+            double at;
+            char mark;
+        } marks[] = { { x->p, '|' },
+                      { f->bounds < 0 ? NAN : x->upper, ']' },
+                      { f->bounds < 0 ? NAN : x->lower, '[' },
+                      { x->speedup, x->over ? 'o' : '*' } };
         memset(line, ' ', width + 1);
         line[width + 1] = 0;
-        for (int k = strip_column(marks[2].at, most, width) + 1, to = strip_column(marks[1].at, most, width); k < to && k <= width; k++)
+        for (int k = strip_column(marks[2].at, most, width) + 1,
+                 to = strip_column(marks[1].at, most, width);
+             k < to && k <= width; k++)
             line[k] = '.';
         for (unsigned k = 0; k < 4; k++) {
             int at = strip_column(marks[k].at, most, width);
@@ -132,7 +148,8 @@ static void print_strips(const struct page *g)
         fprintf(g->out, "  %4u  %s\n", x->p, line);
     }
     fprintf(g->out, "        %*.4g\n", width + 1, most);
-    say(g, "", "* measured%s, | linear%s", f->cores < f->points[f->count - 1].p ? " (o: oversubscribed)" : "",
+    say(g, "", "* measured%s, | linear%s",
+        f->cores < f->points[f->count - 1].p ? " (o: oversubscribed)" : "",
         f->bounds < 0 ? "" : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
 }
 
@@ -165,7 +182,8 @@ static void print_speedup(const struct page *g)
         add_ns(t, x->native.median);
         add_ns(t, x->native.mean);
         add(t, "%.1f", x->native.half < 0 ? NAN : 100 * x->native.half / x->native.mean);
-        add(t, "%.1f", x->native.n < 2 ? NAN : 100 * (x->native.max - x->native.min) / x->native.median);
+        add(t, "%.1f",
+            x->native.n < 2 ? NAN : 100 * (x->native.max - x->native.min) / x->native.median);
         add(t, "%.2f", x->speedup);
         add(t, "%.2f", x->speedup_half);
         add(t, "%.2f", f->bounds < 0 ? NAN : x->lower);
@@ -178,11 +196,15 @@ static void print_speedup(const struct page *g)
     table_print(t, g->out, g->o->width);
     table_free(t);
     print_strips(g);
-    say(g, "", "speedup: median T_1 / median T_P. +-: 95 %% confidence of the mean, and what it makes of the speedup. spread: largest less smallest, of the "
-        "median.%s", f->cores < f->points[f->count - 1].p ? " *: P above the cores." : "");
+    say(g, "",
+        "speedup: median T_1 / median T_P. +-: 95 %% confidence of the mean, and what it makes of "
+        "the speedup. spread: largest less smallest, of the median.%s",
+        f->cores < f->points[f->count - 1].p ? " *: P above the cores." : "");
     if (f->bounds >= 0)
-        say(g, "", "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened span), and min(P, T1 / span)%s.", f->points[f->bounds].p,
-            f->bound_exact ? "" : ", whose span is a LOWER BOUND");
+        say(g, "",
+            "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
+            "span), and min(P, T1 / span)%s.",
+            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
 }
 
 /* ---- factored speedups ---- */
@@ -198,7 +220,13 @@ static void print_bars(const struct page *g)
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
         double core = x->p * x->native.mean, at = 0;
-        const struct { double part; char mark; } parts[] = { { f->t_s.mean, '#' }, { x->one.mean - f->t_s.mean, 'a' }, { x->idle.mean, '.' }, { x->f, '~' } };
+        const struct {
+            double part;
+            char mark;
+        } parts[] = { { f->t_s.mean, '#' },
+                      { x->one.mean - f->t_s.mean, 'a' },
+                      { x->idle.mean, '.' },
+                      { x->f, '~' } };
         char line[BAR + 1];
         int used = 0;
         if (!(core > 0) || x->over)
@@ -218,7 +246,9 @@ static void print_bars(const struct page *g)
         else
             fprintf(g->out, "? + ? %%\n");
     }
-    say(g, "", "# T_s: the work of the baseline, a: T_1 - T_s (gap A), .: idle I_P (gap B), ~: work inflation F_P (gap C). Negative parts are not drawn.");
+    say(g, "",
+        "# T_s: the work of the baseline, a: T_1 - T_s (gap A), .: idle I_P (gap B), ~: work "
+        "inflation F_P (gap C). Negative parts are not drawn.");
 }
 
 static void print_sources(const struct page *g)
@@ -233,38 +263,59 @@ static void print_sources(const struct page *g)
         say(g, "", "T_s = %s: the baseline, %s (%u trials).", ts, f->bench->baseline, f->t_s.n);
         break;
     case BASELINE_ELISION:
-        say(g, "", "T_s = %s: the elision, %s (%u trials); there is no --baseline.", ts, f->bench->elision, f->t_s.n);
+        say(g, "", "T_s = %s: the elision, %s (%u trials); there is no --baseline.", ts,
+            f->bench->elision, f->t_s.n);
         break;
     case BASELINE_ESTIMATE:
-        say(g, "", "T_s = %s, ESTIMATED: there is neither --baseline nor --elision, so it is T_1 less the %.1f %% that the one-worker profiles show as the runtime's "
-            "(sampled, and between tasks).", ts, 100 * f->tasking_share);
+        say(g, "",
+            "T_s = %s, ESTIMATED: there is neither --baseline nor --elision, so it is T_1 less the "
+            "%.1f %% that the one-worker profiles show as the runtime's (sampled, and between "
+            "tasks).",
+            ts, 100 * f->tasking_share);
         break;
     default:
         if (isfinite(f->implausible))
-            say(g, "!", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% of the one-worker profiles that look like the runtime's are "
-                "more than its tasks can cost: code of the program, perhaps, that was inlined into the runtime's templates (-g tells it apart).", ts,
-                100 * f->implausible);
+            say(g, "!",
+                "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% "
+                "of the one-worker profiles that look like the runtime's are more than its tasks "
+                "can cost: code of the program, perhaps, that was inlined into the runtime's "
+                "templates (-g tells it apart).",
+                ts, 100 * f->implausible);
         else if (f->bench->virtual)
-            say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the virtual clock has no samples: gap A is 0.", ts);
+            say(g, "",
+                "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the virtual "
+                "clock has no samples: gap A is 0.",
+                ts);
         else
-            say(g, "", "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and too few samples to estimate the tasking overhead: gap A is 0.", ts);
+            say(g, "",
+                "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and too few "
+                "samples to estimate the tasking overhead: gap A is 0.",
+                ts);
     }
     if (f->source == BASELINE_COMMAND && f->t_elision.n)
         say(g, "", "T_elision = %s%s.", format_short_ns(f->t_elision.mean, te),
-            f->elision_estimated ? ", ESTIMATED: T_1 less what the one-worker profiles show as the runtime's" : ": the elision");
+            f->elision_estimated
+                ? ", ESTIMATED: T_1 less what the one-worker profiles show as the runtime's"
+                : ": the elision");
     for (unsigned i = 1; i < f->count; i++)
         if (f->points[i].one.mean != f->points[0].native.mean) {
-            say(g, "", "T_1 with %u in place of {P} is %s, with 1 it is %s: each P is compared with its own (T_1^P).", f->points[i].p,
-                format_short_ns(f->points[i].one.mean, te), format_short_ns(f->points[0].native.mean, ts));
+            say(g, "",
+                "T_1 with %u in place of {P} is %s, with 1 it is %s: each P is compared with its "
+                "own (T_1^P).",
+                f->points[i].p, format_short_ns(f->points[i].one.mean, te),
+                format_short_ns(f->points[0].native.mean, ts));
             break;
         }
     if (isfinite(f->copies))
-        say(g, "", "Copies: %u of the one-worker program at once take %.2f times as long as one alone.", f->judged < 0 ? 1 : f->points[f->judged].p, f->copies);
+        say(g, "",
+            "Copies: %u of the one-worker program at once take %.2f times as long as one alone.",
+            f->judged < 0 ? 1 : f->points[f->judged].p, f->copies);
 }
 
 static void print_factored(const struct page *g)
 {
-    static const char measured[] = "measured", derived[] = "derived", speedups[] = "speedup over T_s", gaps[] = "gap";
+    static const char measured[] = "measured", derived[] = "derived",
+                      speedups[] = "speedup over T_s", gaps[] = "gap";
     static const struct table_column columns[] = {
         { "P", 0, TABLE_NUMBER, 0 },
         { "T_P", measured, TABLE_NUMBER, 1 },
@@ -303,8 +354,10 @@ static void print_factored(const struct page *g)
     table_print(t, g->out, g->o->width);
     table_free(t);
     print_bars(g);
-    say(g, "", "Ratios of means. %sW_P = P T_P - I_P, F_P = W_P - T_1. Gaps: A linear - maximal, overhead of "
-        "algorithm and tasking; B maximal - idle-specific, idle time; C maximal - inflation-specific, work inflation; D maximal - actual, both.",
+    say(g, "",
+        "Ratios of means. %sW_P = P T_P - I_P, F_P = W_P - T_1. Gaps: A linear - maximal, overhead "
+        "of algorithm and tasking; B maximal - idle-specific, idle time; C maximal - "
+        "inflation-specific, work inflation; D maximal - actual, both.",
         f->bench->virtual ? "" : "I_P is measured in the profiled runs, T_P in native ones; ");
 }
 

@@ -40,7 +40,10 @@ static char *last_line(int fd)
 {
     char tail[512];
     off_t size = lseek(fd, 0, SEEK_END);
-    ssize_t n = size > 0 ? pread(fd, tail, sizeof tail - 1, size > (off_t)sizeof tail - 1 ? size - ((off_t)sizeof tail - 1) : 0) : 0;
+    ssize_t n = size > 0
+                    ? pread(fd, tail, sizeof tail - 1,
+                            size > (off_t)sizeof tail - 1 ? size - ((off_t)sizeof tail - 1) : 0)
+                    : 0;
     n = n < 0 ? 0 : n;
     while (n && tail[n - 1] == '\n')
         n--;
@@ -72,9 +75,10 @@ static int input_again(int fd)
     return again >= 0 ? again : fd;
 }
 
-/* N processes of the one-worker program at once, on a CPU of its own if ONE_EACH, their results in L; each is started by a process of
- * its own, since launch() waits. */
-static int launch_copies(const struct bench *b, char *const *settings, const struct launch_place *place, bool one_each, struct launched *l,
+/* N processes of the one-worker program at once, on a CPU of its own if ONE_EACH, their results in
+ * L; each is started by a process of its own, since launch() waits. */
+static int launch_copies(const struct bench *b, char *const *settings,
+                         const struct launch_place *place, bool one_each, struct launched *l,
                          unsigned n)
 {
     int pipes[2], error = 0;
@@ -95,7 +99,8 @@ static int launch_copies(const struct bench *b, char *const *settings, const str
             if (one_each && setup_nth_cpu(started, &cpu))
                 here.cpus = &cpu;
             here.in = input_again(place->in);
-            int failed = launch(setup_command(b, TRIAL_COPIES, &(struct place){ 1, started, n }), settings, &here, &one);
+            int failed = launch(setup_command(b, TRIAL_COPIES, &(struct place){ 1, started, n }),
+                                settings, &here, &one);
             if (failed)
                 one.error = -failed;
             if (write(pipes[1], &one, sizeof one) < 0)
@@ -118,8 +123,8 @@ static void say_failure(struct runner *r, const struct trial *t, int err)
     char *line = last_line(err);
     if (r->tty)
         fputs("\r\033[K", stderr);
-    fprintf(stderr, "prof: a trial (%s, P = %u) ended with %s %d%s%s\n", trial_kinds[t->kind], t->p, t->signaled ? "signal" : "exit status", t->code,
-            *line ? ": " : "", line);
+    fprintf(stderr, "prof: a trial (%s, P = %u) ended with %s %d%s%s\n", trial_kinds[t->kind], t->p,
+            t->signaled ? "signal" : "exit status", t->code, *line ? ": " : "", line);
     free(line);
 }
 
@@ -127,13 +132,16 @@ static void say_unknown(const struct runner *r, const struct trial *t)
 {
     if (r->tty)
         fputs("\r\033[K", stderr);
-    fprintf(stderr, "prof: a trial (%s, P = %u) declared no costs: under the virtual clock it took no time, and does not count\n", trial_kinds[t->kind],
-            t->p);
+    fprintf(stderr,
+            "prof: a trial (%s, P = %u) declared no costs: under the virtual clock it took no "
+            "time, and does not count\n",
+            trial_kinds[t->kind], t->p);
 }
 
 static double cpu_of(const struct rusage *u)
 {
-    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e9 + (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e3;
+    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e9 +
+           (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e3;
 }
 
 static void take_result(struct trial *t, const struct launched *l)
@@ -145,8 +153,8 @@ static void take_result(struct trial *t, const struct launched *l)
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
 }
 
-/* Under the virtual clock T took as long as the schedule of its profile, or else as WORK; what the machine did meanwhile means nothing.
- * False: no costs are known. */
+/* Under the virtual clock T took as long as the schedule of its profile, or else as WORK; what the
+ * machine did meanwhile means nothing. False: no costs are known. */
 static bool count_virtual(struct trial *t, double work)
 {
     if (!t->has_profile)
@@ -172,8 +180,8 @@ static bool is_interrupt(const struct launched *l)
     return bench_interrupted || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
 }
 
-/* Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the cores' P, of one worker each. 0, or an
- * exit status: no trial can be run. */
+/* Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the
+ * cores' P, of one worker each. 0, or an exit status: no trial can be run. */
 int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned round, bool warm_up)
 {
     struct bench *b = r->b;
@@ -190,13 +198,16 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
         fprintf(stderr, "prof: %s: %s\n", r->directory, strerror(errno));
         status = 2;
     }
-    if (!status && r->by_affinity && kind != TRIAL_BASELINE && kind != TRIAL_ELISION && kind != TRIAL_COPIES && setup_cpus(p, &cpus))
+    if (!status && r->by_affinity && kind != TRIAL_BASELINE && kind != TRIAL_ELISION &&
+        kind != TRIAL_COPIES && setup_cpus(p, &cpus))
         place.cpus = &cpus;
     if (r->input_start >= 0)
         lseek(r->input, r->input_start, SEEK_SET);
     double others[2], steal[2];
     others_cpu(&others[0], &steal[0]);
-    int error = status ? 0 : n > 1 ? launch_copies(b, s.all, &place, r->by_affinity, l, n) : launch(argv, s.all, &place, l);
+    int error = status  ? 0
+                : n > 1 ? launch_copies(b, s.all, &place, r->by_affinity, l, n)
+                        : launch(argv, s.all, &place, l);
     others_cpu(&others[1], &steal[1]);
     if (error) {
         fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
@@ -205,7 +216,8 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
         status = preload_not_started(argv[0], l->error);
     }
     double other = others[1] - others[0], *work = format_memory(calloc(n, sizeof *work));
-    unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? profiles_work(r, work, n) : 0;
+    unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? profiles_work(r, work, n)
+                                                                     : 0;
     for (unsigned i = 0; i < n && !status; i++) {
         struct trial t = { .kind = kind, .p = b->p[at], .round = round };
         take_result(&t, &l[i]);

@@ -1,11 +1,14 @@
 /* trials.c - the trials of `prof bench`.
  *
- * Every round has each kind of trial at each P once, and the next round goes through them backwards, so that a machine that slows
- * down or gets busy does so to all alike. Native trials run the program as it is, but for what sets the number of workers;
- * profiled ones run it under libprof. What the program writes is hashed and thrown away; its input is the same for every trial.
+ * Every round has each kind of trial at each P once, and the next round goes through them
+ * backwards, so that a machine that slows down or gets busy does so to all alike. Native trials run
+ * the program as it is, but for what sets the number of workers; profiled ones run it under
+ * libprof. What the program writes is hashed and thrown away; its input is the same for every
+ * trial.
  *
- * Under the virtual clock nothing takes time: a trial is a run under libprof, and its time the length of a greedy schedule of
- * the dag that it recorded, on P workers. It is native and profiled at once.
+ * Under the virtual clock nothing takes time: a trial is a run under libprof, and its time the
+ * length of a greedy schedule of the dag that it recorded, on P workers. It is native and profiled
+ * at once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +39,8 @@ static void progress(struct runner *r, enum trial_kind kind, unsigned p)
         return;
     double passed = now_ns() - r->started;
     char left[FORMAT_SIZE];
-    fprintf(stderr, "\r\033[K[%u/%u] %s, P = %u%s%s", r->done + 1, r->all, trial_kinds[kind], p, r->done ? ", about " : "",
+    fprintf(stderr, "\r\033[K[%u/%u] %s, P = %u%s%s", r->done + 1, r->all, trial_kinds[kind], p,
+            r->done ? ", about " : "",
             r->done ? format_short_ns(passed / r->done * (r->all - r->done), left) : "");
     if (r->done)
         fputs(" left", stderr);
@@ -79,7 +83,8 @@ static int run_round(struct runner *r, unsigned round)
     return status;
 }
 
-/* The first run, which is not counted: it warms caches up and tells which runtimes the program uses. */
+/* The first run, which is not counted: it warms caches up and tells which runtimes the program
+ * uses. */
 static int choose_control(struct runner *r)
 {
     struct bench *b = r->b;
@@ -92,8 +97,11 @@ static int choose_control(struct runner *r)
     else if (!r->by_environment)
         r->by_affinity = wanted || !b->virtual;
     if (r->how->one && !r->by_environment)
-        fputs("prof: --work-by-p is left out: nothing but {P} sets the number of workers\n", stderr);
-    b->control = format_text("%s", r->by_environment ? "runtime" : r->by_affinity ? "affinity" : "none");
+        fputs("prof: --work-by-p is left out: nothing but {P} sets the number of workers\n",
+              stderr);
+    b->control = format_text("%s", r->by_environment ? "runtime"
+                                   : r->by_affinity  ? "affinity"
+                                                     : "none");
     return status;
 }
 
@@ -108,7 +116,9 @@ static void open_input(struct runner *r)
         return;
     }
     if (!fstat(STDIN_FILENO, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
-        fputs("prof: standard input can be read only once: trials get none (a file can be read again)\n", stderr);
+        fputs("prof: standard input can be read only once: trials get none (a file can be read "
+              "again)\n",
+              stderr);
     r->input = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
@@ -116,19 +126,24 @@ static void open_input(struct runner *r)
 static char *workers_beside(const char *library)
 {
     const char *slash = strrchr(library, '/');
-    char *name = format_text("%.*slibprof_workers.so", slash ? (int)(slash + 1 - library) : 0, library);
+    char *name = format_text("%.*slibprof_workers.so", slash ? (int)(slash + 1 - library) : 0,
+                             library);
     if (!access(name, R_OK))
         return name;
-    fprintf(stderr, "prof: %s: %s: native trials take the runtime's own number of workers\n", name, strerror(errno));
+    fprintf(stderr, "prof: %s: %s: native trials take the runtime's own number of workers\n", name,
+            strerror(errno));
     free(name);
     return 0;
 }
 
-/* Beside what -o writes, so that profiles can be moved there; absolute, since the program may change its directory. */
+/* Beside what -o writes, so that profiles can be moved there; absolute, since the program may
+ * change its directory. */
 static bool make_directory(struct runner *r)
 {
     const char *tmp = getenv("TMPDIR");
-    char *name = r->how->output ? format_text("%s.XXXXXX", r->how->output) : format_text("%s/prof-bench.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+    char *name = r->how->output
+                     ? format_text("%s.XXXXXX", r->how->output)
+                     : format_text("%s/prof-bench.XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
     if (mkdtemp(name))
         r->directory = realpath(name, 0);
     if (!r->directory) {

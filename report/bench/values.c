@@ -11,8 +11,9 @@
 /* 97.5 % quantile of Student's t with N degrees of freedom. */
 static double student(unsigned n)
 {
-    static const double t[] = { 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-                                2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086 };
+    static const double t[] = { 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                                2.131, 2.120, 2.110, 2.101, 2.093, 2.086 };
     return n <= sizeof t / sizeof t[0] ? t[n - 1] : 1.96 + 2.4 / n;
 }
 
@@ -56,7 +57,9 @@ bool factored_counts(const struct factored *f, const struct trial *t)
 /* The program's own idea of success: 0, or what its trials end with. */
 void values_expect(struct factored *f)
 {
-    static const enum trial_kind groups[TRIAL_KINDS] = { TRIAL_NATIVE, TRIAL_NATIVE, TRIAL_BASELINE, TRIAL_ELISION, TRIAL_NATIVE, TRIAL_NATIVE };
+    static const enum trial_kind groups[TRIAL_KINDS] = { TRIAL_NATIVE,   TRIAL_NATIVE,
+                                                         TRIAL_BASELINE, TRIAL_ELISION,
+                                                         TRIAL_NATIVE,   TRIAL_NATIVE };
     bool known[TRIAL_KINDS] = { false };
     for (size_t i = 0; i < f->bench->trial_count; i++) {
         const struct trial *t = &f->bench->trials[i];
@@ -70,8 +73,10 @@ void values_expect(struct factored *f)
         f->expected[k] = f->expected[groups[k]];
 }
 
-/* Statistics of VALUE over the trials of KIND at P (0: any) that count; of profiled ones, those with a profile. */
-struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsigned p, double (*value)(const struct trial *))
+/* Statistics of VALUE over the trials of KIND at P (0: any) that count; of profiled ones, those
+ * with a profile. */
+struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsigned p,
+                           double (*value)(const struct trial *))
 {
     const struct bench *b = f->bench;
     double *v = format_memory(malloc((b->trial_count + 1) * sizeof *v));
@@ -79,7 +84,8 @@ struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsig
     for (size_t i = 0; i < b->trial_count; i++) {
         const struct trial *t = &b->trials[i];
         bool native = value == value_wall || value == value_cores || value == value_taken;
-        if (t->kind == kind && (!p || t->p == p) && (native || t->has_profile) && factored_counts(f, t))
+        if (t->kind == kind && (!p || t->p == p) && (native || t->has_profile) &&
+            factored_counts(f, t))
             v[n++] = value(t);
     }
     struct stat_of s = values_statistics(v, n);
@@ -104,7 +110,8 @@ bool values_all_timed(const struct factored *f)
     return any;
 }
 
-void factored_say(struct factored *f, enum mark mark, const char *cause, double share, const char *format, ...)
+void factored_say(struct factored *f, enum mark mark, const char *cause, double share,
+                  const char *format, ...)
 {
     char *text;
     va_list ap;
@@ -112,5 +119,6 @@ void factored_say(struct factored *f, enum mark mark, const char *cause, double 
     int n = vasprintf(&text, format, ap);
     va_end(ap);
     f->words = format_memory(realloc(f->words, (f->word_count + 1) * sizeof *f->words));
-    f->words[f->word_count++] = (struct words){ mark, cause, share, mark == MARK_CAUSE ? share : -1, format_memory(n < 0 ? NULL : text) };
+    f->words[f->word_count++] = (struct words){ mark, cause, share, mark == MARK_CAUSE ? share : -1,
+                                                format_memory(n < 0 ? NULL : text) };
 }

@@ -1,4 +1,5 @@
-/* annotate.c - `prof annotate`: the program's source with costs in the margin (annotate/listing.h). */
+/* annotate.c - `prof annotate`: the program's source with costs in the margin
+ * (annotate/listing.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -39,7 +40,8 @@ static int nothing_found(const struct listing *l)
 {
     const struct listing_wish *w = l->w;
     char *clean = format_clean(w->function ? w->function : w->source);
-    fprintf(stderr, "prof: --%s %s: nothing that was measured is there; ", w->function ? "function" : "source", clean);
+    fprintf(stderr, "prof: --%s %s: nothing that was measured is there; ",
+            w->function ? "function" : "source", clean);
     free(clean);
     size_t shown = 0;
     for (size_t i = 0; w->function && i < l->t->function_count && shown < 3; i++)
@@ -57,7 +59,8 @@ static int nothing_found(const struct listing *l)
     return 2;
 }
 
-static int annotate(const char *file, const struct options *o, const struct listing_wish *w, FILE *out)
+static int annotate(const char *file, const struct options *o, const struct listing_wish *w,
+                    FILE *out)
 {
     struct profile p;
     struct model m;
@@ -113,11 +116,19 @@ int annotate_main(int argc, char **argv)
 {
     enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON };
     static const struct option longs[] = {
-        { "function", required_argument, 0, 'f' }, { "source", required_argument, 0, 's' }, { "metric", required_argument, 0, 'M' },
-        { "limit", required_argument, 0, 'n' }, { "context", required_argument, 0, 'C' }, { "all", no_argument, 0, 'a' },
-        { "whole", no_argument, 0, 'w' }, { "physical", no_argument, 0, OPT_PHYSICAL },
-        { "overhead", required_argument, 0, OPT_OVERHEAD }, { "json", no_argument, 0, OPT_JSON },
-        { "output", required_argument, 0, 'o' }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "function", required_argument, 0, 'f' },
+        { "source", required_argument, 0, 's' },
+        { "metric", required_argument, 0, 'M' },
+        { "limit", required_argument, 0, 'n' },
+        { "context", required_argument, 0, 'C' },
+        { "all", no_argument, 0, 'a' },
+        { "whole", no_argument, 0, 'w' },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "json", no_argument, 0, OPT_JSON },
+        { "output", required_argument, 0, 'o' },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0;
     unsigned patterns = 0;
@@ -134,7 +145,8 @@ int annotate_main(int argc, char **argv)
         case 'n':
         case 'C':
             if (!options_number(optarg, c == 'n' ? &w.files : &w.context) || w.context > 1 << 30) {
-                fprintf(stderr, "prof: --%s %s: not a number of %s\n", c == 'n' ? "limit" : "context", optarg, c == 'n' ? "files" : "lines");
+                fprintf(stderr, "prof: --%s %s: not a number of %s\n",
+                        c == 'n' ? "limit" : "context", optarg, c == 'n' ? "files" : "lines");
                 good = false;
             }
             break;
@@ -159,7 +171,8 @@ int annotate_main(int argc, char **argv)
     } else if (options_check(&o) && (optind < argc || (newest = profile_newest("annotate")))) {
         struct output out;
         if (output_open(&out, &o, output))
-            status = output_close(&out, annotate(newest ? newest : argv[optind], &o, &w, out.stream));
+            status = output_close(&out,
+                                  annotate(newest ? newest : argv[optind], &o, &w, out.stream));
     }
     free(newest);
     free(overhead);

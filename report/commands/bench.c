@@ -1,5 +1,6 @@
-/* bench.c - `prof bench`: how a program scales, and why not further. Options; then trials (bench/trials.c) or a saved bench
- * (bench/file.c), what follows from it (bench/factored.c), and one of the forms.
+/* bench.c - `prof bench`: how a program scales, and why not further. Options; then trials
+ * (bench/trials.c) or a saved bench (bench/file.c), what follows from it (bench/factored.c), and
+ * one of the forms.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -85,7 +86,8 @@ static bool parse_processors(const char *text, struct bench *b)
             if (end == c || *c < '0' || *c > '9')
                 return false;
         }
-        if (from < 1 || to < from || to > BENCH_MAX_P || to - from >= BENCH_PROCESSORS - 1 - b->p_count)
+        if (from < 1 || to < from || to > BENCH_MAX_P ||
+            to - from >= BENCH_PROCESSORS - 1 - b->p_count)
             return false;
         while (from <= to)
             b->p[b->p_count++] = from++;
@@ -112,15 +114,33 @@ static void default_processors(struct bench *b)
 /* 0: go on; else an exit status plus 1. */
 static int parse(int argc, char **argv, struct arguments *a, int *form)
 {
-    enum { OPT_BASELINE = 256, OPT_ELISION, OPT_COPIES, OPT_WORK_BY_P, OPT_CONTROL, OPT_FROM, OPT_JSON, OPT_CSV, OPT_GNUPLOT };
+    enum {
+        OPT_BASELINE = 256,
+        OPT_ELISION,
+        OPT_COPIES,
+        OPT_WORK_BY_P,
+        OPT_CONTROL,
+        OPT_FROM,
+        OPT_JSON,
+        OPT_CSV,
+        OPT_GNUPLOT
+    };
     static const struct option longs[] = {
-        { "processors", required_argument, 0, 'P' }, { "trials", required_argument, 0, 'n' },
-        { "baseline", required_argument, 0, OPT_BASELINE }, { "elision", required_argument, 0, OPT_ELISION },
-        { "copies", no_argument, 0, OPT_COPIES }, { "work-by-p", no_argument, 0, OPT_WORK_BY_P },
+        { "processors", required_argument, 0, 'P' },
+        { "trials", required_argument, 0, 'n' },
+        { "baseline", required_argument, 0, OPT_BASELINE },
+        { "elision", required_argument, 0, OPT_ELISION },
+        { "copies", no_argument, 0, OPT_COPIES },
+        { "work-by-p", no_argument, 0, OPT_WORK_BY_P },
         { "control", required_argument, 0, OPT_CONTROL },
-        { "env", required_argument, 0, 'e' }, { "output", required_argument, 0, 'o' }, { "from", required_argument, 0, OPT_FROM },
-        { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV }, { "gnuplot", no_argument, 0, OPT_GNUPLOT },
-        { "help", no_argument, 0, 'h' }, { 0 },
+        { "env", required_argument, 0, 'e' },
+        { "output", required_argument, 0, 'o' },
+        { "from", required_argument, 0, OPT_FROM },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "gnuplot", no_argument, 0, OPT_GNUPLOT },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     struct bench *b = &a->bench;
     int c;
@@ -131,12 +151,15 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
         switch (c) {
         case 'P':
             if (!parse_processors(optarg, b))
-                return 1 + wrong("--processors", optarg, "numbers from 1 to 1024 like 1,2,4 or 1-4 are expected, at most 63 of them");
+                return 1 + wrong("--processors", optarg,
+                                 "numbers from 1 to 1024 like 1,2,4 or 1-4 are expected, at most "
+                                 "63 of them");
             a->processors = true;
             break;
         case 'n':
             b->rounds = strtoul(optarg, &end, 10);
-            if (*optarg < '0' || *optarg > '9' || *end || b->rounds < 1 || b->rounds > BENCH_ROUNDS || strlen(optarg) > 4)
+            if (*optarg < '0' || *optarg > '9' || *end || b->rounds < 1 ||
+                b->rounds > BENCH_ROUNDS || strlen(optarg) > 4)
                 return 1 + wrong("--trials", optarg, "a number from 1 to 1000 is expected");
             break;
         case 'e':
@@ -176,7 +199,9 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
     }
     *form = *form ? *form - OPT_JSON + 1 : 0;
     if (a->from ? optind < argc : optind == argc) {
-        fputs(a->from ? "prof: either --from or a program\n" : "prof: which program? (prof bench [options] -- PROGRAM [arguments])\n", stderr);
+        fputs(a->from ? "prof: either --from or a program\n"
+                      : "prof: which program? (prof bench [options] -- PROGRAM [arguments])\n",
+              stderr);
         return 1 + 2;
     }
     if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
@@ -204,7 +229,8 @@ static void print_json(const struct factored *f, FILE *out)
     json_decref(j);
 }
 
-static int write_file(const struct factored *f, const char *base, const char *suffix, void (*print)(const struct factored *, FILE *))
+static int write_file(const struct factored *f, const char *base, const char *suffix,
+                      void (*print)(const struct factored *, FILE *))
 {
     char *name = format_text("%s.%s", base, suffix);
     FILE *out = fopen(name, "we");
@@ -223,10 +249,12 @@ static int write_file(const struct factored *f, const char *base, const char *su
 
 static int print(const struct factored *f, int form, const char *output)
 {
-    static void (*const forms[])(const struct factored *, FILE *) = { 0, print_json, bench_csv, bench_gnuplot };
+    static void (*const forms[])(const struct factored *, FILE *) = { 0, print_json, bench_csv,
+                                                                      bench_gnuplot };
     int status = 0;
     if (output)
-        status = write_file(f, output, "json", print_json) | write_file(f, output, "gnuplot", bench_gnuplot);
+        status = write_file(f, output, "json", print_json) |
+                 write_file(f, output, "gnuplot", bench_gnuplot);
     if (form) {
         forms[form](f, stdout);
     } else {
@@ -239,7 +267,8 @@ static int print(const struct factored *f, int form, const char *output)
         status = 2;
     }
     if (output && !status)
-        fprintf(stderr, "prof: wrote %s.json, %s.gnuplot%s\n", output, output, f->bench->critical && *f->bench->critical ? ", and the profiles beside them" : "");
+        fprintf(stderr, "prof: wrote %s.json, %s.gnuplot%s\n", output, output,
+                f->bench->critical && *f->bench->critical ? ", and the profiles beside them" : "");
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* commands.h - the subcommands of prof: one file each, named after it, and one row each in the table of main.c.
+/* commands.h - the subcommands of prof: one file each, named after it, and one row each in the
+ * table of main.c.
  *
  * Each takes the command line from its own name on and returns prof's exit status.
  */

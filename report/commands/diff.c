@@ -28,7 +28,8 @@ static const char usage[] =
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
 
-static int diff(char **const files[2], const unsigned counts[2], const struct diff_wish *w, FILE *out)
+static int diff(char **const files[2], const unsigned counts[2], const struct diff_wish *w,
+                FILE *out)
 {
     struct diff d;
     int status = diff_new(&d, files, counts, w->o);
@@ -55,7 +56,9 @@ static bool choose_metric(const char *name, struct diff_wish *w)
             w->metric = k;
             return true;
         }
-    fprintf(stderr, "prof: --metric %s: the metrics are span, work, idleness, overhead, blocked, tasks\n", name);
+    fprintf(stderr,
+            "prof: --metric %s: the metrics are span, work, idleness, overhead, blocked, tasks\n",
+            name);
     return false;
 }
 
@@ -71,15 +74,25 @@ static bool check_sort(const char *key)
 
 enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV };
 
-/* What the options of one part of the command line say; the FILES of that part are left at its end, from *FIRST on. 0: go on. */
-static int parse(int argc, char **argv, struct diff_wish *w, struct options *o, const char **overhead, const char **output, int *first)
+/* What the options of one part of the command line say; the FILES of that part are left at its end,
+ * from *FIRST on. 0: go on. */
+static int parse(int argc, char **argv, struct diff_wish *w, struct options *o,
+                 const char **overhead, const char **output, int *first)
 {
     static const struct option longs[] = {
-        { "metric", required_argument, 0, 'M' }, { "sort", required_argument, 0, 's' }, { "limit", required_argument, 0, 'n' },
-        { "all", no_argument, 0, 'a' }, { "paths", no_argument, 0, 'p' }, { "physical", no_argument, 0, OPT_PHYSICAL },
-        { "unfolded", no_argument, 0, OPT_UNFOLDED }, { "overhead", required_argument, 0, OPT_OVERHEAD },
-        { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV }, { "output", required_argument, 0, 'o' },
-        { "help", no_argument, 0, 'h' }, { 0 },
+        { "metric", required_argument, 0, 'M' },
+        { "sort", required_argument, 0, 's' },
+        { "limit", required_argument, 0, 'n' },
+        { "all", no_argument, 0, 'a' },
+        { "paths", no_argument, 0, 'p' },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "unfolded", no_argument, 0, OPT_UNFOLDED },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "output", required_argument, 0, 'o' },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     int c;
     optind = 0;
@@ -119,8 +132,9 @@ static int parse(int argc, char **argv, struct diff_wish *w, struct options *o, 
 }
 
 /* A... -- B...: the two parts are parsed one after the other, so that options may stand in both. */
-static int parse_sides(int argc, char **argv, struct diff_wish *w, struct options *o, const char **overhead, const char **output,
-                       char **files[2], unsigned counts[2])
+static int parse_sides(int argc, char **argv, struct diff_wish *w, struct options *o,
+                       const char **overhead, const char **output, char **files[2],
+                       unsigned counts[2])
 {
     int dashes = 1, first, status;
     while (dashes < argc && strcmp(argv[dashes], "--"))
@@ -159,7 +173,9 @@ int diff_main(int argc, char **argv)
         status = 2;
     if (!status) {
         struct output out;
-        status = output_open(&out, &o, output) ? output_close(&out, diff(files, counts, &w, out.stream)) : 2;
+        status = output_open(&out, &o, output)
+                     ? output_close(&out, diff(files, counts, &w, out.stream))
+                     : 2;
     } else if (status == 1) {
         status = 0;             /* --help */
     }

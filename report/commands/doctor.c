@@ -94,31 +94,40 @@ static void look_at_clock(void)
     if (invariant)
         say(OK, "time-stamp counter", "invariant");
     else
-        say(LESS, "time-stamp counter", "not invariant; costs vary with the processor's frequency: fix it "
-            "(cpupower frequency-set -g performance), or use PROF_CLOCK=wall");
+        say(LESS, "time-stamp counter",
+            "not invariant; costs vary with the processor's frequency: fix it (cpupower "
+            "frequency-set -g performance), or use PROF_CLOCK=wall");
 #else
     say(PROBLEM, "processor", "not x86; libprof supports x86-64 only");
 #endif
     long rseq = syscall(SYS_rseq, 0, 0, 0, 0);
     bool kernel = !(rseq < 0 && errno == ENOSYS);
     if (&__rseq_size && __rseq_size)
-        say(OK, "rseq", "registered by glibc %s; preemption is taken out of every strand", gnu_get_libc_version());
+        say(OK, "rseq", "registered by glibc %s; preemption is taken out of every strand",
+            gnu_get_libc_version());
     else if (!kernel)
-        say(LESS, "rseq", "not in this kernel (Linux 4.18 has it); a preemption shorter than 50 us counts as work");
+        say(LESS, "rseq",
+            "not in this kernel (Linux 4.18 has it); a preemption shorter than 50 us counts as "
+            "work");
     else
-        say(LESS, "rseq", "not registered by glibc %s; 2.35 does, unless GLIBC_TUNABLES=glibc.pthread.rseq=0 forbids "
-            "it: a preemption shorter than 50 us counts as work", gnu_get_libc_version());
+        say(LESS, "rseq",
+            "not registered by glibc %s; 2.35 does, unless GLIBC_TUNABLES=glibc.pthread.rseq=0 "
+            "forbids it: a preemption shorter than 50 us counts as work",
+            gnu_get_libc_version());
 }
 
 /* What preload/blocked.c reads. */
 static void look_at_waits(void)
 {
-    static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat", "/proc/self/mem" };
+    static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat",
+                                         "/proc/self/mem" };
     char byte = 0;
     for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
         int fd = open(files[i], O_RDONLY | O_CLOEXEC);
         if (fd < 0 || pread(fd, &byte, 1, i == 2 ? (off_t)(uintptr_t)&byte : 0) != 1) {
-            say(LESS, "time off the CPU", "%s cannot be read (%s); how long strands were blocked is measured, but not where", files[i], strerror(errno));
+            say(LESS, "time off the CPU",
+                "%s cannot be read (%s); how long strands were blocked is measured, but not where",
+                files[i], strerror(errno));
             if (fd >= 0)
                 close(fd);
             return;
@@ -126,16 +135,21 @@ static void look_at_waits(void)
         close(fd);
     }
     if (syscall(SYS_close_range, ~0u, ~0u, CLOSE_RANGE_UNSHARE)) {
-        say(LESS, "time off the CPU", "no close_range (%s; Linux 5.9 has it); how long strands were blocked is measured, but not where", strerror(errno));
+        say(LESS, "time off the CPU",
+            "no close_range (%s; Linux 5.9 has it); how long strands were blocked is measured, but "
+            "not where",
+            strerror(errno));
         return;
     }
-    say(OK, "time off the CPU", "/proc says where strands are blocked; prof report --metric blocked --paths");
+    say(OK, "time off the CPU",
+        "/proc says where strands are blocked; prof report --metric blocked --paths");
 }
 
 /* A sample is a signal, at which a debugger that does not know it stops the program. */
 static void look_at_debugger(void)
 {
-    char *path = format_memory(strdup(getenv("PATH") ? getenv("PATH") : "")), *rest = path, *file = NULL;
+    char *path = format_memory(strdup(getenv("PATH") ? getenv("PATH") : "")), *rest = path,
+         *file = NULL;
     bool found = false;
     for (const char *at; !found && (at = strsep(&rest, ":"));) {
         file = format_text("%s/gdb", *at ? at : ".");
@@ -143,7 +157,9 @@ static void look_at_debugger(void)
         free(file);
     }
     if (found)
-        say(OK, "gdb", "does not stop at samples with this line in .gdbinit: handle SIG60 nostop noprint pass");
+        say(OK, "gdb",
+            "does not stop at samples with this line in .gdbinit: handle SIG60 nostop noprint "
+            "pass");
     free(path);
 }
 
@@ -153,25 +169,32 @@ static void look_at_counters(void)
     if (paranoid == -100)
         say(LESS, "perf events", "not in this kernel; PROF_EVENTS and counter clocks are off");
     else if (paranoid > 2 && geteuid())
-        say(LESS, "perf events", "perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=2 permits counting "
-            "one's own programs", paranoid);
+        say(LESS, "perf events",
+            "perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=2 permits counting "
+            "one's own programs",
+            paranoid);
     else
         say(OK, "perf events", "perf_event_paranoid is %ld", paranoid);
     if (pfm_initialize() != PFM_SUCCESS) {
-        say(LESS, "libpfm4", "does not know this processor; PROF_EVENTS and counter clocks are off");
+        say(LESS, "libpfm4",
+            "does not know this processor; PROF_EVENTS and counter clocks are off");
         return;
     }
     int hardware = try_event("instructions"), software = try_event("page-faults");
     if (!hardware)
         say(OK, "hardware counters", "usable; PROF_CLOCK=instructions works");
     else if (hardware == -EACCES || hardware == -EPERM)
-        say(LESS, "hardware counters", "not permitted; lower kernel.perf_event_paranoid to 2, or give CAP_PERFMON "
-            "(a container's seccomp filter may forbid perf_event_open)");
+        say(LESS, "hardware counters",
+            "not permitted; lower kernel.perf_event_paranoid to 2, or give CAP_PERFMON (a "
+            "container's seccomp filter may forbid perf_event_open)");
     else
-        say(LESS, "hardware counters", "none (%s), as in a virtual machine without a virtual PMU; enable it in the "
-            "hypervisor, or use PROF_CLOCK=tsc, the default", strerror(-hardware));
+        say(LESS, "hardware counters",
+            "none (%s), as in a virtual machine without a virtual PMU; enable it in the "
+            "hypervisor, or use PROF_CLOCK=tsc, the default",
+            strerror(-hardware));
     if (!software)
-        say(OK, "software events", "usable; PROF_EVENTS=page-faults,context-switches,cpu-migrations");
+        say(OK, "software events",
+            "usable; PROF_EVENTS=page-faults,context-switches,cpu-migrations");
     else
         say(LESS, "software events", "%s; PROF_EVENTS is off", strerror(-software));
 }
@@ -185,7 +208,8 @@ static char *find_tbb(const char *run_path, const char *program)
     for (const char *p = run_path; slash && *p;) {
         size_t n = strcspn(p, ":");
         bool origin = !strncmp(p, "$ORIGIN", 7) && n >= 7;
-        char *full = origin ? format_text("%.*s%.*s/" TBB_LIBRARY, (int)(slash - real), real, (int)n - 7, p + 7)
+        char *full = origin ? format_text("%.*s%.*s/" TBB_LIBRARY, (int)(slash - real), real,
+                                          (int)n - 7, p + 7)
                             : format_text("%.*s/" TBB_LIBRARY, (int)n, p);
         if (!access(full, R_OK)) {
             free(real);
@@ -215,8 +239,10 @@ static void look_at_tbb(const char *run_path, const char *program, bool needed)
     unsigned missing = 0;
     for (unsigned i = 0; i < PROGRAM_TBB_SYMBOLS; i++)
         if (!p.tbb_symbol[i] && !missing++)
-            say(needed ? PROBLEM : LESS, "oneTBB", "%s lacks %s; this version has other entry points than libprof "
-                "knows: its tasks are not seen", path, program_tbb_symbols[i]);
+            say(needed ? PROBLEM : LESS, "oneTBB",
+                "%s lacks %s; this version has other entry points than libprof knows: its tasks "
+                "are not seen",
+                path, program_tbb_symbols[i]);
     if (!missing)
         say(OK, "oneTBB", "%s, version %s, has the entry points that libprof needs", path,
             p.tbb_version[0] ? p.tbb_version : "unknown");
@@ -233,11 +259,14 @@ static bool look_at_reach(const char *name, const struct program *p)
     if (r.missing)
         say(PROBLEM, name, "%s, which it needs to run, is not there", r.missing);
     else if (r.why)
-        say(PROBLEM, name, "%s%s%s%s; %s", r.script ? "its interpreter " : "", r.script ? r.file : "", r.script ? " " : "", r.why, r.advice);
+        say(PROBLEM, name, "%s%s%s%s; %s", r.script ? "its interpreter " : "",
+            r.script ? r.file : "", r.script ? " " : "", r.why, r.advice);
     else if (!p->elf)
-        say(LESS, name, "not an ELF file; the programs that a script starts are profiled one by one");
+        say(LESS, name,
+            "not an ELF file; the programs that a script starts are profiled one by one");
     else
-        say(OK, name, "dynamically linked%s", p->pie ? ", position-independent" : ", at a fixed address");
+        say(OK, name, "dynamically linked%s",
+            p->pie ? ", position-independent" : ", at a fixed address");
     bool more = p->elf && p->machine == EM_X86_64 && !r.harmful;
     if (!p->elf && !r.why && !r.missing)
         look_at_tbb("", 0, false);
@@ -262,34 +291,46 @@ static void look_at_program(const char *name)
         return;
     }
     if (p.contains_tbb)
-        say(PROBLEM, "oneTBB", "linked into the program itself: its calls are invisible; link libtbb.so instead");
+        say(PROBLEM, "oneTBB",
+            "linked into the program itself: its calls are invisible; link libtbb.so instead");
     else
         look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may use it, too */
-    if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp && !p.contains_gomp && !p.contains_omp)
-        say(LESS, "runtimes", "the program links neither oneTBB nor OpenMP itself%s; its libraries or plug-ins may, and "
-            "threads are seen anyway", p.symbols ? "" : ", or statically, which does not show in a stripped program");
+    if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp && !p.contains_gomp &&
+        !p.contains_omp)
+        say(LESS, "runtimes",
+            "the program links neither oneTBB nor OpenMP itself%s; its libraries or plug-ins may, "
+            "and threads are seen anyway",
+            p.symbols ? "" : ", or statically, which does not show in a stripped program");
     const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
     /* libomp has libgomp's entry points, too */
     if (p.contains_omp && p.contains_tools)
-        say(PROBLEM, "OpenMP", "libomp is linked into the program itself: regions and tasks are seen, but not their places, nor which tasks "
-            "are undeferred and what loops hand out; link libomp.so instead");
+        say(PROBLEM, "OpenMP",
+            "libomp is linked into the program itself: regions and tasks are seen, but not their "
+            "places, nor which tasks are undeferred and what loops hand out; link libomp.so "
+            "instead");
     else if (p.contains_omp || p.contains_gomp)
-        say(PROBLEM, "OpenMP", "%s is linked into the program itself: its calls are invisible; link %s.so instead",
+        say(PROBLEM, "OpenMP",
+            "%s is linked into the program itself: its calls are invisible; link %s.so instead",
             p.contains_omp ? "libomp" : "libgomp", p.contains_omp ? "libomp" : "libgomp");
     if (p.needs_gomp)
         say(OK, "OpenMP", "libgomp is seen by its entry points");
     if (p.needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
-        say(PROBLEM, "OpenMP", "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: unset them");
+        say(PROBLEM, "OpenMP",
+            "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: "
+            "unset them");
     else if (p.needs_omp && p.exports_tool)
-        say(PROBLEM, "OpenMP", "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
+        say(PROBLEM, "OpenMP",
+            "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
     else if (p.needs_omp)
         say(OK, "OpenMP", "libomp is seen through its tools interface");
     if (p.debug_info && p.line_info)
         say(OK, "debug information", "DWARF with line tables");
     else if (p.debug_info)
-        say(LESS, "debug information", "DWARF without line tables; compile with -g for source lines");
+        say(LESS, "debug information",
+            "DWARF without line tables; compile with -g for source lines");
     else if (p.separate_debug_info)
-        say(LESS, "debug information", "in a separate file, if it is beside the program or in /usr/lib/debug");
+        say(LESS, "debug information",
+            "in a separate file, if it is beside the program or in /usr/lib/debug");
     else
         say(LESS, "debug information", "%s; compile with -g for source lines: it costs no speed",
             p.symbols ? "none, but symbols" : "stripped");

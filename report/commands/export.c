@@ -1,4 +1,5 @@
-/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md says what of a profile stands where in each format. */
+/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md says what of a profile stands
+ * where in each format. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ static const char usage[] =
     "  -o, --output FILE   write there\n"
     "  -h, --help          this\n";
 
-static int export_file(const char *file, const struct export_format *f, const struct options *o, FILE *out)
+static int export_file(const char *file, const struct export_format *f, const struct options *o,
+                       FILE *out)
 {
     struct profile p;
     struct model m;
@@ -59,11 +61,16 @@ int export_main(int argc, char **argv)
 {
     enum { OPT_PHYSICAL = 256, OPT_OVERHEAD };
     static const struct option longs[] = {
-        { "format", required_argument, 0, 'f' }, { "metric", required_argument, 0, 'M' },
-        { "physical", no_argument, 0, OPT_PHYSICAL }, { "overhead", required_argument, 0, OPT_OVERHEAD },
-        { "output", required_argument, 0, 'o' }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "format", required_argument, 0, 'f' },
+        { "metric", required_argument, 0, 'M' },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "output", required_argument, 0, 'o' },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
-    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0, *name = "folded";
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0,
+               *name = "folded";
     unsigned patterns = 0;
     struct options o;
     int c;
@@ -92,7 +99,8 @@ int export_main(int argc, char **argv)
     } else if (options_check(&o) && (optind < argc || (newest = profile_newest("export")))) {
         struct output out;
         if (output_open(&out, &o, output))
-            status = output_close(&out, export_file(newest ? newest : argv[optind], f, &o, out.stream));
+            status = output_close(&out,
+                                  export_file(newest ? newest : argv[optind], f, &o, out.stream));
     }
     free(newest);
     free(overhead);

@@ -22,9 +22,12 @@ static const struct command {
     { "diff", diff_main, "compare profiles: what changed, by function and by call path" },
     { "merge", merge_main, "sum profiles of processes, or of runs, up into one" },
     { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
-    { "export", export_main, "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox Profiler, gnuplot" },
+    { "export", export_main,
+      "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox "
+      "Profiler, gnuplot" },
     { "whatif", whatif_main, "say what the span would be if some code cost less, and which code" },
-    { "bench", bench_main, "run a program with several numbers of workers: how it scales, and why not further" },
+    { "bench", bench_main,
+      "run a program with several numbers of workers: how it scales, and why not further" },
     { "predict", predict_main, "say how long the program would take on more workers" },
     { "doctor", doctor_main, "say what this machine, and a program, allow" },
 };
@@ -35,7 +38,8 @@ static int usage(FILE *out)
     fputs("usage: prof COMMAND [options]\n", out);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fputs("  help     this; prof help COMMAND tells more, and so does prof(1); prof --version\n", out);
+    fputs("  help     this; prof help COMMAND tells more, and so does prof(1); prof --version\n",
+          out);
     return out == stdout ? 0 : 2;
 }
 

@@ -1,8 +1,9 @@
 /* merge.c - `prof merge`: many profiles into one, in parallel.
  *
- * Each thread sums up a run of files one after the other, so that it holds one sum and one file at a time; then neighbouring sums are
- * summed up. Memory is bounded by the number of threads and the size of the result, not by the number of files. profile/sum.h promises
- * that the result does not depend on how many threads there were.
+ * Each thread sums up a run of files one after the other, so that it holds one sum and one file at
+ * a time; then neighbouring sums are summed up. Memory is bounded by the number of threads and the
+ * size of the result, not by the number of files. profile/sum.h promises that the result does not
+ * depend on how many threads there were.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -50,10 +51,13 @@ struct share {
 
 static bool fits(const struct merge *all, const struct profile *p)
 {
-    if (!strcmp(all->clock, profile_string(p, p->totals.clock)) && all->time == (p->totals.ns_num != 0))
+    if (!strcmp(all->clock, profile_string(p, p->totals.clock)) &&
+        all->time == (p->totals.ns_num != 0))
         return true;
-    char *file = format_clean(p->path), *clock = format_clean(profile_string(p, p->totals.clock)), *first = format_clean(all->clock);
-    fprintf(stderr, "prof: %s: left out: its clock is %s, that of the first file %s\n", file, clock, first);
+    char *file = format_clean(p->path), *clock = format_clean(profile_string(p, p->totals.clock)),
+         *first = format_clean(all->clock);
+    fprintf(stderr, "prof: %s: left out: its clock is %s, that of the first file %s\n", file, clock,
+            first);
     free(file);
     free(clock);
     free(first);
@@ -183,7 +187,8 @@ static int compare_identities(const void *a, const void *b)
     return x->index - y->index;
 }
 
-/* A file that would count twice, or that the result would replace: a pattern that the last result matches, too. */
+/* A file that would count twice, or that the result would replace: a pattern that the last result
+ * matches, too. */
 static bool check_files(char **files, int count, const char *output)
 {
     struct identity *list = format_memory(calloc(count + 1, sizeof *list));
@@ -196,13 +201,15 @@ static bool check_files(char **files, int count, const char *output)
             list[n++] = (struct identity){ st.st_dev, st.st_ino, i };
     qsort(list, n, sizeof *list, compare_identities);
     for (int i = 0; i < n && good; i++) {
-        bool twice = i && list[i].device == list[i - 1].device && list[i].number == list[i - 1].number;
+        bool twice = i && list[i].device == list[i - 1].device &&
+                     list[i].number == list[i - 1].number;
         bool replaced = exists && list[i].device == out.st_dev && list[i].number == out.st_ino;
         if (!twice && !replaced)
             continue;
         char *clean = format_clean(files[list[i].index]);
-        fprintf(stderr, "prof: %s: %s\n", clean, replaced ? "would be merged into itself: it is --output, too"
-                                                         : "given twice: it would count twice");
+        fprintf(stderr, "prof: %s: %s\n", clean,
+                replaced ? "would be merged into itself: it is --output, too"
+                         : "given twice: it would count twice");
         free(clean);
         good = false;
     }
@@ -216,11 +223,14 @@ static void hint(const struct profile *p)
     bool same = p->input_count > 1 && p->inputs[0].mode == LPF_MERGE_PROCESSES;
     for (size_t i = 1; i < p->input_count && same; i++) {
         const struct lpf_input *a = &p->inputs[i - 1], *b = &p->inputs[i];
-        bool apart = a->start_unix_ns + a->elapsed_ns <= b->start_unix_ns || b->start_unix_ns + b->elapsed_ns <= a->start_unix_ns;
+        bool apart = a->start_unix_ns + a->elapsed_ns <= b->start_unix_ns ||
+                     b->start_unix_ns + b->elapsed_ns <= a->start_unix_ns;
         same = a->cmdline == b->cmdline && apart;
     }
     if (same)
-        fputs("prof: the files look like runs of one command, one after the other: --as runs would add their spans, too\n", stderr);
+        fputs("prof: the files look like runs of one command, one after the other: --as runs would "
+              "add their spans, too\n",
+              stderr);
 }
 
 static int merge(struct merge *all, int count, const char *output, int threads, bool keep_going)
@@ -239,7 +249,8 @@ static int merge(struct merge *all, int count, const char *output, int threads, 
     if (!profile_write(&p, output)) {
         status = failed && !keep_going ? 2 : 0;
         char *clean = format_clean(output);
-        fprintf(stderr, "prof: %s is merged from %d file%s%s", clean, taken, taken == 1 ? "" : "s", failed ? "" : "\n");
+        fprintf(stderr, "prof: %s is merged from %d file%s%s", clean, taken, taken == 1 ? "" : "s",
+                failed ? "" : "\n");
         if (failed)
             fprintf(stderr, "; %d left out\n", failed);
         free(clean);
@@ -253,8 +264,9 @@ int merge_main(int argc, char **argv)
 {
     enum { OPT_AS = 256 };
     static const struct option longs[] = {
-        { "output", required_argument, 0, 'o' }, { "as", required_argument, 0, OPT_AS }, { "keep-going", no_argument, 0, 'k' },
-        { "jobs", required_argument, 0, 'j' }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "output", required_argument, 0, 'o' }, { "as", required_argument, 0, OPT_AS },
+        { "keep-going", no_argument, 0, 'k' },   { "jobs", required_argument, 0, 'j' },
+        { "help", no_argument, 0, 'h' },         { 0 },
     };
     struct merge all = { .mode = LPF_MERGE_PROCESSES };
     const char *output = 0;
@@ -287,5 +299,6 @@ int merge_main(int argc, char **argv)
         return 2;
     }
     all.files = argv + optind;
-    return merge(&all, argc - optind, output, threads < THREADS ? (int)threads : THREADS, keep_going);
+    return merge(&all, argc - optind, output, threads < THREADS ? (int)threads : THREADS,
+                 keep_going);
 }

@@ -25,7 +25,8 @@ static const char usage[] =
     "  -h, --help             this\n";
 
 /* A whole number from LOW to HIGH at *TEXT, which moves behind it. */
-static bool parse_whole(const char **text, unsigned long low, unsigned long high, unsigned long *value)
+static bool parse_whole(const char **text, unsigned long low, unsigned long high,
+                        unsigned long *value)
 {
     char *end;
     if (**text < '0' || **text > '9')
@@ -47,19 +48,23 @@ static bool parse_processors(struct predictor *q, const char *list)
             break;
     }
     char *clean = format_clean(list);
-    fprintf(stderr, "prof: --processors %s: at most %d numbers from 1 to %d, with commas between them, are expected\n", clean, PREDICTIONS,
-            MAX_P);
+    fprintf(stderr,
+            "prof: --processors %s: at most %d numbers from 1 to %d, with commas between them, are "
+            "expected\n",
+            clean, PREDICTIONS, MAX_P);
     free(clean);
     return false;
 }
 
-static bool parse_count(const char *option, const char *text, unsigned long high, unsigned long *value)
+static bool parse_count(const char *option, const char *text, unsigned long high,
+                        unsigned long *value)
 {
     const char *s = text;
     if (parse_whole(&s, 1, high, value) && !*s)
         return true;
     char *clean = format_clean(text);
-    fprintf(stderr, "prof: --%s %s: a whole number from 1 to %lu is expected\n", option, clean, high);
+    fprintf(stderr, "prof: --%s %s: a whole number from 1 to %lu is expected\n", option, clean,
+            high);
     free(clean);
     return false;
 }
@@ -100,8 +105,13 @@ int predict_main(int argc, char **argv)
 {
     enum { OPT_JSON = 256, OPT_CSV, OPT_TASKS };
     static const struct option longs[] = {
-        { "processors", required_argument, 0, 'P' }, { "seeds", required_argument, 0, 'n' }, { "tasks", required_argument, 0, OPT_TASKS },
-        { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "processors", required_argument, 0, 'P' },
+        { "seeds", required_argument, 0, 'n' },
+        { "tasks", required_argument, 0, OPT_TASKS },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     struct predictor *q = format_memory(calloc(1, sizeof *q));
     unsigned long v;

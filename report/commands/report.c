@@ -85,19 +85,42 @@ static int report(char **files, int count, struct options *o, const char *output
 
 int report_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256, OPT_CSV, OPT_RAW, OPT_TOTALS, OPT_FRAMES, OPT_PHYSICAL, OPT_OVERHEAD, OPT_UNFOLDED, OPT_EFFORT, OPT_NO_PAGER, OPT_CILKSCALE };
+    enum {
+        OPT_JSON = 256,
+        OPT_CSV,
+        OPT_RAW,
+        OPT_TOTALS,
+        OPT_FRAMES,
+        OPT_PHYSICAL,
+        OPT_OVERHEAD,
+        OPT_UNFOLDED,
+        OPT_EFFORT,
+        OPT_NO_PAGER,
+        OPT_CILKSCALE
+    };
     static const struct option longs[] = {
-        { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
-        { "limit", required_argument, 0, 'n' }, { "all", no_argument, 0, 'a' },
-        { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
-        { "raw", no_argument, 0, OPT_RAW }, { "totals", no_argument, 0, OPT_TOTALS },
-        { "frames", no_argument, 0, OPT_FRAMES }, { "output", required_argument, 0, 'o' },
-        { "paths", no_argument, 0, 'p' }, { "callers", no_argument, 0, 'c' }, { "lines", no_argument, 0, 'l' },
-        { "metric", required_argument, 0, 'M' }, { "physical", no_argument, 0, OPT_PHYSICAL },
-        { "overhead", required_argument, 0, OPT_OVERHEAD }, { "unfolded", no_argument, 0, OPT_UNFOLDED },
-        { "effort", no_argument, 0, OPT_EFFORT }, { "no-pager", no_argument, 0, OPT_NO_PAGER },
+        { "sort", required_argument, 0, 's' },
+        { "measure", required_argument, 0, 'm' },
+        { "limit", required_argument, 0, 'n' },
+        { "all", no_argument, 0, 'a' },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "raw", no_argument, 0, OPT_RAW },
+        { "totals", no_argument, 0, OPT_TOTALS },
+        { "frames", no_argument, 0, OPT_FRAMES },
+        { "output", required_argument, 0, 'o' },
+        { "paths", no_argument, 0, 'p' },
+        { "callers", no_argument, 0, 'c' },
+        { "lines", no_argument, 0, 'l' },
+        { "metric", required_argument, 0, 'M' },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "unfolded", no_argument, 0, OPT_UNFOLDED },
+        { "effort", no_argument, 0, OPT_EFFORT },
+        { "no-pager", no_argument, 0, OPT_NO_PAGER },
         { "cilkscale", no_argument, 0, OPT_CILKSCALE },
-        { "help", no_argument, 0, 'h' }, { 0 },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
     unsigned patterns = 0;

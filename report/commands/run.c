@@ -109,7 +109,8 @@ static bool written_since(const char *path, const struct timespec *start, struct
            (st->st_mtim.tv_sec == start->tv_sec && st->st_mtim.tv_nsec >= start->tv_nsec));
 }
 
-/* The newest file that PATTERN may name in process PID and that was written since START; NULL: none. */
+/* The newest file that PATTERN may name in process PID and that was written since START; NULL:
+ * none. */
 static char *find_profile(const char *pattern, pid_t pid, const struct timespec *start)
 {
     char *search = output_glob(pattern, pid), *path = 0;
@@ -148,7 +149,8 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     if (!glob(search, 0, 0, &g)) {
         for (size_t i = 0; i < g.gl_pathc; i++) {
             char *one = g.gl_pathv[i];
-            if ((*path && !strcmp(one, *path)) || !written_since(one, start, &st) || profile_open(&p, one))
+            if ((*path && !strcmp(one, *path)) || !written_since(one, start, &st) ||
+                profile_open(&p, one))
                 continue;
             if (!strcmp(profile_setting(&p, "PROF_RUN"), run)) {
                 double work = profile_ns(&p, p.totals.work_cost);
@@ -185,15 +187,17 @@ static void no_profile(const struct run *r, const char *program, const struct la
     else if (disabled && *disabled && strcmp(disabled, "0"))
         fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
     else if (WIFSIGNALED(l->status))
-        fprintf(stderr, "prof: no profile was written: the program was ended by signal %d (%s) before its first "
-                "checkpoint (half a second after its first task, unless PROF_CHECKPOINT is 0)\n", WTERMSIG(l->status),
-                strsignal(WTERMSIG(l->status)));
+        fprintf(stderr,
+                "prof: no profile was written: the program was ended by signal %d (%s) before its "
+                "first checkpoint (half a second after its first task, unless PROF_CHECKPOINT is "
+                "0)\n",
+                WTERMSIG(l->status), strsignal(WTERMSIG(l->status)));
     else
         fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);
 }
 
-static void report(const struct run *r, const char *program, const char *pattern, const struct launched *l,
-                   const struct timespec *start, FILE *out)
+static void report(const struct run *r, const char *program, const char *pattern,
+                   const struct launched *l, const struct timespec *start, FILE *out)
 {
     char *path = find_profile(pattern, l->pid, start), *own = path ? shown_path(path) : 0;
     unsigned others = find_others(pattern, start, &path);
@@ -205,7 +209,10 @@ static void report(const struct run *r, const char *program, const char *pattern
         if (!quiet || strcmp(quiet, "1"))
             fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", shown);
         if (own && strcmp(own, shown))
-            fprintf(stderr, "prof: the program itself had no tasks (%s); this is a process that it started\n", own);
+            fprintf(
+                stderr,
+                "prof: the program itself had no tasks (%s); this is a process that it started\n",
+                own);
         if (others > (own && strcmp(own, shown) ? 1 : 0)) {
             char *search = output_glob(pattern, 0), *clean = shown_path(search);
             fprintf(stderr, "prof: processes that it started wrote %u profile%s: %s\n", others,
@@ -244,15 +251,33 @@ static const char usage[] =
 /* The program's place in ARGV; 0 with *STATUS set: prof is done. */
 static int parse(int argc, char **argv, struct run *r, int *status)
 {
-    enum { OPT_NO_REPORT = 256, OPT_REPORT_TO, OPT_JSON, OPT_CSV, OPT_WHATIF, OPT_DELAY, OPT_VIEW, OPT_DAG };
+    enum {
+        OPT_NO_REPORT = 256,
+        OPT_REPORT_TO,
+        OPT_JSON,
+        OPT_CSV,
+        OPT_WHATIF,
+        OPT_DELAY,
+        OPT_VIEW,
+        OPT_DAG
+    };
     static const struct option longs[] = {
-        { "output", required_argument, 0, 'o' }, { "clock", required_argument, 0, 'c' },
-        { "burden", required_argument, 0, 'b' }, { "env", required_argument, 0, 'e' },
-        { "no-report", no_argument, 0, OPT_NO_REPORT }, { "report-to", required_argument, 0, OPT_REPORT_TO },
-        { "sort", required_argument, 0, 's' }, { "measure", required_argument, 0, 'm' },
-        { "json", no_argument, 0, OPT_JSON }, { "csv", no_argument, 0, OPT_CSV },
-        { "whatif", required_argument, 0, OPT_WHATIF }, { "delay", required_argument, 0, OPT_DELAY }, { "dag", optional_argument, 0, OPT_DAG },
-        { "view", no_argument, 0, OPT_VIEW }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "output", required_argument, 0, 'o' },
+        { "clock", required_argument, 0, 'c' },
+        { "burden", required_argument, 0, 'b' },
+        { "env", required_argument, 0, 'e' },
+        { "no-report", no_argument, 0, OPT_NO_REPORT },
+        { "report-to", required_argument, 0, OPT_REPORT_TO },
+        { "sort", required_argument, 0, 's' },
+        { "measure", required_argument, 0, 'm' },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "whatif", required_argument, 0, OPT_WHATIF },
+        { "delay", required_argument, 0, OPT_DELAY },
+        { "dag", optional_argument, 0, OPT_DAG },
+        { "view", no_argument, 0, OPT_VIEW },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     int c;
     *status = 2;
@@ -334,7 +359,8 @@ int run_main(int argc, char **argv)
                                    preload && *preload ? ":" : "", preload ? preload : ""));
     add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
     add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
-    char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "", r.delay ? r.delay : "");
+    char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "",
+                              r.delay ? r.delay : "");
     char *code = *specs && r.reached != NOT_TO_BE_PRELOADED ? spec_code(specs, command[0]) : 0;
     free(specs);
     if (r.whatif)

@@ -1,4 +1,5 @@
-/* whatif.c - `prof whatif`: which code to change first, by a profile (whatif/proposals.c) or by running the program (whatif/plan.c). */
+/* whatif.c - `prof whatif`: which code to change first, by a profile (whatif/proposals.c) or by
+ * running the program (whatif/plan.c). */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ static const char usage[] =
     "      --json           for programs; JSON.md describes it\n"
     "  -h, --help           this\n";
 
-static bool parse_number(const char *option, const char *text, double low, double high, double *value)
+static bool parse_number(const char *option, const char *text, double low, double high,
+                         double *value)
 {
     char *end;
     *value = strtod(text, &end);
@@ -41,14 +43,21 @@ int whatif_main(int argc, char **argv)
 {
     enum { OPT_JSON = 256, OPT_VALIDATE };
     static const struct option longs[] = {
-        { "validate", optional_argument, 0, OPT_VALIDATE }, { "pairs", required_argument, 0, 'n' },
-        { "target", required_argument, 0, 't' }, { "factor", required_argument, 0, 'x' }, { "function", required_argument, 0, 'f' },
-        { "json", no_argument, 0, OPT_JSON }, { "help", no_argument, 0, 'h' }, { 0 },
+        { "validate", optional_argument, 0, OPT_VALIDATE },
+        { "pairs", required_argument, 0, 'n' },
+        { "target", required_argument, 0, 't' },
+        { "factor", required_argument, 0, 'x' },
+        { "function", required_argument, 0, 'f' },
+        { "json", no_argument, 0, OPT_JSON },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
     };
     struct options o;
     options_defaults(&o, stdout);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct advice a = { .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o, .pairs = 3 };
+    struct advice a = {
+        .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o, .pairs = 3
+    };
     double pairs;
     int c;
     bool separated = false;
@@ -66,7 +75,8 @@ int whatif_main(int argc, char **argv)
             break;
         case 'f':
             if (a.name_count == TRIED || !*optarg) {
-                fprintf(stderr, "prof: --function: %s\n", *optarg ? "at most 16" : "a name is missing");
+                fprintf(stderr, "prof: --function: %s\n",
+                        *optarg ? "at most 16" : "a name is missing");
                 return 2;
             }
             a.names[a.name_count++] = optarg;

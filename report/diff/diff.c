@@ -1,4 +1,5 @@
-/* diff.c - reads the runs of two sides, one at a time, and sums them up in rows that both share. See diff.h. */
+/* diff.c - reads the runs of two sides, one at a time, and sums them up in rows that both share.
+ * See diff.h. */
 #define _GNU_SOURCE
 #include "diff/diff.h"
 #include <math.h>
@@ -14,7 +15,8 @@
 #include "profile/profile.h"
 #include "symbols/names.h"
 
-const char *const diff_metrics[DIFF_METRICS] = { "span", "work", "idleness", "overhead", "blocked", "tasks" };
+const char *const diff_metrics[DIFF_METRICS] = { "span",     "work",    "idleness",
+                                                 "overhead", "blocked", "tasks" };
 
 const struct diff_kind diff_kinds[DIFF_TOTALS] = {
     [DIFF_ELAPSED] = { "elapsed_ns", "Elapsed", DIFF_NS },
@@ -26,7 +28,8 @@ const struct diff_kind diff_kinds[DIFF_TOTALS] = {
     [DIFF_IDLE] = { "idleness_ns", "Idle worker time", DIFF_NS },
     [DIFF_SHARE_IDLE] = { "idle_share", "Idle, of worker time", DIFF_PERCENT },
     [DIFF_OVERHEAD_IN] = { "overhead_in_strands_ns", "Overhead inside strands", DIFF_COST },
-    [DIFF_OVERHEAD_BETWEEN] = { "overhead_between_strands_ns", "Overhead between strands", DIFF_NS },
+    [DIFF_OVERHEAD_BETWEEN] = { "overhead_between_strands_ns", "Overhead between strands",
+                                DIFF_NS },
     [DIFF_BLOCKED_ALL] = { "blocked_ns", "Blocked inside strands", DIFF_NS },
     [DIFF_OWN] = { "own_ns", "libprof itself", DIFF_NS },
     [DIFF_TASKS_ALL] = { "tasks", "Tasks", DIFF_COUNT },
@@ -59,10 +62,12 @@ static const char *keep(struct diff *d, const char *text)
     return text ? intern(d, text, strlen(text)) : 0;
 }
 
-/* Without what a compiler appended to a copy of a function: another build may have another copy, or none. */
+/* Without what a compiler appended to a copy of a function: another build may have another copy, or
+ * none. */
 static size_t stem(const char *function)
 {
-    static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.", ".lto_priv.", ".llvm.", ".cold" };
+    static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.",
+                                            ".lto_priv.",  ".llvm.", ".cold" };
     size_t length = strlen(function);
     for (unsigned i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         const char *at = strstr(function, suffixes[i]);
@@ -81,8 +86,8 @@ static const char *module_name(struct diff *d, const struct profile *p, const ch
     return intern(d, base, so ? (size_t)(so - base) + 3 : strlen(base));
 }
 
-static struct diff_row *row_at(struct diff *d, struct diff_table *t, uint32_t parent, const char *function, const char *module,
-                               const char *construct)
+static struct diff_row *row_at(struct diff *d, struct diff_table *t, uint32_t parent,
+                               const char *function, const char *module, const char *construct)
 {
     struct diff_row *r, like;
     memset(&like.key, 0, sizeof like.key);
@@ -104,7 +109,8 @@ static struct diff_row *row_at(struct diff *d, struct diff_table *t, uint32_t pa
     return t->rows[t->count++] = r;
 }
 
-static struct diff_row *row_of(struct diff *d, struct diff_table *t, uint32_t parent, const char *function, const char *module)
+static struct diff_row *row_of(struct diff *d, struct diff_table *t, uint32_t parent,
+                               const char *function, const char *module)
 {
     return row_at(d, t, parent, function, module, 0);
 }
@@ -127,8 +133,8 @@ static void add_hits(struct diff_hits *to, const struct path_cost *c)
     to->on_span += c->on_span;
 }
 
-static void add_run(struct diff *d, struct diff_row *r, int side, const struct path_cost *self, const struct path_cost *all,
-                    const char *file, int line)
+static void add_run(struct diff *d, struct diff_row *r, int side, const struct path_cost *self,
+                    const struct path_cost *all, const char *file, int line)
 {
     add_now(r->self_now, self);
     add_now(r->all_now, all);
@@ -141,7 +147,8 @@ static void add_run(struct diff *d, struct diff_row *r, int side, const struct p
     r->touched = true;
 }
 
-/* Two rows of a run may be one of ours, so that its values are known only when all have been added. */
+/* Two rows of a run may be one of ours, so that its values are known only when all have been
+ * added. */
 static void end_run(struct diff_table *t, int side)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -163,13 +170,15 @@ static void add_rows(struct diff *d, const struct paths *t, int side)
     uint32_t *map = format_memory(calloc(t->node_count + 1, sizeof *map));
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
-        struct diff_row *r = row_of(d, &d->paths, i ? map[n->parent] : LPF_NONE, n->function, i ? module_name(d, p, n->module) : keep(d, ""));
+        struct diff_row *r = row_of(d, &d->paths, i ? map[n->parent] : LPF_NONE, n->function,
+                                    i ? module_name(d, p, n->module) : keep(d, ""));
         map[i] = r->index;
         add_run(d, r, side, &n->self, &n->all, n->file, n->line);
     }
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *f = &t->functions[i];
-        add_run(d, row_of(d, &d->functions, LPF_NONE, f->function, module_name(d, p, f->module)), side, &f->self, &f->all, f->file, 0);
+        add_run(d, row_of(d, &d->functions, LPF_NONE, f->function, module_name(d, p, f->module)),
+                side, &f->self, &f->all, f->file, 0);
     }
     free(map);
     end_run(&d->paths, side);
@@ -182,9 +191,12 @@ static void add_waits(struct diff *d, const struct model *m, int side)
     for (size_t i = 0; i < m->wait_count; i++) {
         const struct row *w = &m->waits[i];
         char *name = name_plain(w->function);
-        struct path_cost c = { .idleness = profile_ns(m->profile, w->top.work), .tasks = w->top.count };
-        add_run(d, row_at(d, &d->waits, LPF_NONE, name, module_name(d, m->profile, w->module), keep(d, w->construct)), side, &c, &none,
-                w->file, w->line);
+        struct path_cost c = { .idleness = profile_ns(m->profile, w->top.work),
+                               .tasks = w->top.count };
+        add_run(d,
+                row_at(d, &d->waits, LPF_NONE, name, module_name(d, m->profile, w->module),
+                       keep(d, w->construct)),
+                side, &c, &none, w->file, w->line);
         free(name);
     }
     end_run(&d->waits, side);
@@ -196,7 +208,8 @@ static void widen(unsigned *least, unsigned *most, unsigned v, bool first)
     *most = first || v > *most ? v : *most;
 }
 
-static void add_totals(struct diff *d, struct diff_side *s, const struct model *m, const struct paths *t)
+static void add_totals(struct diff *d, struct diff_side *s, const struct model *m,
+                       const struct paths *t)
 {
     const struct profile *p = m->profile;
     const struct lpf_totals *k = &p->totals;
@@ -219,11 +232,21 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
     s->merged |= p->input_count > 1;
     s->complete &= !(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED));
     const double v[DIFF_TOTALS] = {
-        [DIFF_ELAPSED] = k->elapsed_ns, [DIFF_T1] = m->work, [DIFF_TINF] = m->span, [DIFF_BURDENED] = m->burdened_span,
-        [DIFF_PARALLELISM] = m->parallelism, [DIFF_BURDENED_PARALLELISM] = m->burdened_parallelism, [DIFF_IDLE] = t->idle_ns,
-        [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, profile_slots_ns(p)), [DIFF_OVERHEAD_IN] = t->total.overhead,
-        [DIFF_OVERHEAD_BETWEEN] = k->dispatch_ns, [DIFF_BLOCKED_ALL] = k->blocked_ns, [DIFF_OWN] = k->own_ns,
-        [DIFF_TASKS_ALL] = k->tasks, [DIFF_SPAWNS] = k->spawns, [DIFF_STEALS] = k->steals,
+        [DIFF_ELAPSED] = k->elapsed_ns,
+        [DIFF_T1] = m->work,
+        [DIFF_TINF] = m->span,
+        [DIFF_BURDENED] = m->burdened_span,
+        [DIFF_PARALLELISM] = m->parallelism,
+        [DIFF_BURDENED_PARALLELISM] = m->burdened_parallelism,
+        [DIFF_IDLE] = t->idle_ns,
+        [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, profile_slots_ns(p)),
+        [DIFF_OVERHEAD_IN] = t->total.overhead,
+        [DIFF_OVERHEAD_BETWEEN] = k->dispatch_ns,
+        [DIFF_BLOCKED_ALL] = k->blocked_ns,
+        [DIFF_OWN] = k->own_ns,
+        [DIFF_TASKS_ALL] = k->tasks,
+        [DIFF_SPAWNS] = k->spawns,
+        [DIFF_STEALS] = k->steals,
     };
     for (unsigned i = 0; i < DIFF_TOTALS; i++) {
         s->values[i] = format_memory(realloc(s->values[i], (s->runs + 1) * sizeof(double)));
@@ -264,7 +287,8 @@ static uint64_t whole(double v)
     return v < 0x1p64 ? (uint64_t)(v + 0.5) : UINT64_MAX;
 }
 
-/* The variance in one run of what sampling says of a row with HITS of ALL over RUNS, whose metric is TOTAL in all. */
+/* The variance in one run of what sampling says of a row with HITS of ALL over RUNS, whose metric
+ * is TOTAL in all. */
 static double sampling_variance(double total, double hits, double all, unsigned runs)
 {
     if (!(all > 0) || !runs)
@@ -274,7 +298,8 @@ static double sampling_variance(double total, double hits, double all, unsigned 
 }
 
 /* Of metric K; NAN: sampling says nothing about it. */
-static double row_variance(const struct diff_side *s, unsigned k, const struct moments *of, const struct diff_hits *hits)
+static double row_variance(const struct diff_side *s, unsigned k, const struct moments *of,
+                           const struct diff_hits *hits)
 {
     double work = s->row_totals[DIFF_WORK].mean;
     if (k == DIFF_BLOCKED || k == DIFF_TASKS || k == DIFF_IDLENESS)
@@ -283,13 +308,17 @@ static double row_variance(const struct diff_side *s, unsigned k, const struct m
         return 0;               /* or runs agree that there is nothing */
     if (k == DIFF_SPAN)
         return sampling_variance(s->row_totals[k].mean, hits->on_span, s->hits.on_span, s->runs);
-    return sampling_variance(work, k == DIFF_WORK ? hits->samples : ratio(of->mean, work) * s->hits.samples, s->hits.samples, s->runs);
+    return sampling_variance(
+        work, k == DIFF_WORK ? hits->samples : ratio(of->mean, work) * s->hits.samples,
+        s->hits.samples, s->runs);
 }
 
-static void compare_costs(const struct diff *d, struct moments of[2][DIFF_METRICS], const struct diff_hits hits[2], struct change *to)
+static void compare_costs(const struct diff *d, struct moments of[2][DIFF_METRICS],
+                          const struct diff_hits hits[2], struct change *to)
 {
     for (unsigned k = 0; k < DIFF_METRICS; k++)
-        to[k] = stats_change(&of[0][k], &of[1][k], row_variance(&d->side[0], k, &of[0][k], &hits[0]),
+        to[k] = stats_change(&of[0][k], &of[1][k],
+                             row_variance(&d->side[0], k, &of[0][k], &hits[0]),
                              row_variance(&d->side[1], k, &of[1][k], &hits[1]));
 }
 
@@ -299,7 +328,8 @@ static void compare_table(struct diff *d, struct diff_table *t)
     for (size_t i = 0; i < t->count; i++) {
         struct diff_row *r = t->rows[i];
         if (r->key.parent == LPF_NONE && t == &d->paths)
-            r->all_hits[0] = r->all_hits[1] = (struct diff_hits){ -1, -1 };     /* all there is: exact */
+            /* all there is: exact */
+            r->all_hits[0] = r->all_hits[1] = (struct diff_hits){ -1, -1 };
         for (int s = 0; s < 2; s++)
             for (unsigned k = 0; k < DIFF_METRICS; k++) {
                 moments_fill(&r->self_of[s][k], d->side[s].runs);
@@ -342,16 +372,19 @@ static void compare_sides(struct diff *d)
     }
     for (unsigned i = 0; i < DIFF_METRICS; i++) {
         bool exact = d->virtual_clock && (i == DIFF_SPAN || i == DIFF_WORK);
-        d->row_totals[i] = stats_change(&a->row_totals[i], &b->row_totals[i], exact ? 0 : NAN, exact ? 0 : NAN);
+        d->row_totals[i] = stats_change(&a->row_totals[i], &b->row_totals[i], exact ? 0 : NAN,
+                                        exact ? 0 : NAN);
     }
     bool one = a->workers_max == 1 || a->threads_max == 1;
-    d->inflates = one && b->workers_min > 1 && b->threads_min > 1 && !d->virtual_clock && a->clock == b->clock;
+    d->inflates = one && b->workers_min > 1 && b->threads_min > 1 && !d->virtual_clock &&
+                  a->clock == b->clock;
     compare_table(d, &d->functions);
     compare_table(d, &d->paths);
     compare_table(d, &d->waits);
 }
 
-int diff_new(struct diff *d, char **const files[2], const unsigned counts[2], const struct options *o)
+int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
+             const struct options *o)
 {
     memset(d, 0, sizeof *d);
     int status = 0;
@@ -410,7 +443,8 @@ void diff_map(struct diff *d, const struct paths *t, const struct diff_row **row
 void diff_map_functions(struct diff *d, const struct paths *t, const struct diff_row **rows)
 {
     for (size_t i = 0; i < t->node_count; i++)
-        rows[i] = row_of(d, &d->functions, LPF_NONE, t->nodes[i].function, i ? module_name(d, t->model->profile, t->nodes[i].module) : keep(d, ""));
+        rows[i] = row_of(d, &d->functions, LPF_NONE, t->nodes[i].function,
+                         i ? module_name(d, t->model->profile, t->nodes[i].module) : keep(d, ""));
 }
 
 /* ---- order ---- */
@@ -422,9 +456,11 @@ static double sort_value(const struct change *c, const char *key)
     return !strcmp(key, "a") ? c->a : !strcmp(key, "b") ? c->b : fabs(c->delta);
 }
 
-int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w, bool all)
+int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w,
+                 bool all)
 {
-    const struct change *a = all ? &x->all[w->metric] : &x->self[w->metric], *b = all ? &y->all[w->metric] : &y->self[w->metric];
+    const struct change *a = all ? &x->all[w->metric] : &x->self[w->metric],
+                        *b = all ? &y->all[w->metric] : &y->self[w->metric];
     int c = strcmp(w->sort, "name") ? 0 : strcmp(x->key.function, y->key.function);
     double u = sort_value(a, w->sort), v = sort_value(b, w->sort);
     if (!c)

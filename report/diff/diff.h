@@ -1,9 +1,10 @@
 /* diff.h - two sides of profiles, compared: what `prof diff` prints.
  *
- * Rows are matched by names: of the function (demangled, without parameters and the compiler's suffixes) and of its module (without
- * directories and versions; the program itself is one whatever it is called), along the logical call path. Addresses and lines do not
- * count, so that a rebuilt program is compared with itself. Each side is a set of runs; values are means over them, so that rows
- * add up to the mean of the totals.
+ * Rows are matched by names: of the function (demangled, without parameters and the compiler's
+ * suffixes) and of its module (without directories and versions; the program itself is one whatever
+ * it is called), along the logical call path. Addresses and lines do not count, so that a rebuilt
+ * program is compared with itself. Each side is a set of runs; values are means over them, so that
+ * rows add up to the mean of the totals.
  */
 #ifndef REPORT_DIFF_DIFF_H
 #define REPORT_DIFF_DIFF_H
@@ -17,14 +18,41 @@
 #include "analysis/stats.h"
 #include "output/options.h"
 
-enum diff_metric { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS, DIFF_OVERHEAD, DIFF_BLOCKED, DIFF_TASKS, DIFF_METRICS };
+enum diff_metric {
+    DIFF_SPAN,
+    DIFF_WORK,
+    DIFF_IDLENESS,
+    DIFF_OVERHEAD,
+    DIFF_BLOCKED,
+    DIFF_TASKS,
+    DIFF_METRICS
+};
 extern const char *const diff_metrics[DIFF_METRICS];    /* their names */
 
 /* What is compared of programs. */
-enum diff_total { DIFF_ELAPSED, DIFF_T1, DIFF_TINF, DIFF_BURDENED, DIFF_PARALLELISM, DIFF_BURDENED_PARALLELISM, DIFF_IDLE, DIFF_SHARE_IDLE,
-                  DIFF_OVERHEAD_IN, DIFF_OVERHEAD_BETWEEN, DIFF_BLOCKED_ALL, DIFF_OWN, DIFF_TASKS_ALL, DIFF_SPAWNS, DIFF_STEALS, DIFF_TOTALS };
+enum diff_total {
+    DIFF_ELAPSED,
+    DIFF_T1,
+    DIFF_TINF,
+    DIFF_BURDENED,
+    DIFF_PARALLELISM,
+    DIFF_BURDENED_PARALLELISM,
+    DIFF_IDLE,
+    DIFF_SHARE_IDLE,
+    DIFF_OVERHEAD_IN,
+    DIFF_OVERHEAD_BETWEEN,
+    DIFF_BLOCKED_ALL,
+    DIFF_OWN,
+    DIFF_TASKS_ALL,
+    DIFF_SPAWNS,
+    DIFF_STEALS,
+    DIFF_TOTALS
+};
 enum diff_unit { DIFF_NS, DIFF_COST, DIFF_COUNT, DIFF_RATIO, DIFF_PERCENT };
-extern const struct diff_kind { const char *key, *title; enum diff_unit unit; } diff_kinds[DIFF_TOTALS];
+extern const struct diff_kind {
+    const char *key, *title;
+    enum diff_unit unit;
+} diff_kinds[DIFF_TOTALS];
 
 /* Sums over the runs of a side. */
 struct diff_hits {
@@ -69,13 +97,16 @@ struct diff_side {
 struct diff {
     struct diff_side side[2];
     struct diff_table functions, paths;
-    struct diff_table waits;    /* places where strands waited for others to leave: self[DIFF_IDLENESS], so often: self[DIFF_TASKS] */
+    /* places where strands waited for others to leave: self[DIFF_IDLENESS], so often:
+     * self[DIFF_TASKS] */
+    struct diff_table waits;
     struct change totals[DIFF_TOTALS], row_totals[DIFF_METRICS];
     struct diff_name *names;
     bool comparable;            /* both sides have runs, in the same unit: what follows is known */
     bool counts_time;
     bool virtual_clock;         /* of both: work and span have no noise */
-    bool inflates;              /* A ran on one worker, B on several: more work is work inflation (Acar et al., section 2) */
+    /* A ran on one worker, B on several: more work is work inflation (Acar et al., section 2) */
+    bool inflates;
 };
 
 struct diff_wish {
@@ -85,13 +116,16 @@ struct diff_wish {
 };
 
 /* FILES[side][...], COUNTS[side]. 0; or 2: it was said what could not be read. */
-int diff_new(struct diff *d, char **const files[2], const unsigned counts[2], const struct options *o);
+int diff_new(struct diff *d, char **const files[2], const unsigned counts[2],
+             const struct options *o);
 void diff_free(struct diff *d);
 
-/* The part of a row's work that is not overhead, and what it grew by: user work (Acar et al., section 2.8). */
+/* The part of a row's work that is not overhead, and what it grew by: user work (Acar et al.,
+ * section 2.8). */
 struct change diff_user_work(const struct diff_row *r);
 /* Order of two rows, of self or inclusive costs. */
-int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w, bool all);
+int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w,
+                 bool all);
 
 /* The row of each path of T, which may be of neither side. ROWS holds T's node_count. */
 void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows);

@@ -63,7 +63,8 @@ static json_t *json_totals(const struct diff *d)
 
 static const char *key_of(unsigned metric)
 {
-    static const char *const keys[DIFF_METRICS] = { "span_ns", "work_ns", "idleness_ns", "overhead_ns", "blocked_ns", "tasks" };
+    static const char *const keys[DIFF_METRICS] = { "span_ns",     "work_ns",    "idleness_ns",
+                                                    "overhead_ns", "blocked_ns", "tasks" };
     return keys[metric];
 }
 
@@ -88,7 +89,8 @@ static json_t *json_row(const struct diff *d, const struct diff_row *r, bool pat
     json_object_set_new(par, "b", json_fraction(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b));
     json_object_set_new(j, "parallelism", par);
     if (d->inflates)
-        json_object_set_new(j, "inflation", json_fraction(r->self[DIFF_WORK].b, r->self[DIFF_WORK].a));
+        json_object_set_new(j, "inflation",
+                            json_fraction(r->self[DIFF_WORK].b, r->self[DIFF_WORK].a));
     return j;
 }
 
@@ -103,7 +105,8 @@ static struct diff_row **ordered(const struct diff_table *t, const struct diff_w
     return rows;
 }
 
-static json_t *json_rows(const struct diff *d, const struct diff_table *t, const struct diff_wish *w, bool paths)
+static json_t *json_rows(const struct diff *d, const struct diff_table *t,
+                         const struct diff_wish *w, bool paths)
 {
     json_t *all = json_array();
     struct diff_row **rows = ordered(t, w, paths);
@@ -159,7 +162,10 @@ void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
     json_object_set_new(j, "b", json_side(&d->side[1]));
     json_object_set_new(j, "remarks", diff_lines(d, diff_remarks));
     json_object_set_new(j, "words", diff_lines(d, diff_words));
-    json_object_set_new(j, "work_inflation", d->inflates ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a) : json_null());
+    json_object_set_new(j, "work_inflation",
+                        d->inflates
+                            ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a)
+                            : json_null());
     json_object_set_new(j, "program", json_totals(d));
     json_object_set_new(j, "functions", json_rows(d, &d->functions, w, false));
     json_object_set_new(j, "waits", json_waits(d, w));

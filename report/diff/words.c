@@ -1,4 +1,5 @@
-/* words.c - `prof diff` in words: what should be known of the two sides, what changed, and where that has its cause. */
+/* words.c - `prof diff` in words: what should be known of the two sides, what changed, and where
+ * that has its cause. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,9 @@ char *diff_amount(const struct diff *d, enum diff_unit unit, double v)
         if (d->counts_time)
             break;
         /* fallthrough */
-    case DIFF_COUNT: return format_text("%s%s", v < 0 ? "-" : "", format_count(size < 1.8e19 ? (uint64_t)(size + 0.5) : UINT64_MAX, b));
+    case DIFF_COUNT:
+        return format_text("%s%s", v < 0 ? "-" : "",
+                           format_count(size < 1.8e19 ? (uint64_t)(size + 0.5) : UINT64_MAX, b));
     case DIFF_NS: break;
     }
     return format_text("%s%s", v < 0 ? "-" : "", format_short_ns(size, b));
@@ -66,7 +69,9 @@ const char *diff_mark(const struct change *c)
 
 enum diff_unit diff_unit_of(enum diff_metric k)
 {
-    return k == DIFF_TASKS ? DIFF_COUNT : k == DIFF_IDLENESS || k == DIFF_BLOCKED ? DIFF_NS : DIFF_COST;
+    return k == DIFF_TASKS                           ? DIFF_COUNT
+           : k == DIFF_IDLENESS || k == DIFF_BLOCKED ? DIFF_NS
+                                                     : DIFF_COST;
 }
 
 /* ---- remarks ---- */
@@ -83,14 +88,20 @@ void diff_remarks(const struct diff *d, FILE *out)
 {
     const struct diff_side *a = &d->side[0], *b = &d->side[1];
     if (strcmp(format_base(a->exe), format_base(b->exe)))
-        fprintf(out, "! Different programs, %s and %s: what has the same names in both is compared.\n", format_base(a->exe), format_base(b->exe));
+        fprintf(out,
+                "! Different programs, %s and %s: what has the same names in both is compared.\n",
+                format_base(a->exe), format_base(b->exe));
     else if (a->cmdline != b->cmdline)
         fputs("The command lines differ.\n", out);
     for (int s = 0; s < 2; s++)
         if (!d->side[s].same_command)
-            fprintf(out, "! The files of %c are not of one command: they are taken for runs of the same.\n", "AB"[s]);
+            fprintf(
+                out,
+                "! The files of %c are not of one command: they are taken for runs of the same.\n",
+                "AB"[s]);
     if (a->clock != b->clock)
-        fprintf(out, "! Different clocks, %s and %s: costs do not mean the same.\n", a->clock, b->clock);
+        fprintf(out, "! Different clocks, %s and %s: costs do not mean the same.\n", a->clock,
+                b->clock);
     if (a->workers_min != b->workers_min || a->workers_max != b->workers_max) {
         fputs("Different numbers of workers: A had ", out);
         diff_count(out, "slot", a->workers_min, a->workers_max);
@@ -107,19 +118,27 @@ void diff_remarks(const struct diff *d, FILE *out)
     }
     for (int s = 0; s < 2; s++) {
         if (!d->side[s].complete)
-            fprintf(out, "! %c has figures of a program that had not ended, or crashed.\n", "AB"[s]);
+            fprintf(out, "! %c has figures of a program that had not ended, or crashed.\n",
+                    "AB"[s]);
         if (d->side[s].merged)
-            fprintf(out, "! %c has a merged file, which counts as one run; its figures are sums (prof report says of what).\n", "AB"[s]);
+            fprintf(out,
+                    "! %c has a merged file, which counts as one run; its figures are sums (prof "
+                    "report says of what).\n",
+                    "AB"[s]);
         if (!d->side[s].exact)
             fprintf(out, "! The span of %c is a LOWER BOUND.\n", "AB"[s]);
         if (d->side[s].runs < d->side[s].count)
-            fprintf(out, "! %u of %u files of %c could not be read.\n", d->side[s].count - d->side[s].runs, d->side[s].count, "AB"[s]);
+            fprintf(out, "! %u of %u files of %c could not be read.\n",
+                    d->side[s].count - d->side[s].runs, d->side[s].count, "AB"[s]);
     }
     if (a->runs == 1 && b->runs == 1 && !d->virtual_clock)
-        fputs("One run a side: how far runs differ by chance is not known. Only the error of sampling is, for the parts of work and span. "
-              "prof diff A... -- B... with several files a side knows more.\n", out);
+        fputs("One run a side: how far runs differ by chance is not known. Only the error of "
+              "sampling is, for the parts of work and span. prof diff A... -- B... with several "
+              "files a side knows more.\n",
+              out);
     else if (a->runs == 1 || b->runs == 1)
-        fprintf(out, "One run in %s: its noise is taken from the other side.\n", a->runs == 1 ? b->runs == 1 ? "each" : "A" : "B");
+        fprintf(out, "One run in %s: its noise is taken from the other side.\n",
+                a->runs == 1 ? b->runs == 1 ? "each" : "A" : "B");
 }
 
 /* ---- words ---- */
@@ -137,7 +156,8 @@ static void say_margin(const struct diff *d, enum diff_total i, FILE *out)
 {
     const struct change *c = &d->totals[i];
     if (!isnan(c->p) && c->margin > 0) {
-        char *delta = diff_signed(d, diff_kinds[i].unit, c->delta), *margin = diff_amount(d, diff_kinds[i].unit, c->margin);
+        char *delta = diff_signed(d, diff_kinds[i].unit, c->delta),
+             *margin = diff_amount(d, diff_kinds[i].unit, c->margin);
         fprintf(out, " (%s, +- %s)", delta, margin);
         free(delta);
         free(margin);
@@ -152,7 +172,8 @@ static bool say_total(const struct diff *d, enum diff_total i, FILE *out)
     const char *title = diff_kinds[i].title;
     if (c->a == 0 && c->b == 0)
         return false;
-    char *a = diff_amount(d, diff_kinds[i].unit, c->a), *b = diff_amount(d, diff_kinds[i].unit, c->b);
+    char *a = diff_amount(d, diff_kinds[i].unit, c->a),
+         *b = diff_amount(d, diff_kinds[i].unit, c->b);
     bool changed = false;
     if (c->a == c->b) {
         fprintf(out, "%s is the same: %s.", title, a);
@@ -188,16 +209,18 @@ static int compare_causes(const void *a, const void *b)
     return u < v ? 1 : u > v ? -1 : strcmp(x->row->key.function, y->row->key.function);
 }
 
-/* Functions whose own change of metric K goes with, and is a good part of, the WHOLE's; without it: that changed for sure, by a good part of
- * the total. At most CAPACITY. */
-static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, struct cause *list, size_t capacity)
+/* Functions whose own change of metric K goes with, and is a good part of, the WHOLE's; without it:
+ * that changed for sure, by a good part of the total. At most CAPACITY. */
+static size_t causes_of(const struct diff *d, enum diff_metric k, bool whole, struct cause *list,
+                        size_t capacity)
 {
     double all = whole ? d->row_totals[k].delta : fmax(d->row_totals[k].a, d->row_totals[k].b);
     struct cause *found = format_memory(calloc(d->functions.count + 1, sizeof *found));
     size_t n = 0;
     for (size_t i = 0; i < d->functions.count; i++) {
         const struct change *c = &d->functions.rows[i]->self[k];
-        if (all != 0 && (whole ? c->delta / all >= CAUSE && !diff_is_noise(c) : fabs(c->delta) / all >= CAUSE && c->significant))
+        if (all != 0 && (whole ? c->delta / all >= CAUSE && !diff_is_noise(c)
+                               : fabs(c->delta) / all >= CAUSE && c->significant))
             found[n++] = (struct cause){ d->functions.rows[i], c->delta };
     }
     if (n)
@@ -214,7 +237,8 @@ static const char *fate(const struct diff *d, const struct diff_row *r, enum dif
 {
     const struct change *c = &r->self[k];
     double a = ratio(c->a, d->row_totals[k].a), b = ratio(c->b, d->row_totals[k].b);
-    bool in_a = r->all[DIFF_WORK].a > 0 || r->all[DIFF_SPAN].a > 0, in_b = r->all[DIFF_WORK].b > 0 || r->all[DIFF_SPAN].b > 0;
+    bool in_a = r->all[DIFF_WORK].a > 0 || r->all[DIFF_SPAN].a > 0,
+         in_b = r->all[DIFF_WORK].b > 0 || r->all[DIFF_SPAN].b > 0;
     if (!in_b)
         return "is not in B";
     if (!in_a)
@@ -231,7 +255,8 @@ char *diff_path(const struct diff_table *p, uint32_t at, int room)
 {
     char *text = name_fit(p->rows[at]->key.function, room);
     while ((at = p->rows[at]->key.parent) && at != LPF_NONE) {
-        char *name = name_fit(p->rows[at]->key.function, 40), *longer = format_text("%s > %s", name, text);
+        char *name = name_fit(p->rows[at]->key.function, 40),
+             *longer = format_text("%s > %s", name, text);
         free(name);
         if (format_width(longer) > room - 6) {
             free(longer);
@@ -252,7 +277,8 @@ static uint32_t path_of(const struct diff *d, enum diff_metric k)
     uint32_t best = 0;
     for (uint32_t i = 1; i < d->paths.count; i++) {     /* parents come first */
         const struct change *c = &d->paths.rows[i]->all[k];
-        if (d->paths.rows[i]->key.parent == best && !diff_is_noise(c) && all != 0 && c->delta / all > 0.5)
+        if (d->paths.rows[i]->key.parent == best && !diff_is_noise(c) && all != 0 &&
+            c->delta / all > 0.5)
             best = i;
     }
     return best;
@@ -264,14 +290,17 @@ static void say_path(const struct diff *d, enum diff_metric k, FILE *out)
     fputs(" No function that samples can tell apart has a good part of that", out);
     if (at) {
         char *path = diff_path(&d->paths, at, 90);
-        fprintf(out, "; %.0f %% of it is below %s", 100 * d->paths.rows[at]->all[k].delta / d->row_totals[k].delta, path);
+        fprintf(out, "; %.0f %% of it is below %s",
+                100 * d->paths.rows[at]->all[k].delta / d->row_totals[k].delta, path);
         free(path);
     }
     fputc('.', out);
 }
 
-/* IT: what functions have more or less of; NULL: what happened while they ran. WHOLE: the total has changed, for which this is the reason. */
-static void say_causes(const struct diff *d, enum diff_metric k, bool whole, const char *it, FILE *out)
+/* IT: what functions have more or less of; NULL: what happened while they ran. WHOLE: the total has
+ * changed, for which this is the reason. */
+static void say_causes(const struct diff *d, enum diff_metric k, bool whole, const char *it,
+                       FILE *out)
 {
     struct cause list[3];
     size_t n = causes_of(d, k, whole, list, 3);
@@ -282,7 +311,8 @@ static void say_causes(const struct diff *d, enum diff_metric k, bool whole, con
         fputs(" Within that,", out);
     for (size_t i = 0; i < n; i++) {
         const struct diff_row *r = list[i].row;
-        char *name = name_fit(r->key.function, 60), *size = diff_amount(d, diff_unit_of(k), fabs(list[i].delta));
+        char *name = name_fit(r->key.function, 60),
+             *size = diff_amount(d, diff_unit_of(k), fabs(list[i].delta));
         const char *what = fate(d, r, k);
         const char *more = list[i].delta < 0 ? "less" : "more";
         if (it)
@@ -305,15 +335,22 @@ static void say_inflation(const struct diff *d, FILE *out)
     const struct change *c = &d->row_totals[DIFF_WORK], *o = &d->row_totals[DIFF_OVERHEAD];
     if (c->a <= 0)
         return;
-    char *size = diff_signed(d, DIFF_COST, c->delta), *margin = isnan(c->margin) || c->margin == 0 ? 0 : diff_amount(d, DIFF_COST, c->margin);
+    char *size = diff_signed(d, DIFF_COST, c->delta),
+         *margin = isnan(c->margin) || c->margin == 0 ? 0 : diff_amount(d, DIFF_COST, c->margin);
     if (diff_is_noise(c)) {
-        fprintf(out, "No work inflation beyond the noise: work on several workers is %.3fx that on one (%s, +- %s).\n", c->b / c->a,
-                size, margin ? margin : "0");
+        fprintf(out,
+                "No work inflation beyond the noise: work on several workers is %.3fx that on one "
+                "(%s, +- %s).\n",
+                c->b / c->a, size, margin ? margin : "0");
     } else if (c->delta <= 0) {
-        fprintf(out, "No work inflation: work on several workers is %.3fx that on one (%s).\n", c->b / c->a, size);
+        fprintf(out, "No work inflation: work on several workers is %.3fx that on one (%s).\n",
+                c->b / c->a, size);
     } else {
-        fprintf(out, "Work inflation: the work costs %.2fx on several workers of what it costs on one (%s%s%s); %.0f %% of that is the "
-                "runtime's inside strands.", c->b / c->a, size, margin ? ", +- " : "", margin ? margin : "", 100 * o->delta / c->delta);
+        fprintf(out,
+                "Work inflation: the work costs %.2fx on several workers of what it costs on one "
+                "(%s%s%s); %.0f %% of that is the runtime's inside strands.",
+                c->b / c->a, size, margin ? ", +- " : "", margin ? margin : "",
+                100 * o->delta / c->delta);
         struct cause list[4];
         size_t n = causes_of(d, DIFF_WORK, true, list, 4);
         if (n)
@@ -322,7 +359,8 @@ static void say_inflation(const struct diff *d, FILE *out)
             say_path(d, DIFF_WORK, out);
         for (size_t i = 0; i < n; i++) {
             const struct change *f = &list[i].row->self[DIFF_WORK];
-            char *name = name_fit(list[i].row->key.function, 60), *more = diff_signed(d, DIFF_COST, f->delta);
+            char *name = name_fit(list[i].row->key.function, 60),
+                 *more = diff_signed(d, DIFF_COST, f->delta);
             fprintf(out, "%s %s (%s", i ? i + 1 == n ? " and" : "," : "", name, more);
             if (f->a > 0)
                 fprintf(out, ", %.2fx", f->b / f->a);
@@ -361,7 +399,8 @@ void diff_words(const struct diff *d, FILE *out)
             say_causes(d, DIFF_OVERHEAD, true, "it", out);
         fputc('\n', out);
     }
-    if (d->totals[DIFF_TASKS_ALL].delta != 0 && fabs(d->totals[DIFF_TASKS_ALL].delta) > 0.01 * d->totals[DIFF_TASKS_ALL].a) {
+    if (d->totals[DIFF_TASKS_ALL].delta != 0 &&
+        fabs(d->totals[DIFF_TASKS_ALL].delta) > 0.01 * d->totals[DIFF_TASKS_ALL].a) {
         if (say_total(d, DIFF_TASKS_ALL, out))
             say_causes(d, DIFF_TASKS, true, "them", out);
         fputc('\n', out);

@@ -1,15 +1,17 @@
 /* callgrind.c - Callgrind's profile format, for KCachegrind and callgrind_annotate.
  *
- * The format knows functions and calls between them, no paths: a node of the tree becomes a block of its function,
- * with its own costs and, for each child, a call with what that cost in all. Readers add up blocks of one function
- * and calls between the same two.
+ * The format knows functions and calls between them, no paths: a node of the tree becomes a block
+ * of its function, with its own costs and, for each child, a call with what that cost in all.
+ * Readers add up blocks of one function and calls between the same two.
  *
- * Recursion: a function that stands below itself would have its inclusive cost added once a level, and readers would
- * show several times the total. So calls are those of a folded tree, where a function stands once on a path: a
- * call of one that is on the path already leads back to it. A folded node goes by the index of the first node in
- * it: `fold[i] <= i`, and the parent of a folded node r is fold[parent of r] < r.
+ * Recursion: a function that stands below itself would have its inclusive cost added once a level,
+ * and readers would show several times the total. So calls are those of a folded tree, where a
+ * function stands once on a path: a call of one that is on the path already leads back to it. A
+ * folded node goes by the index of the first node in it: `fold[i] <= i`, and the parent of a folded
+ * node r is fold[parent of r] < r.
  *
- * libprof counts no calls. The count of each is 1, so that what readers add up is the number of call paths.
+ * libprof counts no calls. The count of each is 1, so that what readers add up is the number of
+ * call paths.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,12 +21,13 @@
 #include "export/export.h"
 #include "profile/profile.h"
 
-enum { EVENTS = EXPORT_SAMPLES };   /* costs, not samples: what comes before those in enum export_metric */
-_Static_assert(EXPORT_WORK == 0 && EXPORT_SPAN == 1 && EXPORT_OVERHEAD == 2 && EXPORT_IDLENESS == 3 && EXPORT_BLOCKED == 4 &&
-               EXPORT_OWN == 5 && EVENTS == 6,
+/* costs, not samples: what comes before those in enum export_metric */
+enum { EVENTS = EXPORT_SAMPLES };
+_Static_assert(EXPORT_WORK == 0 && EXPORT_SPAN == 1 && EXPORT_OVERHEAD == 2 &&
+                   EXPORT_IDLENESS == 3 && EXPORT_BLOCKED == 4 && EXPORT_OWN == 5 && EVENTS == 6,
                "the order of the line `events:' below");
 
-#define RECURSION_LEVELS 512    /* that are looked at for a function; beyond, it stands below itself */
+#define RECURSION_LEVELS 512 /* that are looked at for a function; beyond, it stands below itself */
 
 struct callgrind {
     const struct export_tree *tree;
@@ -53,7 +56,8 @@ static uint32_t fold_node(struct callgrind *c, struct child **children, uint32_t
 {
     struct child *k;
     uint32_t function = c->tree->places[i].function, parent = parent_of(c, i);
-    for (uint32_t level = 0, at = parent; at && level < RECURSION_LEVELS; level++, at = parent_of(c, at))
+    for (uint32_t level = 0, at = parent; at && level < RECURSION_LEVELS;
+         level++, at = parent_of(c, at))
         if (c->tree->places[at].function == function)
             return at;
     struct child like = { .key = { parent, function }, .node = i };
@@ -97,13 +101,15 @@ static void fold_tree(struct callgrind *c)
 /* ---- lines ---- */
 
 /* KEY=(NUMBER), with the name where the number is new. */
-static void print_name(struct callgrind *c, const char *key, uint32_t number, const char *name, bool *named)
+static void print_name(struct callgrind *c, const char *key, uint32_t number, const char *name,
+                       bool *named)
 {
     fprintf(c->out, named[number] ? "%s=(%u)\n" : "%s=(%u) %s\n", key, number + 1, name);
     named[number] = true;
 }
 
-static void print_function(struct callgrind *c, const char *file_key, const char *function_key, uint32_t function)
+static void print_function(struct callgrind *c, const char *file_key, const char *function_key,
+                           uint32_t function)
 {
     const struct export_function *f = &c->tree->functions[function];
     print_name(c, file_key, f->file, f->file ? c->tree->files[f->file] : "???", c->file_named);
@@ -139,7 +145,8 @@ static void print_block(struct callgrind *c, size_t i)
         if (is_zero(c->all[child]))
             continue;
         print_function(c, "cfi", "cfn", places[child].function);
-        fprintf(c->out, "calls=1 %d\n%d", places[child].line, places[c->tree->paths->nodes[child].parent].line);
+        fprintf(c->out, "calls=1 %d\n%d", places[child].line,
+                places[c->tree->paths->nodes[child].parent].line);
         print_costs(c, c->all[child]);
     }
 }
@@ -148,15 +155,21 @@ static void print_header(struct callgrind *c)
 {
     const struct export_tree *e = c->tree;
     const struct profile *p = e->profile;
-    char *command = format_clean(profile_string(p, p->totals.cmdline)), *unit = format_clean(profile_unit(p));
-    fprintf(c->out, "# callgrind format\nversion: 1\ncreator: libprof\npid: %u\ncmd: %s\npart: 1\n", p->totals.pid, command);
+    char *command = format_clean(profile_string(p, p->totals.cmdline)),
+         *unit = format_clean(profile_unit(p));
+    fprintf(c->out, "# callgrind format\nversion: 1\ncreator: libprof\npid: %u\ncmd: %s\npart: 1\n",
+            p->totals.pid, command);
     if (!p->totals.exact)
         fputs("desc: Note: the span is a lower bound\n", c->out);
     fputs("positions: line\n", c->out);
-    fprintf(c->out, "event: Work : Work (%s)\nevent: Span : On the critical path (%s)\nevent: Overhead : Overhead (%s)\n",
+    fprintf(c->out,
+            "event: Work : Work (%s)\nevent: Span : On the critical path (%s)\nevent: Overhead : "
+            "Overhead (%s)\n",
             unit, unit, unit);
-    fputs("event: Idleness : Idleness of workers (ns)\nevent: Blocked : Off the CPU inside tasks (ns)\nevent: Own : libprof's own (ns)\n"
-          "events: Work Span Overhead Idleness Blocked Own\nsummary:", c->out);
+    fputs("event: Idleness : Idleness of workers (ns)\nevent: Blocked : Off the CPU inside tasks "
+          "(ns)\nevent: Own : libprof's own (ns)\n"
+          "events: Work Span Overhead Idleness Blocked Own\nsummary:",
+          c->out);
     print_costs(c, e->total);
     free(command);
     free(unit);

@@ -1,9 +1,10 @@
-/* firefox.c - the Firefox Profiler's "processed profile", version 48 of its format, which every later version of that viewer
- * reads: one thread a metric, over the same stacks.
+/* firefox.c - the Firefox Profiler's "processed profile", version 48 of its format, which every
+ * later version of that viewer reads: one thread a metric, over the same stacks.
  *
- * The format wants a time line. There is none: samples follow each other in the order of the call tree, each as long as its
- * value (weight type "tracing-ms"). So the call tree, the flame graph and the inverted tree are exact; the track says nothing.
- * Values are ms with six decimals, so that they are whole ns again and add up.
+ * The format wants a time line. There is none: samples follow each other in the order of the call
+ * tree, each as long as its value (weight type "tracing-ms"). So the call tree, the flame graph and
+ * the inverted tree are exact; the track says nothing. Values are ms with six decimals, so that
+ * they are whole ns again and add up.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -44,8 +45,8 @@ static void make_tables(const struct export_tree *e, struct tables *t)
 {
     size_t n = e->node_count, count = e->function_count;
     const struct path_node *nodes = e->paths->nodes;
-    json_t *name = json_array(), *file = json_array(), *line = json_array(), *at = json_array(), *func = json_array(), *prefix = json_array(),
-           *frame = json_array();
+    json_t *name = json_array(), *file = json_array(), *line = json_array(), *at = json_array(),
+           *func = json_array(), *prefix = json_array(), *frame = json_array();
     t->strings = json_array();
     for (size_t i = 0; i < count; i++) {
         const struct export_function *f = &e->functions[i];
@@ -58,7 +59,8 @@ static void make_tables(const struct export_tree *e, struct tables *t)
         json_array_append_new(t->strings, json_string(e->files[i]));
     for (size_t i = 0; i < n; i++) {
         json_array_append_new(func, json_integer(e->places[i].function));
-        json_array_append_new(at, e->places[i].line ? json_integer(e->places[i].line) : json_null());
+        json_array_append_new(at,
+                              e->places[i].line ? json_integer(e->places[i].line) : json_null());
         json_array_append_new(frame, json_integer(i));
         json_array_append_new(prefix, i ? json_integer(nodes[i].parent) : json_null());
     }
@@ -104,13 +106,15 @@ static json_t *samples(const struct export_tree *e, enum export_metric k)
     json_object_set_new(j, "stack", stack);
     json_object_set_new(j, "time", time);
     json_object_set_new(j, "weight", weight);
-    json_object_set_new(j, "weightType", json_string(export_is_time(e, k) ? "tracing-ms" : "samples"));
+    json_object_set_new(j, "weightType",
+                        json_string(export_is_time(e, k) ? "tracing-ms" : "samples"));
     return j;
 }
 
 static json_t *thread(const struct export_tree *e, enum export_metric k, const struct tables *t)
 {
-    static const char *const markers[] = { "data", "name", "startTime", "endTime", "phase", "category", NULL };
+    static const char *const markers[] = { "data",  "name",     "startTime", "endTime",
+                                           "phase", "category", NULL };
     static const char *const resources[] = { "lib", "name", "host", "type", NULL };
     static const char *const symbols[] = { "libIndex", "address", "name", "functionSize", NULL };
     json_t *j = json_object(), *empty;
@@ -161,7 +165,9 @@ static json_t *meta(const struct export_tree *e)
     json_object_set_new(j, "sourceCodeIsNotOnSearchfox", json_true());
     json_object_set_new(j, "markerSchema", json_array());
     json_object_set_new(j, "extensions", none);
-    json_object_set_new(j, "categories", json_pack("[{s:s, s:s, s:[s]}]", "name", "Other", "color", "grey", "subcategories", "Other"));
+    json_object_set_new(j, "categories",
+                        json_pack("[{s:s, s:s, s:[s]}]", "name", "Other", "color", "grey",
+                                  "subcategories", "Other"));
     return j;
 }
 
@@ -170,7 +176,8 @@ int export_firefox(const struct export_tree *e, FILE *out)
     struct tables t;
     json_t *j = json_object(), *threads = json_array();
     make_tables(e, &t);
-    for (unsigned n = 0; n < EXPORT_METRICS; n++) {     /* the metric that was asked for is the first */
+    /* the metric that was asked for is the first */
+    for (unsigned n = 0; n < EXPORT_METRICS; n++) {
         unsigned k = n == 0 ? e->metric : n <= e->metric ? n - 1 : n;
         if (e->total[k] || k == e->metric)              /* each holds all tables */
             json_array_append_new(threads, thread(e, k, &t));

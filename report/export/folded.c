@@ -1,9 +1,10 @@
-/* folded.c - one line a logical call path, "main;f;g 123", as flamegraph.pl, inferno and speedscope read it:
- * the one metric that was asked for. */
+/* folded.c - one line a logical call path, "main;f;g 123", as flamegraph.pl, inferno and speedscope
+ * read it: the one metric that was asked for. */
 #include <inttypes.h>
 #include "export/export.h"
 
-/* A name without what separates frames. Blanks may stay: the number is what follows the last one. */
+/* A name without what separates frames. Blanks may stay: the number is what follows the last
+ * one. */
 static void print_name(const char *name, FILE *out)
 {
     for (; *name; name++)

@@ -1,7 +1,9 @@
-/* gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview, section 3.
+/* gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview,
+ * section 3.
  *
- * The script says nothing of where the plot goes: `gnuplot -p` shows it, and who wants a file sets terminal and output
- * before. Axes are linear as in the paper, and end where nothing more is to be seen: at twice the parallelism.
+ * The script says nothing of where the plot goes: `gnuplot -p` shows it, and who wants a file sets
+ * terminal and output before. Axes are linear as in the paper, and end where nothing more is to be
+ * seen: at twice the parallelism.
  */
 #include <stdlib.h>
 #include "analysis/model.h"
@@ -18,13 +20,19 @@ int export_gnuplot(const struct export_tree *e, FILE *out)
         last *= 2;
     char *program = format_clean(e->program);
     format_fit(program, TITLE_WIDTH);
-    char *title = format_text("%s: parallelism %.2f, burdened %.2f%s", program, m->parallelism, m->burdened_parallelism,
+    char *title = format_text("%s: parallelism %.2f, burdened %.2f%s", program, m->parallelism,
+                              m->burdened_parallelism,
                               e->profile->totals.exact ? "" : " (the span is a lower bound)");
     fputs("set title ", out);
     format_gnuplot(title, out);
-    fprintf(out, " noenhanced\nset xlabel 'Processors'\nset ylabel 'Speedup'\nset key top left\nset grid\n"
-                 "set xrange [0:%u]\nset yrange [0:%.6g]\n", last, 1.25 * model_upper(m, last));
-    fputs("# processors, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, T1/span)\n$bounds << END\n", out);
+    fprintf(
+        out,
+        " noenhanced\nset xlabel 'Processors'\nset ylabel 'Speedup'\nset key top left\nset grid\n"
+        "set xrange [0:%u]\nset yrange [0:%.6g]\n",
+        last, 1.25 * model_upper(m, last));
+    fputs("# processors, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, "
+          "T1/span)\n$bounds << END\n",
+          out);
     for (unsigned p = 1; p <= last; p += p < MAX_POINTS ? 1 : last / MAX_POINTS)
         fprintf(out, "%u %.6g %.6g\n", p, model_lower(m, p), model_upper(m, p));
     fputs("END\nplot $bounds using 1:1 with lines dashtype 2 title 'linear speedup', \\\n"

@@ -1,11 +1,12 @@
 /* pprof.c - pprof's profile.proto, gzip'ed: all metrics as columns of one file.
  *
- * A profile is one protobuf message, and protobuf defines the concatenation of messages to be their merger:
- * repeated fields are appended. So the file is written as a sequence of small messages that hold one sample,
- * location, function or text each, and memory stays that of the tree, however long the paths are.
+ * A profile is one protobuf message, and protobuf defines the concatenation of messages to be their
+ * merger: repeated fields are appended. So the file is written as a sequence of small messages that
+ * hold one sample, location, function or text each, and memory stays that of the tree, however long
+ * the paths are.
  *
- * Ids are the tree's indexes plus 1. Texts are written where they are first needed; the reader resolves them
- * when it has read everything.
+ * Ids are the tree's indexes plus 1. Texts are written where they are first needed; the reader
+ * resolves them when it has read everything.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -71,8 +72,9 @@ static void put_sample_types(struct writer *w)
         Pprof__ValueType type = PPROF__VALUE_TYPE__INIT;
         Pprof__Profile part = PPROF__PROFILE__INIT;
         type.type = put_text(w, export_metrics[k]);
-        type.unit = export_is_time(w->tree, k) ? put_text(w, "nanoseconds") :
-                    k < EXPORT_IDLENESS ? put_foreign_text(w, profile_unit(p)) : put_text(w, "count");
+        type.unit = export_is_time(w->tree, k) ? put_text(w, "nanoseconds")
+                    : k < EXPORT_IDLENESS      ? put_foreign_text(w, profile_unit(p))
+                                               : put_text(w, "count");
         part.n_sample_type = 1;
         part.sample_type = (Pprof__ValueType *[]){ &type };
         if (k == w->tree->metric)
@@ -118,7 +120,8 @@ static void put_comments(struct writer *w)
         put_comment(w, format_text("the span is a lower bound"));
 }
 
-/* The program alone: with a mapping that lacks nothing, readers do not look for symbols by themselves. */
+/* The program alone: with a mapping that lacks nothing, readers do not look for symbols by
+ * themselves. */
 static void put_mapping(struct writer *w)
 {
     const struct profile *p = w->tree->profile;
@@ -138,7 +141,8 @@ static void put_mapping(struct writer *w)
         mapping.build_id = put_text(w, digits);
         break;
     }
-    mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = mapping.has_inline_frames = true;
+    mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers =
+        mapping.has_inline_frames = true;
     part.n_mapping = 1;
     part.mapping = (Pprof__Mapping *[]){ &mapping };
     put(w, &part);
@@ -166,13 +170,14 @@ static void put_functions(struct writer *w)
 static int compare_places(const void *a, const void *b, void *tree)
 {
     const struct export_place *places = ((const struct export_tree *)tree)->places;
-    const struct export_place *x = &places[*(const uint32_t *)a], *y = &places[*(const uint32_t *)b];
+    const struct export_place *x = &places[*(const uint32_t *)a],
+                              *y = &places[*(const uint32_t *)b];
     return x->function != y->function ? (x->function > y->function) - (x->function < y->function) :
            (x->line > y->line) - (x->line < y->line);
 }
 
-/* One location a function and line: LOCATION gets the id of each place. An address has many inlined frames, which
- * stand in the tree as if they had been called; so each is a location of its own. */
+/* One location a function and line: LOCATION gets the id of each place. An address has many inlined
+ * frames, which stand in the tree as if they had been called; so each is a location of its own. */
 static void put_locations(struct writer *w, uint64_t *location)
 {
     const struct export_tree *e = w->tree;

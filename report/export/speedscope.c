@@ -1,8 +1,8 @@
 /* speedscope.c - speedscope's own JSON: one "sampled" profile a metric over shared frames.
  *
- * A frame is a function of a file. Its line is one for all paths, or speedscope would show a function once for every
- * line that it was left from. Stacks and the numbers in them are made once and referred to by each metric: what
- * a stack costs in memory is a pointer a frame.
+ * A frame is a function of a file. Its line is one for all paths, or speedscope would show a
+ * function once for every line that it was left from. Stacks and the numbers in them are made once
+ * and referred to by each metric: what a stack costs in memory is a pointer a frame.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -76,7 +76,8 @@ int export_speedscope(const struct export_tree *e, FILE *out)
         json_decref(stacks[i]);
     free(stacks);
     json_object_set_new(shared, "frames", frames(e));
-    json_object_set_new(j, "$schema", json_string("https://www.speedscope.app/file-format-schema.json"));
+    json_object_set_new(j, "$schema",
+                        json_string("https://www.speedscope.app/file-format-schema.json"));
     json_object_set_new(j, "exporter", json_string("libprof"));
     json_object_set_new(j, "name", json_string(e->program));
     json_object_set_new(j, "activeProfileIndex", json_integer(e->metric));

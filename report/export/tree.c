@@ -7,7 +7,9 @@
 #include "export/export.h"
 #include "profile/profile.h"
 
-const char *const export_metrics[EXPORT_METRICS] = { "work", "span", "overhead", "idleness", "blocked", "own", "samples", "samples_on_span" };
+const char *const export_metrics[EXPORT_METRICS] = { "work",     "span",           "overhead",
+                                                     "idleness", "blocked",        "own",
+                                                     "samples",  "samples_on_span" };
 
 /* ---- values ---- */
 
@@ -21,8 +23,8 @@ static uint64_t saturated(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/* Nodes hold whole ns that add up. The sums stay within int64_t, the type of pprof's values: a profile whose costs are
- * larger is cut there, as in JSON. */
+/* Nodes hold whole ns that add up. The sums stay within int64_t, the type of pprof's values: a
+ * profile whose costs are larger is cut there, as in JSON. */
 static void make_values(struct export_tree *e)
 {
     struct path_cost sum = { 0 };
@@ -61,13 +63,15 @@ bool export_is_time(const struct export_tree *e, enum export_metric metric)
 /* ---- functions and files ---- */
 
 struct number {
-    struct { const char *function, *file; } key;    /* texts that are equal are one pointer in struct paths */
+    /* texts that are equal are one pointer in struct paths */
+    struct { const char *function, *file; } key;
     uint32_t value;
     UT_hash_handle hh;
 };
 
 /* The number of what KEY stands for; *COUNT more when it is new. */
-static uint32_t number_of(struct number **table, const char *function, const char *file, uint32_t *count)
+static uint32_t number_of(struct number **table, const char *function, const char *file,
+                          uint32_t *count)
 {
     struct number *n, like;
     memset(&like, 0, sizeof like);
@@ -102,7 +106,8 @@ static void make_functions(struct export_tree *e)
     struct number *functions = 0, *files = 0;
     const struct path_node *nodes = e->paths->nodes;
     uint32_t file_count = 0;
-    uint64_t *weight = format_memory(calloc(e->node_count + 1, sizeof *weight));    /* by function */
+    /* by function */
+    uint64_t *weight = format_memory(calloc(e->node_count + 1, sizeof *weight));
     e->functions = format_memory(calloc(e->node_count + 1, sizeof *e->functions));
     e->files = format_memory(calloc(e->node_count + 1, sizeof *e->files));
     number_of(&files, 0, 0, &file_count);

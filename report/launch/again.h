@@ -4,9 +4,10 @@
 
 #include <stdbool.h>
 
-/* Runs COMMAND (NULL-terminated) by prof run with OPTIONS (NULL-terminated), its profile in PATH, no report. QUIET: what it
- * prints is dropped. The status is the program's, as waitpid gives it; -1: no process. A signal that would end prof goes on to the
- * program, is raised here when that has ended, and is the status, whatever the program made of it. */
+/* Runs COMMAND (NULL-terminated) by prof run with OPTIONS (NULL-terminated), its profile in PATH,
+ * no report. QUIET: what it prints is dropped. The status is the program's, as waitpid gives it;
+ * -1: no process. A signal that would end prof goes on to the program, is raised here when that has
+ * ended, and is the status, whatever the program made of it. */
 int again(char *const *command, const char *path, const char *const *options, bool quiet);
 
 #endif

@@ -17,19 +17,21 @@
 #include <unistd.h>
 #include "launch/program.h"
 
-static const int forwarded[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH,
-                                 SIGTSTP };
+static const int forwarded[] = { SIGINT,  SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGCONT, SIGWINCH, SIGTSTP };
 #define FORWARDED (sizeof forwarded / sizeof forwarded[0])
 
 static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
 static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
-static volatile sig_atomic_t ignored;   /* a bit each: before launch(), by nohup for instance. They go on, but do not count */
+/* a bit each: before launch(), by nohup for instance. They go on, but do not count */
+static volatile sig_atomic_t ignored;
 
 static void forward(int sig, siginfo_t *info, void *context)
 {
     (void)context;
     int saved = errno;
-    if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) && !(ignored >> sig & 1))
+    if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
+        !(ignored >> sig & 1))
         came = sig;
     if (info->si_code <= 0 && child_pid > 0)
         kill(child_pid, sig);
@@ -55,13 +57,15 @@ static void go_to(const struct launch_place *place)
 
 /* In the child: never returns. The parent learns why exec failed through PIPE, which a successful
  * exec closes. */
-static void run_child(char **argv, char *const *settings, const struct launch_place *place, int pipe)
+static void run_child(char **argv, char *const *settings, const struct launch_place *place,
+                      int pipe)
 {
     if (place)
         go_to(place);
     for (; *settings; settings++)
         putenv(*settings);
-    /* execvp gives the shell what the kernel does not know; a program of another processor is no script */
+    /* execvp gives the shell what the kernel does not know; a program of another processor is no
+     * script */
     struct program p;
     char *path = program_find(argv[0]);
     if (path && !program_inspect(path, &p) && p.elf)
@@ -105,7 +109,8 @@ static uint64_t run_delay_ns(pid_t pid)
     return delay;
 }
 
-int launch(char **argv, char *const *settings, const struct launch_place *place, struct launched *out)
+int launch(char **argv, char *const *settings, const struct launch_place *place,
+           struct launched *out)
 {
     struct sigaction old[FORWARDED], old_chld;
     struct sigaction act = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -140,7 +145,9 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
                 ignored |= 1 << forwarded[i];
         }
         sigprocmask(SIG_SETMASK, &mask, 0);
-        *out = (struct launched){ .pid = pid, .error = read_error(pipes[0]), .start_unix_ns = start_unix_ns };
+        *out = (struct launched){ .pid = pid,
+                                  .error = read_error(pipes[0]),
+                                  .start_unix_ns = start_unix_ns };
         /* WNOWAIT: the pid stays the program's until nobody sends to it any more */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)

@@ -36,7 +36,8 @@ char *preload_find_library(void)
             free(full);
         }
         if (!found)
-            fputs("prof: libprof.so was not found beside prof or in ../lib/libprof (PROF_LIBRARY names it)\n",
+            fputs("prof: libprof.so was not found beside prof or in ../lib/libprof (PROF_LIBRARY "
+                  "names it)\n",
                   stderr);
     }
     if (found && strpbrk(found, ": ")) {
@@ -54,18 +55,25 @@ enum reached preload_look_at(const char *name, char asan[32])
     enum reached reached = REACHED;
     *asan = 0;
     reach_look(&r, name);
-    char *clean = format_clean(name), *path = r.file ? format_clean(r.file) : 0, *why = r.why ? format_clean(r.why) : 0;
+    char *clean = format_clean(name), *path = r.file ? format_clean(r.file) : 0,
+         *why = r.why ? format_clean(r.why) : 0;
     if (why && !r.missing) {
-        fprintf(stderr, "prof: %s%s%s %s; it %s\n", r.script ? clean : "", r.script ? ": its interpreter " : "", path, why,
+        fprintf(stderr, "prof: %s%s%s %s; it %s\n", r.script ? clean : "",
+                r.script ? ": its interpreter " : "", path, why,
                 r.strange ? "cannot be profiled" : "runs without being profiled");
         reached = r.harmful ? NOT_TO_BE_PRELOADED : NOT_REACHED;
     } else if (!why && path && !program_inspect(r.file, &p) && p.elf) {
         if (p.contains_tbb)
             fprintf(stderr, "prof: %s has TBB linked into it: its tasks are out of reach\n", path);
         else if (p.contains_omp && p.contains_tools)
-            fprintf(stderr, "prof: %s has libomp linked into it: places and loops of its OpenMP constructs are out of reach\n", path);
+            fprintf(stderr,
+                    "prof: %s has libomp linked into it: places and loops of its OpenMP constructs "
+                    "are out of reach\n",
+                    path);
         else if (p.contains_omp || p.contains_gomp)
-            fprintf(stderr, "prof: %s has %s linked into it: its OpenMP constructs are out of reach\n", path, p.contains_omp ? "libomp" : "libgomp");
+            fprintf(stderr,
+                    "prof: %s has %s linked into it: its OpenMP constructs are out of reach\n",
+                    path, p.contains_omp ? "libomp" : "libgomp");
         strcpy(asan, p.asan);
     }
     free(why);
@@ -79,7 +87,8 @@ int preload_not_started(const char *name, int error)
 {
     struct reach r;
     reach_look(&r, name);
-    char *clean = format_clean(name), *missing = error == ENOENT && r.missing ? format_clean(r.missing) : 0;
+    char *clean = format_clean(name),
+         *missing = error == ENOENT && r.missing ? format_clean(r.missing) : 0;
     if (missing)
         fprintf(stderr, "prof: %s: %s, which it needs to run, is not there\n", clean, missing);
     else

@@ -33,7 +33,8 @@ static void look_at_dynamic(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
     Elf_Data *data = elf_getdata(scn, 0);
     GElf_Dyn dyn;
     for (int i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
-        const char *name = dyn.d_tag == DT_NEEDED ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val) : 0;
+        const char *name = dyn.d_tag == DT_NEEDED ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)
+                                                  : 0;
         if (dyn.d_tag == DT_RUNPATH || dyn.d_tag == DT_RPATH) {
             const char *dirs = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val);
             snprintf(p->run_path, sizeof p->run_path, "%s", dirs ? dirs : "");
@@ -54,7 +55,8 @@ static void look_at_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct 
     Elf_Data *data = elf_getdata(scn, 0);
     GElf_Sym sym;
     for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
-        const char *name = sym.st_shndx != SHN_UNDEF ? elf_strptr(elf, sh->sh_link, sym.st_name) : 0;
+        const char *name = sym.st_shndx != SHN_UNDEF ? elf_strptr(elf, sh->sh_link, sym.st_name)
+                                                     : 0;
         if (!name)
             continue;
         p->contains_gomp |= !strcmp(name, "GOMP_parallel") || !strcmp(name, "GOMP_parallel_start");
@@ -78,13 +80,15 @@ static void look_for_version(Elf_Scn *scn, struct program *p)
 {
     static const char mark[] = "TBB: VERSION";
     Elf_Data *data = elf_getdata(scn, 0);
-    const char *at = data && data->d_buf ? memmem(data->d_buf, data->d_size, mark, strlen(mark)) : 0;
+    const char *at = data && data->d_buf ? memmem(data->d_buf, data->d_size, mark, strlen(mark))
+                                         : 0;
     if (!at)
         return;
     const char *end = (const char *)data->d_buf + data->d_size;
     for (at += strlen(mark); at < end && isspace((unsigned char)*at); at++)
         ;
-    for (size_t n = 0; n + 1 < sizeof p->tbb_version && at < end && (isdigit((unsigned char)*at) || *at == '.');)
+    for (size_t n = 0;
+         n + 1 < sizeof p->tbb_version && at < end && (isdigit((unsigned char)*at) || *at == '.');)
         p->tbb_version[n++] = *at++;
 }
 
@@ -126,8 +130,10 @@ int program_inspect(const char *path, struct program *p)
         return -EINVAL;
     }
     struct statvfs fs;
-    bool ignored = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 || (!fstatvfs(fd, &fs) && fs.f_flag & ST_NOSUID);
-    p->privileged = !ignored && ((st.st_mode & S_ISUID && st.st_uid != getuid()) || (st.st_mode & S_ISGID && st.st_gid != getgid()) ||
+    bool ignored = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ||
+                   (!fstatvfs(fd, &fs) && fs.f_flag & ST_NOSUID);
+    p->privileged = !ignored && ((st.st_mode & S_ISUID && st.st_uid != getuid()) ||
+                                 (st.st_mode & S_ISGID && st.st_gid != getgid()) ||
                                  (getuid() && fgetxattr(fd, "security.capability", 0, 0) > 0));
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, 0);
@@ -139,7 +145,10 @@ int program_inspect(const char *path, struct program *p)
         for (size_t i = 0; i < n; i++)
             if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_INTERP) {
                 p->dynamic = true;
-                ssize_t k = pread(fd, p->loader, ph.p_filesz < sizeof p->loader ? ph.p_filesz : sizeof p->loader - 1, ph.p_offset);
+                ssize_t k = pread(fd, p->loader,
+                                  ph.p_filesz < sizeof p->loader ? ph.p_filesz
+                                                                 : sizeof p->loader - 1,
+                                  ph.p_offset);
                 p->loader[k > 0 ? k : 0] = 0;
             }
         look_at_sections(elf, p);

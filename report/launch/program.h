@@ -14,7 +14,8 @@ struct program {
     char loader[256];           /* that it asks for; "" none */
     bool dynamic;               /* has a loader, which reads LD_PRELOAD; or is a library */
     bool pie;
-    bool privileged;            /* set-user-id or file capabilities: the loader ignores LD_PRELOAD */
+    /* set-user-id or file capabilities: the loader ignores LD_PRELOAD */
+    bool privileged;
     bool needs_tbb, needs_gomp, needs_omp;
     bool contains_tbb;          /* TBB's runtime is linked into it, */
     bool contains_gomp, contains_omp;   /* libgomp, libomp is, */
@@ -26,7 +27,8 @@ struct program {
     bool separate_debug_info;   /* or a link to a file that holds it */
     bool tbb_symbol[PROGRAM_TBB_SYMBOLS]; /* defined and exported here */
     char run_path[1024];        /* DT_RUNPATH or DT_RPATH */
-    char asan[32];              /* its shared AddressSanitizer runtime, which must be loaded first; "" none */
+    /* its shared AddressSanitizer runtime, which must be loaded first; "" none */
+    char asan[32];
     char tbb_version[32];       /* of a libtbb, as its own version text says; "" unknown */
 };
 

@@ -1,8 +1,9 @@
 /* reach.c - see reach.h. Files are only read, never run.
  *
- * LD_PRELOAD names a 64-bit library that is linked with glibc. A static program has nobody who reads LD_PRELOAD; in a set-user-id one
- * the loader takes no notice. Both are harmless, and what they start may be reached. Other loaders read it too: musl's tries, prints
- * each symbol that it does not know and ends the program with status 127; glibc's for 32 bits prints a line.
+ * LD_PRELOAD names a 64-bit library that is linked with glibc. A static program has nobody who
+ * reads LD_PRELOAD; in a set-user-id one the loader takes no notice. Both are harmless, and what
+ * they start may be reached. Other loaders read it too: musl's tries, prints each symbol that it
+ * does not know and ends the program with status 127; glibc's for 32 bits prints a line.
  */
 #define _GNU_SOURCE
 #include "launch/reach.h"
@@ -18,15 +19,16 @@
 #include "base/format.h"
 #include "launch/program.h"
 
-#define SCRIPTS 5               /* that the kernel follows, one naming the next as its interpreter */
+#define SCRIPTS 5 /* that the kernel follows, one naming the next as its interpreter */
 #define LINE_BYTES 256          /* that it reads of each */
 
 static const char *machine_name(unsigned machine)
 {
     static const struct { unsigned machine; const char *name; } names[] = {
-        { EM_AARCH64, "AArch64" }, { EM_ARM, "Arm" }, { EM_RISCV, "RISC-V" }, { EM_PPC64, "POWER" }, { EM_PPC, "PowerPC" }, { EM_S390, "S/390" },
-        { EM_MIPS, "MIPS" }, { EM_SPARCV9, "SPARC" }, { EM_LOONGARCH, "LoongArch" }, { EM_IA_64, "Itanium" }, { EM_ALPHA, "Alpha" },
-        { EM_68K, "m68k" },
+        { EM_AARCH64, "AArch64" }, { EM_ARM, "Arm" },       { EM_RISCV, "RISC-V" },
+        { EM_PPC64, "POWER" },     { EM_PPC, "PowerPC" },   { EM_S390, "S/390" },
+        { EM_MIPS, "MIPS" },       { EM_SPARCV9, "SPARC" }, { EM_LOONGARCH, "LoongArch" },
+        { EM_IA_64, "Itanium" },   { EM_ALPHA, "Alpha" },   { EM_68K, "m68k" },
     };
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (names[i].machine == machine)
@@ -34,7 +36,8 @@ static const char *machine_name(unsigned machine)
     return "another";
 }
 
-/* glibc's loader and its library share names of a version that is nobody else's. True where LOADER cannot be read: another will say so. */
+/* glibc's loader and its library share names of a version that is nobody else's. True where LOADER
+ * cannot be read: another will say so. */
 static bool is_glibc(const char *loader)
 {
     static const char mark[] = "GLIBC_PRIVATE";
@@ -71,20 +74,31 @@ static void look_at_elf(struct reach *r, const struct program *p)
 {
     r->strange = p->machine != EM_386 && (p->machine != EM_X86_64 || p->bits == 32);
     if (p->machine == EM_386)
-        refuse(r, true, format_text("is a 32-bit program, and libprof.so is of 64 bits"), "compile it for 64 bits");
+        refuse(r, true, format_text("is a 32-bit program, and libprof.so is of 64 bits"),
+               "compile it for 64 bits");
     else if (p->machine == EM_X86_64 && p->bits == 32)
-        refuse(r, true, format_text("is an x32 program, and libprof.so is of 64 bits"), "compile it for 64 bits");
+        refuse(r, true, format_text("is an x32 program, and libprof.so is of 64 bits"),
+               "compile it for 64 bits");
     else if (p->machine != EM_X86_64)
-        refuse(r, true, format_text("is a program for %s processors, and libprof.so for x86-64", machine_name(p->machine)), "compile it for x86-64");
+        refuse(r, true,
+               format_text("is a program for %s processors, and libprof.so for x86-64",
+                           machine_name(p->machine)),
+               "compile it for x86-64");
     else if (!p->dynamic)
-        refuse(r, false, format_text("is statically linked: LD_PRELOAD does not reach it"), "link it dynamically");
+        refuse(r, false, format_text("is statically linked: LD_PRELOAD does not reach it"),
+               "link it dynamically");
     else if (is_musl(p->loader))
-        refuse(r, true, format_text("is linked with musl, and libprof.so with glibc"), "link it with glibc");
+        refuse(r, true, format_text("is linked with musl, and libprof.so with glibc"),
+               "link it with glibc");
     else if (!is_glibc(p->loader))
-        refuse(r, true, format_text("has a loader that is not glibc's, %s", p->loader), "link it with glibc");
+        refuse(r, true, format_text("has a loader that is not glibc's, %s", p->loader),
+               "link it with glibc");
     else if (p->privileged)
-        refuse(r, false, format_text("is set-user-id, set-group-id or has capabilities: LD_PRELOAD does not reach it"),
-               "profile a copy without them");
+        refuse(
+            r, false,
+            format_text(
+                "is set-user-id, set-group-id or has capabilities: LD_PRELOAD does not reach it"),
+            "profile a copy without them");
     if (p->dynamic && access(p->loader, F_OK) && errno == ENOENT)
         r->missing = format_text("%s", p->loader);
 }
@@ -99,7 +113,8 @@ static char *next_word(char **at)
     return n ? word : 0;
 }
 
-/* What the kernel would execute for the script that begins with LINE, as a file; "#!/usr/bin/env NAME" is NAME. NULL: /bin/sh, as execvp does. */
+/* What the kernel would execute for the script that begins with LINE, as a file; "#!/usr/bin/env
+ * NAME" is NAME. NULL: /bin/sh, as execvp does. */
 static char *interpreter(char *line)
 {
     char *rest = line + 2;

@@ -5,13 +5,20 @@
 #include <stdbool.h>
 
 struct reach {
-    char *file;                 /* the ELF file that is executed in the end: NAME, a script's interpreter; NULL: none was found */
+    /* the ELF file that is executed in the end: NAME, a script's interpreter; NULL: none was
+     * found */
+    char *file;
     bool script;                /* FILE is an interpreter */
-    char *why;                  /* it is not reached: "is a 32-bit program, ..."; NULL: nothing is known against it */
+    /* it is not reached: "is a 32-bit program, ..."; NULL: nothing is known against it */
+    char *why;
     char *advice;               /* what would help; NULL with `why` alone */
-    char *missing;              /* its interpreter or its loader, which is not there: the kernel will say that FILE is not; or NULL */
-    bool strange;               /* not every kernel that runs prof runs it: an x32 program, one of another processor */
-    bool harmful;               /* not reached, and its loader would complain, or fail: LD_PRELOAD must not be set */
+    /* its interpreter or its loader, which is not there: the kernel will say that FILE is not;
+     * or NULL */
+    char *missing;
+    /* not every kernel that runs prof runs it: an x32 program, one of another processor */
+    bool strange;
+    /* not reached, and its loader would complain, or fail: LD_PRELOAD must not be set */
+    bool harmful;
 };
 
 /* NAME as execvp would find it, through scripts to the interpreter of the last one. */

@@ -66,8 +66,10 @@ char *spec_code(const char *spec, const char *program)
     else
         for (unsigned i = 0; i < n; i++)
             if (!found[i])
-                fprintf(stderr, "prof: %s: there is no code of that name, with an address, in %s or its libraries: only a region "
-                        "of that name will count\n", names[i], program);
+                fprintf(stderr,
+                        "prof: %s: there is no code of that name, with an address, in %s or its "
+                        "libraries: only a region of that name will count\n",
+                        names[i], program);
     bool ok = out && !ferror(out);
     if (out && fclose(out))
         ok = false;

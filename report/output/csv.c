@@ -1,5 +1,5 @@
-/* csv.c - one line a site, a call path, or a program; RFC 4180. The columns are the JSON's keys, described in
- * docs/JSON.md.
+/* csv.c - one line a site, a call path, or a program; RFC 4180. The columns are the JSON's keys,
+ * described in docs/JSON.md.
  */
 #include "output/csv.h"
 #include <inttypes.h>
@@ -41,8 +41,11 @@ static void print_totals(const struct model *m, bool header, FILE *out)
     const struct profile *p = m->profile;
     const struct lpf_totals *t = &p->totals;
     if (header)
-        fputs("profile,program,clock,unit,work_ns,span_ns,burdened_span_ns,parallelism,burdened_parallelism,"
-              "spawns,syncs,tasks,steals,elapsed_ns,cpu_ns,workers,idle_ns,own_ns,burden_ns,exact\r\n", out);
+        fputs("profile,program,clock,unit,work_ns,span_ns,burdened_span_ns,parallelism,burdened_"
+              "parallelism,"
+              "spawns,syncs,tasks,steals,elapsed_ns,cpu_ns,workers,idle_ns,own_ns,burden_ns,"
+              "exact\r\n",
+              out);
     csv_quoted(out, p->path);
     fputc(',', out);
     csv_quoted(out, profile_string(p, t->exe));
@@ -57,8 +60,12 @@ static void print_totals(const struct model *m, bool header, FILE *out)
         fprintf(out, ",%.12g,%.12g", m->parallelism, m->burdened_parallelism);
     else
         fputs(",,", out);
-    const uint64_t rest[] = { t->spawns, t->syncs, t->tasks, t->steals, t->elapsed_ns, t->cpu_ns, t->workers,
-                              profile_idle_ns(p), t->own_ns, profile_whole_ns(p, t->burden_cost), t->exact != 0 };
+    const uint64_t rest[] = { t->spawns,     t->syncs,
+                              t->tasks,      t->steals,
+                              t->elapsed_ns, t->cpu_ns,
+                              t->workers,    profile_idle_ns(p),
+                              t->own_ns,     profile_whole_ns(p, t->burden_cost),
+                              t->exact != 0 };
     for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
         number(out, rest[i]);
     fputs("\r\n", out);
@@ -87,7 +94,8 @@ static void print_site(const struct model *m, const struct row *r, FILE *out)
     number(out, r->tasks);
     number(out, r->steals);
     fprintf(out, ",%.6f", r->share);
-    const struct measure *all[] = { &r->top, &r->topcaller, &r->local, &r->on_top, &r->on_topcaller, &r->on_local };
+    const struct measure *all[] = { &r->top,    &r->topcaller,    &r->local,
+                                    &r->on_top, &r->on_topcaller, &r->on_local };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         measure(out, p, all[i]);
     fprintf(out, ",%d,%d\r\n", r->lower_bound, r->as_executed);
@@ -98,8 +106,11 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
 {
     const struct profile *p = m->profile;
     if (header)
-        fputs("profile,node,parent,function,file,line,work_ns,span_ns,overhead_ns,idleness_ns,blocked_ns,own_ns,samples,samples_on_span,"
-              "all_work_ns,all_span_ns,all_overhead_ns,all_idleness_ns,all_blocked_ns,all_own_ns,all_samples,all_samples_on_span\r\n", out);
+        fputs("profile,node,parent,function,file,line,work_ns,span_ns,overhead_ns,idleness_ns,"
+              "blocked_ns,own_ns,samples,samples_on_span,"
+              "all_work_ns,all_span_ns,all_overhead_ns,all_idleness_ns,all_blocked_ns,all_own_ns,"
+              "all_samples,all_samples_on_span\r\n",
+              out);
     for (size_t i = 0; t && i < t->node_count; i++) {
         const struct path_node *n = &t->nodes[i];
         csv_quoted(out, p->path);
@@ -125,13 +136,16 @@ static void print_paths(const struct model *m, const struct paths *t, bool heade
 
 /* ---- as Cilkscale prints it: a line a tag, the program's last, with none ---- */
 
-static void print_tag(const struct model *m, const char *tag, uint64_t work, uint64_t span, uint64_t burdened, FILE *out)
+static void print_tag(const struct model *m, const char *tag, uint64_t work, uint64_t span,
+                      uint64_t burdened, FILE *out)
 {
     const struct profile *p = m->profile;
-    double unit = p->totals.ns_num ? 1e9 : 1, w = profile_ns(p, work), s = profile_ns(p, span), b = profile_ns(p, burdened);
+    double unit = p->totals.ns_num ? 1e9 : 1, w = profile_ns(p, work), s = profile_ns(p, span),
+           b = profile_ns(p, burdened);
     if (*tag)
         csv_quoted(out, tag);
-    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, ratio(w, s), b / unit, ratio(w, b));
+    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, ratio(w, s), b / unit,
+            ratio(w, b));
 }
 
 static void print_tags(const struct model *m, bool header, FILE *out)
@@ -139,17 +153,21 @@ static void print_tags(const struct model *m, bool header, FILE *out)
     const struct profile *p = m->profile;
     char *unit = p->totals.ns_num ? format_text("seconds") : format_clean(profile_unit(p));
     if (header)
-        fprintf(out, "tag,work (%s),span (%s),parallelism,burdened_span (%s),burdened_parallelism\r\n", unit, unit, unit);
+        fprintf(out,
+                "tag,work (%s),span (%s),parallelism,burdened_span (%s),burdened_parallelism\r\n",
+                unit, unit, unit);
     for (size_t i = 0; i < p->region_count; i++) {
         const struct lpf_region *r = &p->regions[i];
         uint64_t burdened = profile_burdened(p, r->burdened_len_cost, r->burdened_edges);
-        print_tag(m, profile_string(p, r->name), r->work_cost, r->span_cost, burdened < r->span_cost ? r->span_cost : burdened, out);
+        print_tag(m, profile_string(p, r->name), r->work_cost, r->span_cost,
+                  burdened < r->span_cost ? r->span_cost : burdened, out);
     }
     print_tag(m, "", p->totals.work_cost, p->totals.span_cost, m->burdened_cost, out);
     free(unit);
 }
 
-void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header, FILE *out)
+void csv_print(const struct model *m, const struct paths *t, const struct options *o, bool header,
+               FILE *out)
 {
     if (o->cilkscale) {
         print_tags(m, header, out);
@@ -164,11 +182,14 @@ void csv_print(const struct model *m, const struct paths *t, const struct option
         return;
     }
     if (header)
-        fputs("profile,function,file,line,code,module,construct,runtime,invocations,tasks,steals,share_of_span,"
-              "top_count,top_work_ns,top_span_ns,topcaller_count,topcaller_work_ns,topcaller_span_ns,"
-              "local_count,local_work_ns,local_span_ns,on_top_count,on_top_work_ns,on_top_span_ns,"
-              "on_topcaller_count,on_topcaller_work_ns,on_topcaller_span_ns,"
-              "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound,as_executed\r\n", out);
+        fputs(
+            "profile,function,file,line,code,module,construct,runtime,invocations,tasks,steals,"
+            "share_of_span,"
+            "top_count,top_work_ns,top_span_ns,topcaller_count,topcaller_work_ns,topcaller_span_ns,"
+            "local_count,local_work_ns,local_span_ns,on_top_count,on_top_work_ns,on_top_span_ns,"
+            "on_topcaller_count,on_topcaller_work_ns,on_topcaller_span_ns,"
+            "on_local_count,on_local_work_ns,on_local_span_ns,lower_bound,as_executed\r\n",
+            out);
     for (size_t i = 0; i < m->row_count; i++)
         print_site(m, &m->rows[i], out);
 }

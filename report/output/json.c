@@ -149,7 +149,8 @@ static json_t *program(const struct model *m)
     json_object_set_new(j, "idle_ns", json_number(profile_idle_ns(p)));
     json_object_set_new(j, "own_ns", json_number(t->own_ns));
     json_object_set_new(j, "burden_ns", cost(p, t->burden_cost));
-    json_object_set_new(j, "burden_source", json_text(source[t->burden_source < 3 ? t->burden_source : 0]));
+    json_object_set_new(j, "burden_source",
+                        json_text(source[t->burden_source < 3 ? t->burden_source : 0]));
     json_object_set_new(j, "burden_steals", json_number(t->burden_steals));
     json_object_set_new(j, "avg_maximal_strand_ns", json_real(m->average_strand));
     json_object_set_new(j, "strand_is_short", json_boolean(m->short_strands));
@@ -158,7 +159,8 @@ static json_t *program(const struct model *m)
         if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
             json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
     json_object_set_new(j, "lower_bound_constructs", bounds);
-    json_object_set_new(j, "complete", json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+    json_object_set_new(j, "complete",
+                        json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
     json_object_set_new(j, "end", json_text(ends[t->end < 5 ? t->end : 0]));
     json_object_set_new(j, "exit_status", json_number(t->exit_status));
     unsigned procs[16], n = m->span > 0 ? model_processors(m, procs, 16) : 0;
@@ -262,7 +264,8 @@ static void put_place(json_t *j, const char *function, const char *file, int lin
     json_object_set_new(j, "line", line ? json_integer(line) : json_null());
 }
 
-static json_t *path_rows(const struct paths *t, const struct path_row *rows, size_t count, bool whole)
+static json_t *path_rows(const struct paths *t, const struct path_row *rows, size_t count,
+                         bool whole)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < count; i++) {
@@ -271,7 +274,8 @@ static json_t *path_rows(const struct paths *t, const struct path_row *rows, siz
         json_object_set_new(j, "self", json_path_cost(&rows[i].self));
         if (whole) {
             json_object_set_new(j, "all", json_path_cost(&rows[i].all));
-            json_object_set_new(j, "parallelism", json_fraction(rows[i].all.work, rows[i].all.span));
+            json_object_set_new(j, "parallelism",
+                                json_fraction(rows[i].all.work, rows[i].all.span));
             json_object_set_new(j, "verdict", json_text(path_verdict(t, &rows[i].self)));
         }
         json_array_append_new(all, j);
@@ -336,14 +340,20 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "waits_ns", json_real(waits));
     json_object_set_new(j, "blocked_ns", json_number(k->blocked_ns));
     uint64_t delay;
-    json_object_set_new(j, "run_delay_ns", profile_run_delay_ns(m->profile, &delay) ? json_number(delay) : json_null());
+    json_object_set_new(j, "run_delay_ns",
+                        profile_run_delay_ns(m->profile, &delay) ? json_number(delay)
+                                                                 : json_null());
     json_object_set_new(j, "own_ns", json_number(k->own_ns));
-    json_object_set_new(j, "without_thread_ns", json_real(all > k->threads_ns ? all - k->threads_ns : 0));
-    json_object_set_new(j, "extra_threads_ns", json_real(all < k->threads_ns ? all - k->threads_ns : 0));
-    json_object_set_new(j, "on_cpu_ns", json_real(m->work + k->dispatch_ns + k->search_ns + k->own_ns));
+    json_object_set_new(j, "without_thread_ns",
+                        json_real(all > k->threads_ns ? all - k->threads_ns : 0));
+    json_object_set_new(j, "extra_threads_ns",
+                        json_real(all < k->threads_ns ? all - k->threads_ns : 0));
+    json_object_set_new(j, "on_cpu_ns",
+                        json_real(m->work + k->dispatch_ns + k->search_ns + k->own_ns));
     json_object_set_new(j, "kernel_cpu_ns", json_number(k->cpu_ns));
     json_object_set_new(j, "cpu_before_libprof_ns", json_number(profile_cpu_before_ns(m->profile)));
-    json_object_set_new(j, "cpu_of_start_and_end_ns", json_number(profile_cpu_outside_ns(m->profile)));
+    json_object_set_new(j, "cpu_of_start_and_end_ns",
+                        json_number(profile_cpu_outside_ns(m->profile)));
     return j;
 }
 
@@ -387,8 +397,9 @@ static struct cost_columns cost_columns(json_t *table, const char *key)
 {
     json_t *j = json_object();
     json_object_set_new(table, key, j);
-    return (struct cost_columns){ column(j, "work_ns"), column(j, "span_ns"), column(j, "overhead_ns"),
-                                  column(j, "idleness_ns"), column(j, "samples"), column(j, "samples_on_span") };
+    return (struct cost_columns){ column(j, "work_ns"),     column(j, "span_ns"),
+                                  column(j, "overhead_ns"), column(j, "idleness_ns"),
+                                  column(j, "samples"),     column(j, "samples_on_span") };
 }
 
 static void add_cost(const struct cost_columns *to, const struct path_cost *c)
@@ -404,12 +415,14 @@ static void add_cost(const struct cost_columns *to, const struct path_cost *c)
 static json_t *columns(const struct paths *t)
 {
     struct pooled *pool = 0, *n, *next;
-    json_t *j = json_object(), *names = column(j, "names"), *labels, *table, *function, *file, *line, *other;
+    json_t *j = json_object(), *names = column(j, "names"), *labels, *table, *function, *file,
+           *line, *other;
     struct cost_columns self, all;
 
     json_object_set_new(j, "paths", table = json_object());
     other = column(table, "parent");
-    function = column(table, "function"), file = column(table, "file"), line = column(table, "line");
+    function = column(table, "function"), file = column(table, "file"),
+    line = column(table, "line");
     self = cost_columns(table, "self");
     for (size_t i = 0; i < t->node_count; i++) {
         const struct path_node *node = &t->nodes[i];
@@ -421,7 +434,8 @@ static json_t *columns(const struct paths *t)
     }
 
     json_object_set_new(j, "functions", table = json_object());
-    function = column(table, "function"), file = column(table, "file"), other = column(table, "verdict");
+    function = column(table, "function"), file = column(table, "file"),
+    other = column(table, "verdict");
     self = cost_columns(table, "self"), all = cost_columns(table, "all");
     for (size_t i = 0; i < t->function_count; i++) {
         const struct path_row *r = &t->functions[i];
@@ -433,7 +447,8 @@ static json_t *columns(const struct paths *t)
     }
 
     json_object_set_new(j, "lines", table = json_object());
-    function = column(table, "function"), file = column(table, "file"), line = column(table, "line");
+    function = column(table, "function"), file = column(table, "file"),
+    line = column(table, "line");
     self = cost_columns(table, "self");
     for (size_t i = 0; i < t->line_count; i++) {
         const struct path_row *r = &t->lines[i];
@@ -475,12 +490,14 @@ static json_t *merged(const struct profile *p)
         json_object_set_new(one, "elapsed_ns", json_number(in->elapsed_ns));
         json_object_set_new(one, "work_ns", cost(p, in->work_cost));
         json_object_set_new(one, "span_ns", cost(p, in->span_cost));
-        json_object_set_new(one, "complete", json_boolean(!(in->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+        json_object_set_new(one, "complete",
+                            json_boolean(!(in->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
         json_object_set_new(one, "end", json_text(ends[in->end < 5 ? in->end : 0]));
         json_object_set_new(one, "exit_status", json_number(in->exit_status));
         json_array_append_new(inputs, one);
     }
-    json_object_set_new(j, "as", json_text(p->inputs[0].mode == LPF_MERGE_RUNS ? "runs" : "processes"));
+    json_object_set_new(j, "as",
+                        json_text(p->inputs[0].mode == LPF_MERGE_RUNS ? "runs" : "processes"));
     json_object_set_new(j, "profiles", json_number(profiles));
     json_object_set_new(j, "inputs", inputs);
     return j;

@@ -19,7 +19,8 @@ struct json_t *json_path_cost(const struct path_cost *c);
 
 /* The profile of M; T may be NULL: it has no call paths. */
 struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o);
-/* The profile's what-if scenarios: { "candidates": [...], "scenarios": [...] }; NULL: nothing was tried. */
+/* The profile's what-if scenarios: { "candidates": [...], "scenarios": [...] }; NULL: nothing was
+ * tried. */
 struct json_t *scenarios_json(const struct model *m);
 
 #endif

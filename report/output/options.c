@@ -16,7 +16,9 @@ void options_defaults(struct options *o, FILE *out)
     struct winsize w;
     const char *columns = getenv("COLUMNS"), *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     bool tty = isatty(fileno(out));
-    *o = (struct options){ .sort = "span", .measure = "default", .limit = OPTIONS_LIMIT, .metric = "span" };
+    *o = (struct options){
+        .sort = "span", .measure = "default", .limit = OPTIONS_LIMIT, .metric = "span"
+    };
     o->width = columns ? atoi(columns) : 0;
     if (o->width <= 0 && tty && !ioctl(fileno(out), TIOCGWINSZ, &w))
         o->width = w.ws_col;
@@ -37,13 +39,16 @@ bool options_check(const struct options *o)
     for (unsigned i = 0; path_metrics[i]; i++)
         known |= !strcmp(o->metric, path_metrics[i]);
     if (!known) {
-        fprintf(stderr, "prof: --metric %s: the metrics are span, work, idleness, overhead, blocked, own\n", o->metric);
+        fprintf(stderr,
+                "prof: --metric %s: the metrics are span, work, idleness, overhead, blocked, own\n",
+                o->metric);
         return false;
     }
     for (unsigned i = 0; i < sizeof measures / sizeof measures[0]; i++)
         if (!strcmp(o->measure, measures[i]))
             return true;
-    fprintf(stderr, "prof: --measure %s: the kinds are default, top, topcaller, local, all\n", o->measure);
+    fprintf(stderr, "prof: --measure %s: the kinds are default, top, topcaller, local, all\n",
+            o->measure);
     return false;
 }
 

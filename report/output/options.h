@@ -1,4 +1,5 @@
-/* options.h - how a command shows a profile: what a person asked for on the command line, and what the terminal allows. */
+/* options.h - how a command shows a profile: what a person asked for on the command line, and what
+ * the terminal allows. */
 #ifndef REPORT_OUTPUT_OPTIONS_H
 #define REPORT_OUTPUT_OPTIONS_H
 
@@ -29,9 +30,11 @@ struct options {
 
 /* Fills O with the defaults for output to OUT: its width, and whether it takes colours. */
 void options_defaults(struct options *o, FILE *out);
-/* Checks the values that a person gave. False after one line on stderr: one of them makes no sense. */
+/* Checks the values that a person gave. False after one line on stderr: one of them makes no
+ * sense. */
 bool options_check(const struct options *o);
-/* Takes FORM for --json, --csv and the like. False after one line on stderr: another form was given before. */
+/* Takes FORM for --json, --csv and the like. False after one line on stderr: another form was given
+ * before. */
 bool options_form(struct options *o, enum form form);
 /* Reads TEXT as a number of something; false: it is none. */
 bool options_number(const char *text, size_t *number);

@@ -1,4 +1,5 @@
-/* output.c - see output.h. Opened first, so that a person does not wait for what cannot be written; filled at the end. */
+/* output.c - see output.h. Opened first, so that a person does not wait for what cannot be written;
+ * filled at the end. */
 #define _GNU_SOURCE
 #include "output/output.h"
 #include <errno.h>
@@ -45,11 +46,13 @@ bool output_open(struct output *out, struct options *o, const char *path)
     out->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (out->fd < 0 && errno == EEXIST) {
         out->created = false;
-        out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);     /* O_CREAT: also through a link to nothing yet */
+        /* O_CREAT: also through a link to nothing yet */
+        out->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     }
     if (out->fd < 0)
         return complain(path, strerror(errno));
-    int memory = memfd_create("prof", MFD_CLOEXEC);     /* not a stream of memory alone: pprof's writer wants a descriptor */
+    /* not a stream of memory alone: pprof's writer wants a descriptor */
+    int memory = memfd_create("prof", MFD_CLOEXEC);
     out->stream = memory < 0 ? tmpfile() : fdopen(memory, "w");
     format_memory(out->stream);
     o->color = false;

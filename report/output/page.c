@@ -18,7 +18,8 @@ static bool within_amount(const char *text, const char *s)
 {
     static const char *const units[] = { "%", "ns", "us", "ms", "s" };
     size_t n = strspn(s + 1, "%nums");
-    bool number = s > text && s[-1] >= '0' && s[-1] <= '9', end = !s[1 + n] || strchr(" ,.;:)", s[1 + n]);
+    bool number = s > text && s[-1] >= '0' && s[-1] <= '9',
+         end = !s[1 + n] || strchr(" ,.;:)", s[1 + n]);
     for (unsigned i = 0; number && end && i < sizeof units / sizeof units[0]; i++)
         if (n == strlen(units[i]) && !strncmp(s + 1, units[i], n))
             return true;

@@ -1,5 +1,6 @@
-/* pager.c - see pager.h. The text is whole before the pager starts: what goes to stderr meanwhile does not fall into its screen, and
- * Ctrl-C still ends prof while it works. Once the pager runs, Ctrl-C is the pager's.
+/* pager.c - see pager.h. The text is whole before the pager starts: what goes to stderr meanwhile
+ * does not fall into its screen, and Ctrl-C still ends prof while it works. Once the pager runs,
+ * Ctrl-C is the pager's.
  */
 #define _GNU_SOURCE
 #include "output/pager.h"
@@ -90,6 +91,7 @@ int pager_show(const char *text, size_t size)
         ;
     for (unsigned i = 0; i < 3; i++)
         sigaction(signals[i], &old[i], 0);
-    bool shown = started && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
+    bool shown = started &&
+                 !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
     return shown ? 0 : write_all(STDOUT_FILENO, text, size);
 }

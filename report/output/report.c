@@ -28,7 +28,8 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         model_new(&m, &p, o->raw);
         model_sort(&m, o->sort);
         if (p.node_count) {
-            paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded, o->overhead);
+            paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded,
+                      o->overhead);
             paths_sort(paths, o->metric);
         }
         progress_done();
@@ -47,7 +48,8 @@ int report_files(char *const *files, int count, const struct options *o, FILE *o
         profile_close(&p);
     }
     if (o->form == FORM_JSON && shown) {
-        json_dumpf(count == 1 ? json_array_get(all, 0) : all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        json_dumpf(count == 1 ? json_array_get(all, 0) : all, out,
+                   JSON_INDENT(2) | JSON_REAL_PRECISION(15));
         fputc('\n', out);
     }
     json_decref(all);

@@ -55,13 +55,15 @@ static int advice_width(const char *advice)
     return colon ? (int)(colon - advice) : format_width(advice);
 }
 
-/* Makes room for what is too wide, first where nothing is lost but advice. False: there is no more. */
+/* Makes room for what is too wide, first where nothing is lost but advice. False: there is no
+ * more. */
 static bool narrow(const struct table *t, int *widths, const int *least, int *total, int width)
 {
     int worst = -1;
     for (unsigned c = 0; c < t->count; c++) {
         int rank = t->columns[c].rank, most = worst < 0 ? -1 : t->columns[worst].rank;
-        if (widths[c] && rank && (rank > most || (rank == most && least[c] && widths[c] > least[c])))
+        if (widths[c] && rank &&
+            (rank > most || (rank == most && least[c] && widths[c] > least[c])))
             worst = c;
     }
     if (worst < 0)
@@ -74,7 +76,8 @@ static bool narrow(const struct table *t, int *widths, const int *least, int *to
     return true;
 }
 
-/* The only column that is left of column C's group has to be as wide as the group's name: how much is missing. */
+/* The only column that is left of column C's group has to be as wide as the group's name: how much
+ * is missing. */
 static int missing(const struct table *t, const int *widths, unsigned c)
 {
     const char *group = t->columns[c].group;
@@ -112,14 +115,16 @@ static void lay_out(const struct table *t, int width, int *widths)
             if (w > widths[c])
                 widths[c] = w;
         }
-        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE || t->columns[c].kind == TABLE_REST) {
+        if (t->columns[c].kind == TABLE_NAME || t->columns[c].kind == TABLE_TREE ||
+            t->columns[c].kind == TABLE_REST) {
             name = c;
             wanted = widths[c];
             widths[c] = wanted < MIN_NAME ? wanted : MIN_NAME;
         }
         total += widths[c] + GAP;
     }
-    while (total + all_missing(t, widths) > width && narrow(t, widths, least, &total, width - all_missing(t, widths)))
+    while (total + all_missing(t, widths) > width &&
+           narrow(t, widths, least, &total, width - all_missing(t, widths)))
         ;
     for (unsigned c = 0; c < t->count; c++) {
         int more = missing(t, widths, c);
@@ -271,7 +276,8 @@ size_t table_print_filled(struct table *t, FILE *out, int width)
 bool table_shows(const struct table *t, const char *title)
 {
     for (unsigned c = 0; c < t->count; c++)
-        if (t->widths[c] && (!strcmp(t->columns[c].title, title) || (t->columns[c].group && !strcmp(t->columns[c].group, title))))
+        if (t->widths[c] && (!strcmp(t->columns[c].title, title) ||
+                             (t->columns[c].group && !strcmp(t->columns[c].group, title))))
             return true;
     return false;
 }

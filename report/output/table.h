@@ -11,7 +11,9 @@ enum table_kind {
     TABLE_NUMBER,               /* right-aligned, never shortened */
     TABLE_TEXT,                 /* left-aligned, shortened in the middle beyond MAX_TEXT columns */
     TABLE_WORDS,                /* left-aligned, never shortened */
-    TABLE_ADVICE,               /* the same, but where there is no room what stands behind a colon goes before the column does */
+    /* the same, but where there is no room what stands behind a colon goes before the column
+     * does */
+    TABLE_ADVICE,
     TABLE_TREE,                 /* the same, after blanks that are kept */
     TABLE_REST,                 /* text that gets the rest of the line, shortened in the middle */
     TABLE_NAME,                 /* a function's: gets the rest of the line, shortened by name_fit */
@@ -31,7 +33,8 @@ struct table *table_new(const struct table_column *columns, unsigned count);
 /* The next cell, row by row; copied, and cleaned of what a terminal should not see. */
 void table_add(struct table *t, const char *text);
 void table_print(struct table *t, FILE *out, int width);
-/* The same, without rows that have no number in the columns that have room; returns how many these are. */
+/* The same, without rows that have no number in the columns that have room; returns how many these
+ * are. */
 size_t table_print_filled(struct table *t, FILE *out, int width);
 /* Whether a column of that TITLE, or of that group, had room when T was printed. */
 bool table_shows(const struct table *t, const char *title);

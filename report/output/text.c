@@ -1,6 +1,6 @@
-/* text.c - the report for people, in Cilkview's order: what limits the program, the parallelism profile, the speedup estimate; then the
- * spawn sites, as Cilkprof measures them, and the regions. Widths follow the terminal; everything that came from a file is cleaned
- * before it is printed.
+/* text.c - the report for people, in Cilkview's order: what limits the program, the parallelism
+ * profile, the speedup estimate; then the spawn sites, as Cilkprof measures them, and the regions.
+ * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
  */
 #define _GNU_SOURCE
 #include "output/text.h"
@@ -36,12 +36,14 @@ void text_print(const struct model *m, const struct paths *t, const struct optio
     if (all || !strcmp(o->measure, "default"))
         text_sites(&g);
     if (all || !strcmp(o->measure, "top"))
-        text_measure(&g, "Top-call-site measurements", offsetof(struct row, top), offsetof(struct row, on_top));
+        text_measure(&g, "Top-call-site measurements", offsetof(struct row, top),
+                     offsetof(struct row, on_top));
     if (all || !strcmp(o->measure, "topcaller"))
         text_measure(&g, "Top-caller measurements", offsetof(struct row, topcaller),
                       offsetof(struct row, on_topcaller));
     if (all || !strcmp(o->measure, "local"))
-        text_measure(&g, "Local measurements", offsetof(struct row, local), offsetof(struct row, on_local));
+        text_measure(&g, "Local measurements", offsetof(struct row, local),
+                     offsetof(struct row, on_local));
     if (o->frames)
         text_frames(&g);
     text_regions(&g);
@@ -67,7 +69,8 @@ void text_limits(const struct model *m, const struct options *o, FILE *out)
     text_short_strands(&g);
 }
 
-void text_certainty(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
+void text_certainty(const struct model *m, const struct paths *t, const struct options *o,
+                    FILE *out)
 {
     struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
     text_samples(&g);

@@ -19,7 +19,8 @@ void text_line(const struct text_page *g, const char *name, const char *value)
         rest = strstr(value, " of ");
     int below = rest ? g->o->width - format_width(rest + 1) : 0;
     if (rest && BEFORE + format_width(value) > g->o->width)
-        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value, below < BEFORE ? below : BEFORE, "", rest + 1);
+        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value,
+                below < BEFORE ? below : BEFORE, "", rest + 1);
     else
         fprintf(g->out, "  %-*s %s\n", NAME, name, value);
 }
@@ -64,7 +65,10 @@ void text_add_ratio(struct table *t, double a, double b)
 void text_add_place(struct table *t, const struct row *r)
 {
     char *function = text_function(r), *place = text_place(r);
-    char *construct = format_text("%s%s", r->construct, r->lower_bound ? " *" : r->as_executed ? " +" : "");
+    char *construct = format_text("%s%s", r->construct,
+                                  r->lower_bound   ? " *"
+                                  : r->as_executed ? " +"
+                                                   : "");
     table_add(t, function);
     table_add(t, place);
     table_add(t, construct);

@@ -1,4 +1,5 @@
-/* text_page.h - what the sections of the report for people share; each section is a function of a page. */
+/* text_page.h - what the sections of the report for people share; each section is a function of a
+ * page. */
 #ifndef REPORT_OUTPUT_TEXT_PAGE_H
 #define REPORT_OUTPUT_TEXT_PAGE_H
 
@@ -25,10 +26,11 @@ struct text_page {
 #define heading(g, text) page_heading((g)->out, (g)->o, text)
 #define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
 
-/* One line, NAME and VALUE. What VALUE has in brackets, or behind " of ", goes onto a line of its own where there is no room. */
+/* One line, NAME and VALUE. What VALUE has in brackets, or behind " of ", goes onto a line of its
+ * own where there is no room. */
 void text_line(const struct text_page *g, const char *name, const char *value);
-/* Fresh strings: where R is, "name.cpp:12" (without lines MODULE+0xOFFSET); and its function, with "+0x12" behind it where that is all
- * that is known of the place. */
+/* Fresh strings: where R is, "name.cpp:12" (without lines MODULE+0xOFFSET); and its function, with
+ * "+0x12" behind it where that is all that is known of the place. */
 char *text_place(const struct row *r);
 char *text_function(const struct row *r);
 

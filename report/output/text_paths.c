@@ -1,4 +1,5 @@
-/* text_paths.c - call paths as tables: functions, lines, the paths from the program down, functions with their callers. */
+/* text_paths.c - call paths as tables: functions, lines, the paths from the program down, functions
+ * with their callers. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +34,8 @@ static const char *extra_metric(const struct text_page *g)
 }
 
 /* COLUMNS, after the extra metric's: what table_new takes. OUT has one more. */
-static struct table *path_table(const struct text_page *g, const struct table_column *columns, unsigned count,
-                                struct table_column *out)
+static struct table *path_table(const struct text_page *g, const struct table_column *columns,
+                                unsigned count, struct table_column *out)
 {
     const char *extra = extra_metric(g);
     if (!extra)
@@ -44,9 +45,10 @@ static struct table *path_table(const struct text_page *g, const struct table_co
     return table_new(out, count + 1);
 }
 
-/* The four metrics of C as shares of their totals; or of the effort, which is work, overhead and idleness
- * together (Tallent, figure 4). */
-static void add_path_costs(const struct text_page *g, struct table *t, const struct path_cost *c, bool margin)
+/* The four metrics of C as shares of their totals; or of the effort, which is work, overhead and
+ * idleness together (Tallent, figure 4). */
+static void add_path_costs(const struct text_page *g, struct table *t, const struct path_cost *c,
+                           bool margin)
 {
     const struct path_cost *all = &g->paths->total;
     if (extra_metric(g))
@@ -69,8 +71,9 @@ static void add_path_costs(const struct text_page *g, struct table *t, const str
 static void add_source(struct table *t, const char *file, int line)
 {
     const char *base = file ? strrchr(file, '/') : 0;
-    char *place = !file ? format_text("%s", "") : line ? format_text("%s:%d", base ? base + 1 : file, line)
-                        : format_text("%s", base ? base + 1 : file);
+    char *place = !file  ? format_text("%s", "")
+                  : line ? format_text("%s:%d", base ? base + 1 : file, line)
+                         : format_text("%s", base ? base + 1 : file);
     table_add(t, place);
     free(place);
 }
@@ -83,42 +86,51 @@ void text_samples(const struct text_page *g)
         paragraph(g, "", "There are no samples: costs stand at the spawn, in brackets.");
         return;
     }
-    paragraph(g, "", "Totals are exact. Within a task work is split by %s sample%s, each share +- %.1f points at most, with 95 %% "
-              "confidence.", format_count(g->paths->total.samples, a), g->paths->total.samples == 1 ? "" : "s",
+    paragraph(g, "",
+              "Totals are exact. Within a task work is split by %s sample%s, each share +- %.1f "
+              "points at most, with 95 %% confidence.",
+              format_count(g->paths->total.samples, a), g->paths->total.samples == 1 ? "" : "s",
               100 * path_margin(g->paths->total.samples / 2, g->paths->total.samples));
     if (g->paths->total.on_span)
-        paragraph(g, "", "The span is split by the %s of them that hit the critical path, +- %.1f points.",
+        paragraph(g, "",
+                  "The span is split by the %s of them that hit the critical path, +- %.1f points.",
                   format_count(g->paths->total.on_span, b),
                   100 * path_margin(g->paths->total.on_span / 2, g->paths->total.on_span));
     else
-        paragraph(g, "", "None of them hit the critical path: the span is split by spawn, in brackets. A longer run, or a higher "
-                  "rate (PROF_SAMPLE), tells more.");
+        paragraph(g, "",
+                  "None of them hit the critical path: the span is split by spawn, in brackets. A "
+                  "longer run, or a higher rate (PROF_SAMPLE), tells more.");
     uint64_t idle = llround(g->paths->idle_samples);
     if (g->paths->idle_scaled && t->workers > 1)
-        paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.", t->workers > 2 ? "at least " : "",
-                  format_count(idle ? idle : 1, b), g->paths->looks ? "of them and looks at what was off the CPU" : "of them",
+        paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.",
+                  t->workers > 2 ? "at least " : "", format_count(idle ? idle : 1, b),
+                  g->paths->looks ? "of them and looks at what was off the CPU" : "of them",
                   100 * path_margin(idle / 2, idle ? idle : 1));
     if (g->paths->looks && !strcmp(g->o->metric, "blocked"))
-        paragraph(g, "", "Time off the CPU is split by %s looks, %u ms apart, +- %.1f points.", format_count(g->paths->looks, b), LPF_LOOK_NS / 1000000,
+        paragraph(g, "", "Time off the CPU is split by %s looks, %u ms apart, +- %.1f points.",
+                  format_count(g->paths->looks, b), LPF_LOOK_NS / 1000000,
                   100 * path_margin(g->paths->looks / 2, g->paths->looks));
     if (t->samples_cut)
-        paragraph(g, "", "%s samples have paths with unknown frames.", format_count(t->samples_cut, a));
+        paragraph(g, "", "%s samples have paths with unknown frames.",
+                  format_count(t->samples_cut, a));
 }
 
 static bool nothing(const struct text_page *g, const struct path_cost *c)
 {
-    return !c->span && !c->work && c->idleness <= 0 && !c->samples && path_metric(c, g->o->metric) <= 0;
+    return !c->span && !c->work && c->idleness <= 0 && !c->samples &&
+           path_metric(c, g->o->metric) <= 0;
 }
 
 void text_functions(const struct text_page *g)
 {
     static const char self[] = "self", all[] = "with callees";
     static const struct table_column columns[] = {
-        { "% span", self, TABLE_NUMBER, 0 }, { "+-", self, TABLE_NUMBER, 1 }, { "% work", self, TABLE_NUMBER, 0 },
-        { "% idle", self, TABLE_NUMBER, 0 }, { "% ovhd", self, TABLE_NUMBER, 4 },
-        { "% span", all, TABLE_NUMBER, 2 }, { "% work", all, TABLE_NUMBER, 3 }, { "% idle", all, TABLE_NUMBER, 6 },
-        { "par.", all, TABLE_NUMBER, 7 },
-        { "function", 0, TABLE_NAME, 0 }, { "file", 0, TABLE_TEXT, 5 }, { "verdict", 0, TABLE_ADVICE, 1 },
+        { "% span", self, TABLE_NUMBER, 0 }, { "+-", self, TABLE_NUMBER, 1 },
+        { "% work", self, TABLE_NUMBER, 0 }, { "% idle", self, TABLE_NUMBER, 0 },
+        { "% ovhd", self, TABLE_NUMBER, 4 }, { "% span", all, TABLE_NUMBER, 2 },
+        { "% work", all, TABLE_NUMBER, 3 },  { "% idle", all, TABLE_NUMBER, 6 },
+        { "par.", all, TABLE_NUMBER, 7 },    { "function", 0, TABLE_NAME, 0 },
+        { "file", 0, TABLE_TEXT, 5 },        { "verdict", 0, TABLE_ADVICE, 1 },
     };
     heading(g, "Functions: span beside idleness");
     struct table_column room[sizeof columns / sizeof columns[0] + 1];
@@ -149,21 +161,30 @@ void text_functions(const struct text_page *g)
         paragraph(g, "", "... %zu more (--all)", more);
     text_samples(g);
     if (g->o->effort)
-        paragraph(g, "", "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
+        paragraph(
+            g, "",
+            "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
     else
-        paragraph(g, "", "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: work in the runtime, called from "
-              "here, of all work.%s", quotient);
+        paragraph(g, "",
+                  "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: "
+                  "work in the runtime, called from here, of all work.%s",
+                  quotient);
 }
 
 void text_lines(const struct text_page *g)
 {
     static const struct table_column columns[] = {
-        { "samples on span", 0, TABLE_NUMBER, 0 }, { "samples", 0, TABLE_NUMBER, 0 }, { "% of span samples", 0, TABLE_NUMBER, 1 },
-        { "+-", 0, TABLE_NUMBER, 2 }, { "function", 0, TABLE_NAME, 0 }, { "file:line", 0, TABLE_TEXT, 0 },
+        { "samples on span", 0, TABLE_NUMBER, 0 },
+        { "samples", 0, TABLE_NUMBER, 0 },
+        { "% of span samples", 0, TABLE_NUMBER, 1 },
+        { "+-", 0, TABLE_NUMBER, 2 },
+        { "function", 0, TABLE_NAME, 0 },
+        { "file:line", 0, TABLE_TEXT, 0 },
     };
     heading(g, "Lines that samples hit");
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
-    size_t n = g->o->limit && g->o->limit < g->paths->line_count ? g->o->limit : g->paths->line_count;
+    size_t n = g->o->limit && g->o->limit < g->paths->line_count ? g->o->limit
+                                                                 : g->paths->line_count;
     for (size_t i = 0; i < n; i++) {
         const struct path_row *r = &g->paths->lines[i];
         text_add_count(t, r->self.on_span);
@@ -191,13 +212,14 @@ static bool is_small(const struct text_page *g, const struct path_cost *c)
 }
 
 static const struct table_column tree_columns[] = {
-    { "% span", 0, TABLE_NUMBER, 0 }, { "% work", 0, TABLE_NUMBER, 0 }, { "% idle", 0, TABLE_NUMBER, 0 },
-    { "% ovhd", 0, TABLE_NUMBER, 2 }, { "par.", 0, TABLE_NUMBER, 3 }, { "path", 0, TABLE_TREE, 0 },
+    { "% span", 0, TABLE_NUMBER, 0 },  { "% work", 0, TABLE_NUMBER, 0 },
+    { "% idle", 0, TABLE_NUMBER, 0 },  { "% ovhd", 0, TABLE_NUMBER, 2 },
+    { "par.", 0, TABLE_NUMBER, 3 },    { "path", 0, TABLE_TREE, 0 },
     { "file:line", 0, TABLE_TEXT, 1 },
 };
 
-static void add_tree_row(const struct text_page *g, struct table *t, const struct path_cost *c, unsigned depth,
-                         const char *function, const char *file, int line)
+static void add_tree_row(const struct text_page *g, struct table *t, const struct path_cost *c,
+                         unsigned depth, const char *function, const char *file, int line)
 {
     add_path_costs(g, t, c, false);
     text_add_ratio(t, c->work, c->span);
@@ -215,7 +237,9 @@ struct ordered {
 static int compare_ordered(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
-    return x->value < y->value ? 1 : x->value > y->value ? -1 : (x->node > y->node) - (x->node < y->node);
+    return x->value < y->value   ? 1
+           : x->value > y->value ? -1
+                                 : (x->node > y->node) - (x->node < y->node);
 }
 
 /* The tree in depth-first order, the largest child first; iterative, for paths may be deep. */
@@ -223,7 +247,8 @@ void text_paths(const struct text_page *g)
 {
     const struct paths *p = g->paths;
     size_t n = p->node_count, used = 0, left_out = 0;
-    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)), *child = format_memory(calloc(n + 1, sizeof *child));
+    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)),
+             *child = format_memory(calloc(n + 1, sizeof *child));
     struct ordered *order = format_memory(calloc(n + 1, sizeof *order));
     struct { uint32_t node, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
     /* children grouped by parent, each group sorted */
@@ -233,14 +258,16 @@ void text_paths(const struct text_page *g)
         first[i + 1] += first[i];
     for (size_t i = 1; i < n; i++) {
         uint32_t parent = p->nodes[i].parent;
-        order[first[parent] + child[parent]++] = (struct ordered){ i, path_metric(&p->nodes[i].all, g->o->metric) };
+        order[first[parent] + child[parent]++] = (struct ordered){ i, path_metric(&p->nodes[i].all,
+                                                                                  g->o->metric) };
     }
     for (size_t i = 0; i < n; i++)
         if (child[i] > 1)
             qsort(&order[first[i]], child[i], sizeof *order, compare_ordered);
     heading(g, "Call paths, with all they called and spawned");
     struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
-    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0], room);
+    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0],
+                                 room);
     stack[used++].node = 0;
     while (used) {
         uint32_t at = stack[--used].node, depth = stack[used].depth;
@@ -258,15 +285,17 @@ void text_paths(const struct text_page *g)
     table_print(t, g->out, g->o->width);
     table_free(t);
     if (left_out)
-        paragraph(g, "", "... %zu paths with less than %.1f %% of every metric (--all)", left_out, 100 * SMALL_PATH);
+        paragraph(g, "", "... %zu paths with less than %.1f %% of every metric (--all)", left_out,
+                  100 * SMALL_PATH);
     free(first);
     free(child);
     free(order);
     free(stack);
 }
 
-/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by caller. A climb goes up from a node
- * with costs of its own, OWN, and has come to AT; FUNCTION and FILE, interned, are what it is grouped by. */
+/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by
+ * caller. A climb goes up from a node with costs of its own, OWN, and has come to AT; FUNCTION and
+ * FILE, interned, are what it is grouped by. */
 struct climb {
     const char *function, *file;
     uint32_t own, at;
@@ -310,7 +339,8 @@ static int compare_callers(const void *a, const void *b, void *order)
 }
 
 /* One level up for the N CLIMBS, in place, and on from the largest callers. */
-static void print_caller_levels(const struct text_page *g, struct table *t, struct climb *climbs, size_t n, unsigned depth)
+static void print_caller_levels(const struct text_page *g, struct table *t, struct climb *climbs,
+                                size_t n, unsigned depth)
 {
     enum { LEVELS = 12, SHOWN = 3 };
     const struct paths *p = g->paths;
@@ -318,17 +348,20 @@ static void print_caller_levels(const struct text_page *g, struct table *t, stru
     for (size_t i = 0; i < n; i++)
         if (climbs[i].at) {
             uint32_t at = p->nodes[climbs[i].at].parent;
-            climbs[going++] = (struct climb){ p->nodes[at].function, p->nodes[at].file, climbs[i].own, at };
+            climbs[going++] = (struct climb){ p->nodes[at].function, p->nodes[at].file,
+                                              climbs[i].own, at };
         }
     qsort(climbs, going, sizeof *climbs, compare_climbs);
     struct caller *list = format_memory(calloc(going + 1, sizeof *list));
     for (size_t i = 0; i < going; i++) {
-        if (!i || climbs[i].function != climbs[i - 1].function || climbs[i].file != climbs[i - 1].file)
+        if (!i || climbs[i].function != climbs[i - 1].function ||
+            climbs[i].file != climbs[i - 1].file)
             list[count++] = (struct caller){ .function = climbs[i].function, .start = i };
         list[count - 1].count++;
         path_add(&list[count - 1].cost, &p->nodes[climbs[i].own].self);
     }
-    qsort_r(list, count, sizeof *list, compare_callers, &(struct caller_order){ climbs, g->o->metric });
+    qsort_r(list, count, sizeof *list, compare_callers,
+            &(struct caller_order){ climbs, g->o->metric });
     for (size_t c = 0; c < count && c < SHOWN; c++) {
         struct climb *of = climbs + list[c].start;
         if (g->o->limit && is_small(g, &list[c].cost))
@@ -343,7 +376,8 @@ static void print_caller_levels(const struct text_page *g, struct table *t, stru
 void text_callers(const struct text_page *g)
 {
     const struct paths *p = g->paths;
-    struct climb *climbs = format_memory(calloc(p->node_count + 1, sizeof *climbs)), *of = format_memory(calloc(p->node_count + 1, sizeof *of));
+    struct climb *climbs = format_memory(calloc(p->node_count + 1, sizeof *climbs)),
+                 *of = format_memory(calloc(p->node_count + 1, sizeof *of));
     size_t n = 0;
     for (size_t k = 1; k < p->node_count; k++)
         if (!nothing(g, &p->nodes[k].self))
@@ -351,7 +385,8 @@ void text_callers(const struct text_page *g)
     qsort(climbs, n, sizeof *climbs, compare_climbs);
     heading(g, "Functions and their callers (self)");
     struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
-    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0], room);
+    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0],
+                                 room);
     size_t shown = 0;
     for (size_t i = 0; i < p->function_count && (!g->o->limit || shown < g->o->limit); i++) {
         const struct path_row *r = &p->functions[i];
@@ -366,7 +401,8 @@ void text_callers(const struct text_page *g)
                 low = (low + high) / 2 + 1;
             else
                 high = (low + high) / 2;
-        for (end = low; end < n && climbs[end].function == r->function && climbs[end].file == r->file;)
+        for (end = low;
+             end < n && climbs[end].function == r->function && climbs[end].file == r->file;)
             end++;
         memcpy(of, climbs + low, (end - low) * sizeof *of);
         print_caller_levels(g, t, of, end - low, 1);

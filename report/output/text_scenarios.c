@@ -9,7 +9,8 @@
 #include "output/text_page.h"
 #include "profile/profile.h"
 
-static void add_scenario(const struct text_page *g, struct table *t, const char *name, double span, double parallel, double faster)
+static void add_scenario(const struct text_page *g, struct table *t, const char *name, double span,
+                         double parallel, double faster)
 {
     char buffer[FORMAT_SIZE];
     char *change = format_text("%.1f", 100 * ratio(span - g->m->span, g->m->span));
@@ -25,8 +26,11 @@ void text_scenarios(const struct text_page *g)
 {
     static const char group[] = "parallelism if";
     static const struct table_column columns[] = {
-        { "span", 0, TABLE_NUMBER, 0 }, { "%", 0, TABLE_NUMBER, 1 }, { "made parallel", group, TABLE_NUMBER, 0 },
-        { "made faster", group, TABLE_NUMBER, 0 }, { "what if", 0, TABLE_REST, 0 },
+        { "span", 0, TABLE_NUMBER, 0 },
+        { "%", 0, TABLE_NUMBER, 1 },
+        { "made parallel", group, TABLE_NUMBER, 0 },
+        { "made faster", group, TABLE_NUMBER, 0 },
+        { "what if", 0, TABLE_REST, 0 },
     };
     size_t n;
     struct scenario *w = scenarios_read(g->m, &n);
@@ -44,12 +48,17 @@ void text_scenarios(const struct text_page *g)
         const struct lpf_candidate *c = &g->p->candidates[i];
         samples += c->samples;
         if (!c->regions && !c->contexts && !c->samples)
-            paragraph(g, "!", "%s never ran: no region of that name was entered, and %s.", profile_string(g->p, c->name),
-                      c->flags & LPF_CANDIDATE_CODE ? "neither a spawn below its code nor a sample in it was seen" : "there is no code of that name");
+            paragraph(g, "!", "%s never ran: no region of that name was entered, and %s.",
+                      profile_string(g->p, c->name),
+                      c->flags & LPF_CANDIDATE_CODE
+                          ? "neither a spawn below its code nor a sample in it was seen"
+                          : "there is no code of that name");
     }
     char buffer[FORMAT_SIZE];
     if (samples)
-        paragraph(g, "", "Regions, and tasks spawned below a function, are exact; a function within a strand counts by its samples, here %s.",
+        paragraph(g, "",
+                  "Regions, and tasks spawned below a function, are exact; a function within a "
+                  "strand counts by its samples, here %s.",
                   format_count(samples, buffer));
     else
         paragraph(g, "", "Exact: regions, and tasks spawned below a function, count in full.");

@@ -1,4 +1,5 @@
-/* text_sites.c - tables of places: spawn sites as Cilkprof measures them, waits, and the program's own regions. */
+/* text_sites.c - tables of places: spawn sites as Cilkprof measures them, waits, and the program's
+ * own regions. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +29,10 @@ static void finish_sites(const struct text_page *g, struct table *t)
     if (bound)
         paragraph(g, "", "* the span of this construct is only a lower bound");
     if (executed)
-        paragraph(g, "", "+ as its threads executed it: what a thread executes by itself is one strand, also its share of a static loop and a chunk of "
-                  "another; a loop's own parallelism may be higher");
+        paragraph(g, "",
+                  "+ as its threads executed it: what a thread executes by itself is one strand, "
+                  "also its share of a static loop and a chunk of another; a loop's own "
+                  "parallelism may be higher");
 }
 
 void text_sites(const struct text_page *g)
@@ -75,9 +78,11 @@ void text_sites(const struct text_page *g)
         text_add_place(t, r);
     }
     finish_sites(g, t);
-    paragraph(g, "", "on span: invocations on the critical path only. work, span, par.: of a site's outermost "
-              "invocations, with all they spawned; local: without what they spawned. %% span: local span as a "
-              "share of the critical path.");
+    paragraph(
+        g, "",
+        "on span: invocations on the critical path only. work, span, par.: of a site's outermost "
+        "invocations, with all they spawned; local: without what they spawned. %% span: local span "
+        "as a share of the critical path.");
 }
 
 /* Cilkprof's figures 2, 7 and 10: one kind of measurement, on work and on span. */
@@ -136,7 +141,8 @@ void text_frames(const struct text_page *g)
                     marked |= mark;
                     char *name = name_fit(f[k].function, g->o->width - 24);
                     char *file = format_clean(f[k].file ? f[k].file : "");
-                    fprintf(g->out, "  %c %#14llx %s\n", mark ? '>' : ' ', (unsigned long long)address, name);
+                    fprintf(g->out, "  %c %#14llx %s\n", mark ? '>' : ' ',
+                            (unsigned long long)address, name);
                     format_fit(file, g->o->width - 32);
                     if (*file)
                         fprintf(g->out, "%23s%s:%d\n", "", file, f[k].line);
@@ -153,7 +159,8 @@ void text_frames(const struct text_page *g)
 void text_waits(const struct text_page *g)
 {
     static const struct table_column columns[] = {
-        { "% idle", 0, TABLE_NUMBER, 0 }, { "waited", 0, TABLE_NUMBER, 0 }, { "times", 0, TABLE_NUMBER, 2 }, { "function", 0, TABLE_NAME, 0 },
+        { "% idle", 0, TABLE_NUMBER, 0 },  { "waited", 0, TABLE_NUMBER, 0 },
+        { "times", 0, TABLE_NUMBER, 2 },   { "function", 0, TABLE_NAME, 0 },
         { "file:line", 0, TABLE_TEXT, 0 }, { "to enter", 0, TABLE_TEXT, 1 },
     };
     size_t n = g->o->limit && g->o->limit < g->m->wait_count ? g->o->limit : g->m->wait_count;
@@ -164,7 +171,9 @@ void text_waits(const struct text_page *g)
     for (size_t i = 0; i < n; i++) {
         const struct row *r = &g->m->waits[i];
         char share[FORMAT_SIZE];
-        snprintf(share, sizeof share, "%.1f", 100 * ratio(profile_ns(g->p, r->top.work), (double)g->t->search_ns + g->t->sleep_ns));
+        snprintf(
+            share, sizeof share, "%.1f",
+            100 * ratio(profile_ns(g->p, r->top.work), (double)g->t->search_ns + g->t->sleep_ns));
         table_add(table, share);
         text_add_cost(g, table, r->top.work);
         text_add_count(table, r->top.count);
@@ -174,8 +183,9 @@ void text_waits(const struct text_page *g)
     table_free(table);
     if (n < g->m->wait_count)
         paragraph(g, "", "... %zu more (--all)", g->m->wait_count - n);
-    paragraph(g, "", "Exact, of waits of 500 ns or more; a part of the idle time above, searching or asleep. What ran meanwhile, the code inside, has "
-              "it as its idleness below.");
+    paragraph(g, "",
+              "Exact, of waits of 500 ns or more; a part of the idle time above, searching or "
+              "asleep. What ran meanwhile, the code inside, has it as its idleness below.");
 }
 
 /* ---- regions ---- */

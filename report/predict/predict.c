@@ -25,8 +25,10 @@ static double dispatching(const struct profile *p)
     if (!strcmp(clock, "virtual") || t->dispatch_ns <= t->own_ns)
         return 0;
     /* It holds what the estimate of libprof's own time lacks, which may be as much again. */
-    double ns = t->dispatch_ns - t->own_ns, cpu = (double)t->cpu_ns - t->own_ns - profile_ns(p, t->work_cost);
-    /* And time in which the thread was preempted there, on a busy machine most of it: the CPU time has no room for that. */
+    double ns = t->dispatch_ns - t->own_ns,
+           cpu = (double)t->cpu_ns - t->own_ns - profile_ns(p, t->work_cost);
+    /* And time in which the thread was preempted there, on a busy machine most of it: the CPU time
+     * has no room for that. */
     return t->cpu_ns && !strcmp(clock, "tsc") && ns > cpu ? cpu > 0 ? cpu : 0 : ns;
 }
 
@@ -49,7 +51,8 @@ bool predict(struct predictor *q)
         o->p = q->p[i];
         struct simulated r = simulate_greedy(s, o->p);
         if (r.circle) {
-            fprintf(stderr, "prof: %s: damaged: strands of the dag wait for one another\n", p->path);
+            fprintf(stderr, "prof: %s: damaged: strands of the dag wait for one another\n",
+                    p->path);
             schedule_free(s);
             return false;
         }

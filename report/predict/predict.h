@@ -1,5 +1,6 @@
-/* predict.h - how long a program takes on P workers, by simulating schedulers on the dag that it recorded (PROF_DAG), beside Cilkview's
- * bounds. docs/PREDICT.md has the model and what it leaves out.
+/* predict.h - how long a program takes on P workers, by simulating schedulers on the dag that it
+ * recorded (PROF_DAG), beside Cilkview's bounds. docs/PREDICT.md has the model and what it leaves
+ * out.
  */
 #ifndef REPORT_PREDICT_PREDICT_H
 #define REPORT_PREDICT_PREDICT_H

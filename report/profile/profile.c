@@ -29,7 +29,8 @@ static int fail(const char *path, const char *format, ...)
     va_start(ap, format);
     char *clean = format_clean(path);
     format_memory(vasprintf(&reason, format, ap) < 0 ? NULL : reason);
-    fprintf(stderr, "prof: %s: %s\n", clean, reason);  /* at once: other threads may have something to say, too */
+    /* at once: other threads may have something to say, too */
+    fprintf(stderr, "prof: %s: %s\n", clean, reason);
     free(clean);
     free(reason);
     va_end(ap);
@@ -65,9 +66,11 @@ static int check_header(struct profile *p, const struct lpf_header *h, size_t si
     if (memcmp(h->magic, LPF_MAGIC, sizeof h->magic))
         return fail(p->path, "not a libprof profile");
     if (h->version != LPF_VERSION)
-        return fail(p->path, "version %u of the format; this prof reads version %u", h->version, LPF_VERSION);
+        return fail(p->path, "version %u of the format; this prof reads version %u", h->version,
+                    LPF_VERSION);
     if (h->file_size > size)
-        return fail(p->path, "truncated: %zu of %llu bytes", size, (unsigned long long)h->file_size);
+        return fail(p->path, "truncated: %zu of %llu bytes", size,
+                    (unsigned long long)h->file_size);
     if (h->file_size < size)
         return fail(p->path, "damaged: bytes follow its end");
     if (h->header_size < sizeof *h || h->section_size < sizeof(struct lpf_section) ||
@@ -94,8 +97,9 @@ static int read_all(struct profile *p, int fd)
     if (read_fully(p, fd, &h, first))
         return -1;
     if (first < sizeof h)
-        return fail(p->path, memcmp(h.magic, LPF_MAGIC, first < 8 ? first : 8) ? "not a libprof profile" :
-                    "truncated: not even a whole header");
+        return fail(p->path, memcmp(h.magic, LPF_MAGIC, first < 8 ? first : 8)
+                                 ? "not a libprof profile"
+                                 : "truncated: not even a whole header");
     if (check_header(p, &h, st.st_size))
         return -1;
     p->size = st.st_size;
@@ -142,24 +146,25 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
     if (profile_crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
         return fail(p->path, "damaged: checksum of section %u is wrong", s->type);
     switch (s->type) {
-#define SECTION(type, struct_, array, counter, what) \
-    case type: return copy_section(p, s, sizeof(struct struct_), (void **)&p->array, &p->counter, what);
-    SECTION(LPF_SETTINGS, lpf_setting, settings, setting_count, "settings")
-    SECTION(LPF_MODULES, lpf_module, modules, module_count, "modules")
-    SECTION(LPF_SITES, lpf_site, sites, site_count, "sites")
-    SECTION(LPF_CONTEXTS, lpf_context, contexts, context_count, "contexts")
-    SECTION(LPF_REGIONS, lpf_region, regions, region_count, "regions")
-    SECTION(LPF_NOTES, lpf_note, notes, note_count, "notes")
-    SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
-    SECTION(LPF_NODES, lpf_node, nodes, node_count, "nodes")
-    SECTION(LPF_SAMPLES, lpf_sample, samples, sample_count, "samples")
-    SECTION(LPF_CANDIDATES, lpf_candidate, candidates, candidate_count, "candidates")
-    SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
-    SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
-    SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
-    SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
-    SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
-    SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
+#define SECTION(type, struct_, array, counter, what)                                               \
+    case type:                                                                                     \
+        return copy_section(p, s, sizeof(struct struct_), (void **)&p->array, &p->counter, what);
+        SECTION(LPF_SETTINGS, lpf_setting, settings, setting_count, "settings")
+        SECTION(LPF_MODULES, lpf_module, modules, module_count, "modules")
+        SECTION(LPF_SITES, lpf_site, sites, site_count, "sites")
+        SECTION(LPF_CONTEXTS, lpf_context, contexts, context_count, "contexts")
+        SECTION(LPF_REGIONS, lpf_region, regions, region_count, "regions")
+        SECTION(LPF_NOTES, lpf_note, notes, note_count, "notes")
+        SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
+        SECTION(LPF_NODES, lpf_node, nodes, node_count, "nodes")
+        SECTION(LPF_SAMPLES, lpf_sample, samples, sample_count, "samples")
+        SECTION(LPF_CANDIDATES, lpf_candidate, candidates, candidate_count, "candidates")
+        SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
+        SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
+        SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
+        SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
+        SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
+        SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
         if (p->strings || s->entry_size != 1)
@@ -206,18 +211,22 @@ static int check_references(struct profile *p)
         ok &= string_ok(p, p->notes[i].name) && string_ok(p, p->notes[i].text);
     ok &= string_ok(p, t->sample_source) && p->node_count < LPF_NONE;
     for (size_t i = 0; i < p->node_count; i++)
-        ok &= p->nodes[i].kind <= LPF_NODE_ROOT && (p->nodes[i].kind == LPF_NODE_ROOT) == (i == 0) &&
+        ok &= p->nodes[i].kind <= LPF_NODE_ROOT &&
+              (p->nodes[i].kind == LPF_NODE_ROOT) == (i == 0) &&
               (i ? p->nodes[i].parent < i : p->nodes[i].parent == LPF_NONE);
     for (size_t i = 0; i < p->sample_count; i++)
-        ok &= p->samples[i].node < p->node_count && (!i || p->samples[i - 1].node < p->samples[i].node);
+        ok &= p->samples[i].node < p->node_count &&
+              (!i || p->samples[i - 1].node < p->samples[i].node);
     for (size_t i = 0; i < p->input_count; i++) {
         const struct lpf_input *in = &p->inputs[i];
-        ok &= string_ok(p, in->name) && string_ok(p, in->exe) && string_ok(p, in->cmdline) && in->profiles &&
-              (in->mode == LPF_MERGE_RUNS || in->mode == LPF_MERGE_PROCESSES) && in->mode == p->inputs[0].mode;
+        ok &= string_ok(p, in->name) && string_ok(p, in->exe) && string_ok(p, in->cmdline) &&
+              in->profiles && (in->mode == LPF_MERGE_RUNS || in->mode == LPF_MERGE_PROCESSES) &&
+              in->mode == p->inputs[0].mode;
     }
     for (size_t i = 0; ok && i < p->context_count; i++) {
         uint32_t node = p->contexts[i].node;
-        ok &= node == LPF_NONE || !p->node_count || (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
+        ok &= node == LPF_NONE || !p->node_count ||
+              (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
     }
     for (size_t i = 0; i < p->candidate_count; i++)
         ok &= string_ok(p, p->candidates[i].name);
@@ -236,25 +245,31 @@ static bool sum_ok(uint64_t *sum, uint64_t v)
     return v < 1ull << 60 && *sum < 1ull << 60;
 }
 
-/* The dag: each task's operations stand where those of the tasks before it end, so nothing but a tree gets through; no
- * length is more than all costs together, and these cannot overflow. */
+/* The dag: each task's operations stand where those of the tasks before it end, so nothing but a
+ * tree gets through; no length is more than all costs together, and these cannot overflow. */
 static int check_dag(struct profile *p)
 {
     if (!p->dag_op_count && !p->dag_count && !p->dag_arc_count)
         return 0;
     uint64_t next = 1, n = p->dag_op_count, sum = 0, tasks = 0, spans = 0;
-    bool ok = p->dag_count == 1 && n && n < LPF_NONE && p->dag_ops[0].kind == LPF_DAG_TASK && !p->dag_ops[0].before_cost;
+    bool ok = p->dag_count == 1 && n && n < LPF_NONE && p->dag_ops[0].kind == LPF_DAG_TASK &&
+              !p->dag_ops[0].before_cost;
     for (uint64_t i = 0; ok && i < n; i++) {
         const struct lpf_dag_op *o = &p->dag_ops[i];
-        ok = o->kind <= LPF_DAG_WAIT && sum_ok(&sum, o->before_cost) && sum_ok(&sum, o->work_cost) && sum_ok(&tasks, o->tasks) &&
+        ok = o->kind <= LPF_DAG_WAIT && sum_ok(&sum, o->before_cost) &&
+             sum_ok(&sum, o->work_cost) && sum_ok(&tasks, o->tasks) &&
              o->not_before_cost < 1ull << 60 && sum_ok(&spans, o->spans_cost);
         if (ok && o->kind == LPF_DAG_TASK) {
-            ok = (o->count ? o->first == next && next > i && o->count <= n - next : i || n == 1) && sum_ok(&sum, o->after_cost) &&
-                 (o->count ? !o->work_cost && !o->span_cost : !o->after_cost && o->span_cost < 1ull << 60 && (o->work_cost || !o->span_cost));
+            ok = (o->count ? o->first == next && next > i && o->count <= n - next : i || n == 1) &&
+                 sum_ok(&sum, o->after_cost) &&
+                 (o->count ? !o->work_cost && !o->span_cost
+                           : !o->after_cost && o->span_cost < 1ull << 60 &&
+                                 (o->work_cost || !o->span_cost));
             next += o->count;
         } else if (ok && o->kind == LPF_DAG_BUNDLE) {
-            ok = o->count && sum_ok(&tasks, o->count) && o->first <= o->before_cost && o->first <= o->span_cost &&
-                 o->after_cost <= o->work_cost && o->span_cost <= o->before_cost + o->work_cost &&
+            ok = o->count && sum_ok(&tasks, o->count) && o->first <= o->before_cost &&
+                 o->first <= o->span_cost && o->after_cost <= o->work_cost &&
+                 o->span_cost <= o->before_cost + o->work_cost &&
                  o->span_cost - o->first <= o->spans_cost && o->spans_cost <= o->work_cost;
         } else if (ok) {
             ok = o->span_cost <= o->work_cost && !o->count && !o->first;
@@ -351,12 +366,13 @@ uint64_t profile_number(const char *value)
     return *value < '0' || *value > '9' || *end || errno ? 0 : n;
 }
 
-static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns", cpu_writing[] = "cpu-writing-ns",
-                  run_delay[] = "run-delay-ns";
+static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
+                  cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns";
 
 bool profile_is_time(const char *name)
 {
-    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) || !strcmp(name, run_delay);
+    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
+           !strcmp(name, run_delay);
 }
 
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
@@ -376,8 +392,10 @@ uint64_t profile_cpu_before_ns(const struct profile *p)
 uint64_t profile_cpu_outside_ns(const struct profile *p)
 {
     uint64_t sum;
-    return __builtin_add_overflow(profile_number(profile_setting(p, cpu_start)), profile_number(profile_setting(p, cpu_writing)), &sum)
-           ? UINT64_MAX : sum;
+    return __builtin_add_overflow(profile_number(profile_setting(p, cpu_start)),
+                                  profile_number(profile_setting(p, cpu_writing)), &sum)
+               ? UINT64_MAX
+               : sum;
 }
 
 double profile_ns(const struct profile *p, uint64_t cost)
@@ -403,7 +421,8 @@ double profile_slots_ns(const struct profile *p)
 
 double profile_idle_rows_ns(const struct profile *p)
 {
-    return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) - p->totals.threads_ns;
+    return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) -
+           p->totals.threads_ns;
 }
 
 uint64_t profile_idle_ns(const struct profile *p)

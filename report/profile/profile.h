@@ -1,5 +1,6 @@
 /* profile.h - a profile file in memory, checked. After profile_open succeeded every index, string
- * offset and count in it is within bounds, so that the rest of report/ can use it without a thought.
+ * offset and count in it is within bounds, so that the rest of report/ can use it without a
+ * thought.
  */
 #ifndef REPORT_PROFILE_PROFILE_H
 #define REPORT_PROFILE_PROFILE_H
@@ -31,10 +32,13 @@ struct profile {
     struct lpf_scenario *scenarios;
     struct lpf_term *terms;
     struct lpf_input *inputs;   /* not none: it was merged from these */
-    struct lpf_dag *dag;        /* at most one; dag_count is 0 or 1, and 1 if there are operations */
+    /* at most one; dag_count is 0 or 1, and 1 if there are operations */
+    struct lpf_dag *dag;
     struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
-    struct lpf_dag_arc *dag_arcs; /* between waits, or from 0 to a task with operations; perhaps in circles */
-    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count, dag_count, dag_op_count, dag_arc_count;
+    /* between waits, or from 0 to a task with operations; perhaps in circles */
+    struct lpf_dag_arc *dag_arcs;
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
+        dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };
@@ -57,10 +61,11 @@ const char *profile_setting(const struct profile *p, const char *name);
 uint64_t profile_number(const char *value);
 /* Is NAME a setting that is a time of the process, which merging sums? */
 bool profile_is_time(const char *name);
-/* For how much of the time that strands were off the CPU they could have run. False: the profile does not say. */
+/* For how much of the time that strands were off the CPU they could have run. False: the profile
+ * does not say. */
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
-/* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own start and its writing. 0: the profile does
- * not say. */
+/* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own
+ * start and its writing. 0: the profile does not say. */
 uint64_t profile_cpu_before_ns(const struct profile *p);
 uint64_t profile_cpu_outside_ns(const struct profile *p);
 
@@ -72,10 +77,12 @@ uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
 uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges);
 /* Worker slots times elapsed time; where more threads than that lived, their time. */
 double profile_slots_ns(const struct profile *p);
-/* Of that, what had no task: the ledger's rows of threads that searched or slept, and of slots that no thread was there for. */
+/* Of that, what had no task: the ledger's rows of threads that searched or slept, and of slots that
+ * no thread was there for. */
 double profile_idle_rows_ns(const struct profile *p);
-/* The same as a whole number, at most the largest; where no thread's time is known the totals' own idle_ns. That is no substitute
- * elsewhere: it has the runtime's time between strands, too, and not that before libprof recorded. */
+/* The same as a whole number, at most the largest; where no thread's time is known the totals' own
+ * idle_ns. That is no substitute elsewhere: it has the runtime's time between strands, too, and not
+ * that before libprof recorded. */
 uint64_t profile_idle_ns(const struct profile *p);
 /* "ns", or the clock's name. */
 const char *profile_unit(const struct profile *p);

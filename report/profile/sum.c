@@ -1,5 +1,6 @@
-/* sum.c - see sum.h. Every kind of entry has a table by what makes two of them one: strings by their bytes, modules by build id (or path)
- * and place in their file, sites and nodes by their code, contexts by site, node and parent, regions and notes by their names.
+/* sum.c - see sum.h. Every kind of entry has a table by what makes two of them one: strings by
+ * their bytes, modules by build id (or path) and place in their file, sites and nodes by their
+ * code, contexts by site, node and parent, regions and notes by their names.
  */
 #define _GNU_SOURCE
 #include "profile/sum.h"
@@ -35,8 +36,9 @@ struct sum *sum_new(uint32_t mode)
 
 void sum_free(struct sum *m)
 {
-    struct list *all[] = { &m->strings, &m->settings, &m->modules, &m->sites, &m->contexts, &m->regions, &m->notes, &m->threads, &m->nodes,
-                           &m->samples, &m->inputs, &m->weights, &m->candidates, &m->scenarios, &m->terms };
+    struct list *all[] = { &m->strings, &m->settings, &m->modules,    &m->sites,     &m->contexts,
+                           &m->regions, &m->notes,    &m->threads,    &m->nodes,     &m->samples,
+                           &m->inputs,  &m->weights,  &m->candidates, &m->scenarios, &m->terms };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         list_free(all[i]);
     free(m);
@@ -47,7 +49,10 @@ void sum_free(struct sum *m)
 /* What is worst of two ends: a signal, still running, the largest exit status. */
 static void worse_end(struct lpf_totals *to, const struct lpf_totals *from)
 {
-    static const unsigned badness[] = { [LPF_END_RUNNING] = 2, [LPF_END_EXIT] = 0, [LPF_END_SIGNAL] = 3, [LPF_END_QUICK] = 0,
+    static const unsigned badness[] = { [LPF_END_RUNNING] = 2,
+                                        [LPF_END_EXIT] = 0,
+                                        [LPF_END_SIGNAL] = 3,
+                                        [LPF_END_QUICK] = 0,
                                         [LPF_END_EXEC] = 1 };
     unsigned a = to->end < 5 ? badness[to->end] : 0, b = from->end < 5 ? badness[from->end] : 0;
     if (b > a || (b == a && from->exit_status > to->exit_status)) {
@@ -61,9 +66,20 @@ static void first_totals(struct mapping *x)
     const struct lpf_totals *t = &x->p->totals;
     struct lpf_totals *to = &x->m->totals;
     *to = (struct lpf_totals){
-        .clock = sum_string_from(x, t->clock), .exe = sum_string_from(x, t->exe), .cmdline = sum_string_from(x, t->cmdline), .pid = t->pid, .ppid = t->ppid,
-        .exact = 1, .end = t->end, .exit_status = t->exit_status, .start_unix_ns = t->start_unix_ns, .ns_num = t->ns_num != 0, .ns_den = 1,
-        .sample_source = sum_string_from(x, t->sample_source), .sample_period_ns = t->sample_period_ns, .sample_period_events = t->sample_period_events,
+        .clock = sum_string_from(x, t->clock),
+        .exe = sum_string_from(x, t->exe),
+        .cmdline = sum_string_from(x, t->cmdline),
+        .pid = t->pid,
+        .ppid = t->ppid,
+        .exact = 1,
+        .end = t->end,
+        .exit_status = t->exit_status,
+        .start_unix_ns = t->start_unix_ns,
+        .ns_num = t->ns_num != 0,
+        .ns_den = 1,
+        .sample_source = sum_string_from(x, t->sample_source),
+        .sample_period_ns = t->sample_period_ns,
+        .sample_period_events = t->sample_period_events,
     };
 }
 
@@ -80,7 +96,8 @@ static void add_totals(struct mapping *x)
     struct lpf_totals *to = &x->m->totals;
     add(&to->work_cost, profile_whole_ns(p, t->work_cost));
     add(&to->root_work_cost, profile_whole_ns(p, t->root_work_cost));
-    uint64_t burdened = profile_whole_ns(p, profile_burdened(p, t->burdened_len_cost, t->burdened_edges));
+    uint64_t burdened = profile_whole_ns(
+        p, profile_burdened(p, t->burdened_len_cost, t->burdened_edges));
     if (x->m->mode == LPF_MERGE_RUNS)
         add(&to->burdened_len_cost, burdened);
     else
@@ -91,9 +108,10 @@ static void add_totals(struct mapping *x)
     }
     static const size_t sums[] = {
 #define SUM(field) offsetof(struct lpf_totals, field)
-        SUM(tasks), SUM(spawns), SUM(syncs), SUM(steals), SUM(elapsed_ns), SUM(cpu_ns), SUM(idle_ns), SUM(own_ns), SUM(search_ns),
-        SUM(sleep_ns), SUM(dispatch_ns), SUM(threads_ns), SUM(blocked_ns), SUM(samples), SUM(samples_outside), SUM(samples_lost),
-        SUM(samples_cut), SUM(nodes_lost),
+        SUM(tasks),        SUM(spawns),      SUM(syncs),      SUM(steals),    SUM(elapsed_ns),
+        SUM(cpu_ns),       SUM(idle_ns),     SUM(own_ns),     SUM(search_ns), SUM(sleep_ns),
+        SUM(dispatch_ns),  SUM(threads_ns),  SUM(blocked_ns), SUM(samples),   SUM(samples_outside),
+        SUM(samples_lost), SUM(samples_cut), SUM(nodes_lost),
 #undef SUM
     };
     for (unsigned i = 0; i < sizeof sums / sizeof sums[0]; i++)
@@ -103,7 +121,8 @@ static void add_totals(struct mapping *x)
     to->exact &= t->exact != 0;
     if (t->start_unix_ns && (!to->start_unix_ns || t->start_unix_ns < to->start_unix_ns))
         to->start_unix_ns = t->start_unix_ns;
-    if (t->sample_period_ns != to->sample_period_ns || t->sample_period_events != to->sample_period_events)
+    if (t->sample_period_ns != to->sample_period_ns ||
+        t->sample_period_events != to->sample_period_events)
         to->sample_period_ns = to->sample_period_events = 0;
     worse_end(to, t);
     /* a measured burden counts by its steals; another only where none was measured */
@@ -114,7 +133,8 @@ static void add_totals(struct mapping *x)
         add(&to->burden_steals, t->burden_steals);
         to->burden_cost = mean_burden(x->m);
     } else if (to->burden_source != LPF_BURDEN_MEASURED) {
-        to->burden_source = t->burden_source == LPF_BURDEN_SETTING ? LPF_BURDEN_SETTING : to->burden_source;
+        to->burden_source = t->burden_source == LPF_BURDEN_SETTING ? LPF_BURDEN_SETTING
+                                                                   : to->burden_source;
         largest(&to->burden_cost, profile_whole_ns(p, t->burden_cost));
     }
     x->m->flags |= p->flags;
@@ -126,7 +146,8 @@ void sum_add(struct sum *m, const struct profile *p)
     bool first = !m->any;
     if (first)
         first_totals(&x);
-    x.on_span = m->mode == LPF_MERGE_RUNS || !m->any || profile_whole_ns(p, p->totals.span_cost) > m->totals.span_cost;
+    x.on_span = m->mode == LPF_MERGE_RUNS || !m->any ||
+                profile_whole_ns(p, p->totals.span_cost) > m->totals.span_cost;
     if (m->mode == LPF_MERGE_PROCESSES && x.on_span)
         sum_forget_on_span(m);
     m->any = true;
@@ -175,7 +196,8 @@ static int compare_moments(const void *a, const void *b)
     const struct moment *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    return x->processes != y->processes ? x->processes - y->processes : (x->slots > y->slots) - (x->slots < y->slots);
+    return x->processes != y->processes ? x->processes - y->processes
+                                        : (x->slots > y->slots) - (x->slots < y->slots);
 }
 
 /* Of processes: how long at least one lived, and the most slots that there were at a time. */
@@ -205,7 +227,8 @@ static void live_together(const struct sum *m, struct lpf_totals *t)
     free(list);
 }
 
-/* Strings in the order in which the sections name them: that in which they were met depends on the grouping. */
+/* Strings in the order in which the sections name them: that in which they were met depends on the
+ * grouping. */
 static void renew_strings(struct sum *m)
 {
     struct list old = m->strings;
@@ -247,14 +270,38 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
             list_append(&m->samples, s, 1);
     }
     *out = (struct profile){
-        .path = "", .flags = m->flags, .strings = m->strings.data, .strings_size = m->strings.count, .totals = m->totals, .has_totals = true,
-        .settings = m->settings.data, .setting_count = m->settings.count, .modules = m->modules.data, .module_count = m->modules.count,
-        .sites = m->sites.data, .site_count = m->sites.count, .contexts = m->contexts.data, .context_count = m->contexts.count,
-        .regions = m->regions.data, .region_count = m->regions.count, .notes = m->notes.data, .note_count = m->notes.count,
-        .threads = m->threads.data, .thread_count = m->threads.count, .nodes = m->nodes.data, .node_count = m->nodes.count,
-        .samples = m->samples.data, .sample_count = m->samples.count, .inputs = m->inputs.data, .input_count = m->inputs.count,
-        .candidates = m->candidates.data, .candidate_count = m->candidates.count, .scenarios = m->scenarios.data,
-        .scenario_count = m->scenarios.count, .terms = m->terms.data, .term_count = m->terms.count,
+        .path = "",
+        .flags = m->flags,
+        .strings = m->strings.data,
+        .strings_size = m->strings.count,
+        .totals = m->totals,
+        .has_totals = true,
+        .settings = m->settings.data,
+        .setting_count = m->settings.count,
+        .modules = m->modules.data,
+        .module_count = m->modules.count,
+        .sites = m->sites.data,
+        .site_count = m->sites.count,
+        .contexts = m->contexts.data,
+        .context_count = m->contexts.count,
+        .regions = m->regions.data,
+        .region_count = m->regions.count,
+        .notes = m->notes.data,
+        .note_count = m->notes.count,
+        .threads = m->threads.data,
+        .thread_count = m->threads.count,
+        .nodes = m->nodes.data,
+        .node_count = m->nodes.count,
+        .samples = m->samples.data,
+        .sample_count = m->samples.count,
+        .inputs = m->inputs.data,
+        .input_count = m->inputs.count,
+        .candidates = m->candidates.data,
+        .candidate_count = m->candidates.count,
+        .scenarios = m->scenarios.data,
+        .scenario_count = m->scenarios.count,
+        .terms = m->terms.data,
+        .term_count = m->terms.count,
     };
     if (finished && m->mode == LPF_MERGE_PROCESSES)
         live_together(m, &out->totals);

@@ -12,14 +12,16 @@ void sum_regions(struct mapping *x)
     bool fresh;
     for (size_t i = 0; i < p->region_count; i++) {
         const struct lpf_region *r = &p->regions[i];
-        uint32_t name = sum_string_from(x, r->name), at = list_index(&x->m->regions, &name, sizeof name, &fresh);
+        uint32_t name = sum_string_from(x, r->name),
+                 at = list_index(&x->m->regions, &name, sizeof name, &fresh);
         if (fresh)
             list_append(&x->m->regions, &(struct lpf_region){ .name = name }, 1);
         struct lpf_region *to = (struct lpf_region *)x->m->regions.data + at;
         add(&to->count, r->count);
         add(&to->work_cost, profile_whole_ns(p, r->work_cost));
         add(&to->span_cost, profile_whole_ns(p, r->span_cost));
-        add(&to->burdened_len_cost, profile_whole_ns(p, profile_burdened(p, r->burdened_len_cost, r->burdened_edges)));
+        add(&to->burdened_len_cost,
+            profile_whole_ns(p, profile_burdened(p, r->burdened_len_cost, r->burdened_edges)));
         largest(&to->max_span_cost, profile_whole_ns(p, r->max_span_cost));
     }
 }
@@ -34,17 +36,19 @@ void sum_notes(struct mapping *x)
     bool fresh;
     for (size_t i = 0; i < p->note_count; i++) {
         const struct lpf_note *n = &p->notes[i];
-        if (n->kind == LPF_NOTE_LOWER_BOUND && p->input_count && x->m->mode == LPF_MERGE_PROCESSES &&
-            !strcmp(profile_string(p, n->name), unordered))
+        if (n->kind == LPF_NOTE_LOWER_BOUND && p->input_count &&
+            x->m->mode == LPF_MERGE_PROCESSES && !strcmp(profile_string(p, n->name), unordered))
             continue;
-        if (n->kind == LPF_NOTE_HINT && p->input_count && !strcmp(profile_string(p, n->text), unmerged_text)) {
+        if (n->kind == LPF_NOTE_HINT && p->input_count &&
+            !strcmp(profile_string(p, n->text), unmerged_text)) {
             x->m->unmerged = true;
             continue;
         }
         uint32_t key[3] = { n->kind, sum_string_from(x, n->name), sum_string_from(x, n->text) };
         uint32_t at = list_index(&x->m->notes, key, sizeof key, &fresh);
         if (fresh)
-            list_append(&x->m->notes, &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] }, 1);
+            list_append(&x->m->notes,
+                        &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] }, 1);
         add(&((struct lpf_note *)x->m->notes.data + at)->count, n->count);
     }
 }
@@ -54,14 +58,17 @@ static bool same_scenarios(struct mapping *x)
 {
     const struct profile *p = x->p;
     const struct sum *m = x->m;
-    if (p->candidate_count != m->candidates.count || p->scenario_count != m->scenarios.count || p->term_count != m->terms.count)
+    if (p->candidate_count != m->candidates.count || p->scenario_count != m->scenarios.count ||
+        p->term_count != m->terms.count)
         return false;
     for (size_t i = 0; i < p->candidate_count; i++)
         if (strcmp(profile_string(p, p->candidates[i].name),
-                   (const char *)m->strings.data + ((const struct lpf_candidate *)m->candidates.data)[i].name))
+                   (const char *)m->strings.data +
+                       ((const struct lpf_candidate *)m->candidates.data)[i].name))
             return false;
     for (size_t i = 0; i < p->scenario_count; i++) {
-        const struct lpf_scenario *a = &p->scenarios[i], *b = (const struct lpf_scenario *)m->scenarios.data + i;
+        const struct lpf_scenario *a = &p->scenarios[i],
+                                  *b = (const struct lpf_scenario *)m->scenarios.data + i;
         if (a->first_term != b->first_term || a->terms != b->terms || a->flags != b->flags)
             return false;
     }
@@ -73,8 +80,9 @@ static bool same_scenarios(struct mapping *x)
     return true;
 }
 
-/* Work and span as the totals': of runs one after the other a scenario's span is the sum, of processes side by side the longest, which may be
- * another process than the one whose span is the longest unchanged. */
+/* Work and span as the totals': of runs one after the other a scenario's span is the sum, of
+ * processes side by side the longest, which may be another process than the one whose span is the
+ * longest unchanged. */
 void sum_scenarios(struct mapping *x, bool first)
 {
     const struct profile *p = x->p;
@@ -138,7 +146,8 @@ void sum_settings(struct mapping *x)
     const struct profile *p = x->p;
     bool fresh;
     for (size_t i = 0; i < p->setting_count; i++) {
-        uint32_t key = sum_string_from(x, p->settings[i].key), at = list_index(&x->m->settings, &key, sizeof key, &fresh);
+        uint32_t key = sum_string_from(x, p->settings[i].key),
+                 at = list_index(&x->m->settings, &key, sizeof key, &fresh);
         const char *value = profile_string(p, p->settings[i].value);
         if (fresh) {
             list_append(&x->m->settings, &(struct lpf_setting){ key, sum_string(x->m, value) }, 1);
@@ -187,28 +196,42 @@ void sum_inputs(struct mapping *x)
     for (size_t i = 0; i < p->input_count; i++)
         profiles += p->inputs[i].profiles;
     struct lpf_input in = {
-        .mode = x->m->mode, .name = sum_string(x->m, p->path), .exe = sum_string_from(x, t->exe), .cmdline = sum_string_from(x, t->cmdline), .pid = t->pid,
-        .workers = t->workers, .flags = p->flags, .profiles = p->input_count ? profiles - 1 < UINT32_MAX ? profiles - 1 : UINT32_MAX : 1,
-        .start_unix_ns = t->start_unix_ns, .elapsed_ns = t->elapsed_ns, .work_cost = profile_whole_ns(p, t->work_cost),
-        .span_cost = profile_whole_ns(p, t->span_cost), .end = t->end, .exit_status = t->exit_status,
+        .mode = x->m->mode,
+        .name = sum_string(x->m, p->path),
+        .exe = sum_string_from(x, t->exe),
+        .cmdline = sum_string_from(x, t->cmdline),
+        .pid = t->pid,
+        .workers = t->workers,
+        .flags = p->flags,
+        .profiles = p->input_count ? profiles - 1 < UINT32_MAX ? profiles - 1 : UINT32_MAX : 1,
+        .start_unix_ns = t->start_unix_ns,
+        .elapsed_ns = t->elapsed_ns,
+        .work_cost = profile_whole_ns(p, t->work_cost),
+        .span_cost = profile_whole_ns(p, t->span_cost),
+        .end = t->end,
+        .exit_status = t->exit_status,
     };
     list_append(&x->m->inputs, &in, 1);
 }
 
-static void put_note(struct sum *m, uint32_t kind, const char *name, const char *text, uint64_t count)
+static void put_note(struct sum *m, uint32_t kind, const char *name, const char *text,
+                     uint64_t count)
 {
     uint32_t key[3] = { kind, sum_string(m, name), sum_string(m, text) };
     bool fresh;
     uint32_t at = list_index(&m->notes, key, sizeof key, &fresh);
     if (fresh)
-        list_append(&m->notes, &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] }, 1);
+        list_append(&m->notes, &(struct lpf_note){ .kind = key[0], .name = key[1], .text = key[2] },
+                    1);
     ((struct lpf_note *)m->notes.data + at)->count = count;
 }
 
 void sum_finish_notes(struct sum *m)
 {
     if (m->mode == LPF_MERGE_PROCESSES && m->inputs.count > 1) {
-        put_note(m, LPF_NOTE_LOWER_BOUND, unordered, "in what order they ran and waited for each other is not known: the span is that of the longest one",
+        put_note(m, LPF_NOTE_LOWER_BOUND, unordered,
+                 "in what order they ran and waited for each other is not known: the span is that "
+                 "of the longest one",
                  m->inputs.count);
         m->totals.exact = 0;
     }

@@ -1,4 +1,5 @@
-/* sum_private.h - a sum of profiles from the inside: sum_tables.c, sum_trees.c, sum_flat.c, sum.c. */
+/* sum_private.h - a sum of profiles from the inside: sum_tables.c, sum_trees.c, sum_flat.c,
+ * sum.c. */
 #ifndef REPORT_PROFILE_SUM_PRIVATE_H
 #define REPORT_PROFILE_SUM_PRIVATE_H
 
@@ -30,7 +31,8 @@ struct sum {
     struct list strings;        /* bytes */
     struct list settings, modules, sites, contexts, regions, notes, threads, nodes, samples, inputs;
     struct list candidates, scenarios, terms;   /* of all; none where they differ */
-    struct list weights;        /* struct lpf_sample of each node, of weight 0 where there was none */
+    /* struct lpf_sample of each node, of weight 0 where there was none */
+    struct list weights;
     struct lpf_totals totals;
     uint32_t flags;
     bool any;

@@ -1,7 +1,8 @@
 /* sum_trees.c - modules, sites, nodes and contexts of a sum: everything that has addresses.
  *
- * Processes have their modules at different addresses. Each module gets a place of its own above all that a process can have, and
- * every address goes there with the module that holds it. Addresses outside every module stay as they are.
+ * Processes have their modules at different addresses. Each module gets a place of its own above
+ * all that a process can have, and every address goes there with the module that holds it.
+ * Addresses outside every module stay as they are.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -63,7 +64,8 @@ void sum_modules(struct mapping *x)
         qsort(x->modules, x->module_count, sizeof *x->modules, compare_places);
 }
 
-/* ADDRESS; it is in the module that holds ADDRESS - BEFORE: a return address may be the first behind its own. */
+/* ADDRESS; it is in the module that holds ADDRESS - BEFORE: a return address may be the first
+ * behind its own. */
 static uint64_t map_address(const struct mapping *x, uint64_t address, unsigned before)
 {
     size_t low = 0, high = x->module_count;
@@ -107,7 +109,8 @@ void sum_nodes(struct mapping *x)
         struct lpf_node n = p->nodes[i];
         n.parent = i ? x->nodes[n.parent] : LPF_NONE;
         if (!i)
-            n = (struct lpf_node){ .parent = LPF_NONE, .kind = LPF_NODE_ROOT };     /* one for all */
+            /* one for all */
+            n = (struct lpf_node){ .parent = LPF_NONE, .kind = LPF_NODE_ROOT };
         if (n.kind == LPF_NODE_FRAME || n.kind == LPF_NODE_LEAF)
             n.address = map_address(x, n.address, n.kind == LPF_NODE_FRAME);
         x->nodes[i] = list_index(&x->m->nodes, &n, sizeof n, &fresh);
@@ -127,7 +130,8 @@ void sum_nodes(struct mapping *x)
     }
 }
 
-/* Costs as parts of a sum that is rounded as a whole: what adds up to a total does so afterwards. */
+/* Costs as parts of a sum that is rounded as a whole: what adds up to a total does so
+ * afterwards. */
 static uint64_t rounded(const struct profile *p, uint64_t *sum, uint64_t cost)
 {
     if (!p->totals.ns_num || p->totals.ns_num == p->totals.ns_den)
@@ -137,7 +141,8 @@ static uint64_t rounded(const struct profile *p, uint64_t *sum, uint64_t cost)
     return profile_whole_ns(p, *sum) - before;
 }
 
-static void add_context(struct mapping *x, struct lpf_context *to, const struct lpf_context *from, uint64_t *work, uint64_t *span)
+static void add_context(struct mapping *x, struct lpf_context *to, const struct lpf_context *from,
+                        uint64_t *work, uint64_t *span)
 {
     const struct profile *p = x->p;
     add(&to->tasks, from->tasks);
@@ -169,7 +174,8 @@ void sum_forget_on_span(struct sum *m)
 {
     for (size_t i = 0; i < m->contexts.count; i++) {
         struct lpf_context *c = (struct lpf_context *)m->contexts.data + i;
-        c->on_count = c->on_work_local_cost = c->span_local_cost = c->on_top_count = c->on_top_work_cost = c->on_top_span_cost = 0;
+        c->on_count = c->on_work_local_cost = c->span_local_cost = c->on_top_count =
+            c->on_top_work_cost = c->on_top_span_cost = 0;
         c->on_topcaller_count = c->on_topcaller_work_cost = c->on_topcaller_span_cost = 0;
     }
     for (size_t i = 0; i < m->weights.count; i++)
@@ -186,7 +192,9 @@ static uint32_t put_context(struct mapping *x, size_t i, uint32_t parent)
     bool fresh;
     uint32_t at = list_index(&x->m->contexts, key, sizeof key, &fresh);
     if (fresh)
-        list_append(&x->m->contexts, &(struct lpf_context){ .id = at, .parent = parent, .site = key[0], .node = node }, 1);
+        list_append(
+            &x->m->contexts,
+            &(struct lpf_context){ .id = at, .parent = parent, .site = key[0], .node = node }, 1);
     ((struct lpf_context *)x->m->contexts.data + at)->flags |= from->flags;
     return at;
 }
@@ -203,15 +211,18 @@ void sum_contexts(struct mapping *x)
     memset(x->contexts, 0xff, (n + 1) * sizeof *x->contexts);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = i;
-        for (depth = 0; at != LPF_NONE && x->contexts[at] == LPF_NONE; at = p->contexts[at].parent) {
+        for (depth = 0; at != LPF_NONE && x->contexts[at] == LPF_NONE;
+             at = p->contexts[at].parent) {
             x->contexts[at] = ON_STACK;
             stack[depth++] = at;
         }
-        uint32_t parent = at == LPF_NONE || x->contexts[at] == ON_STACK ? LPF_NONE : x->contexts[at];
+        uint32_t parent = at == LPF_NONE || x->contexts[at] == ON_STACK ? LPF_NONE
+                                                                        : x->contexts[at];
         while (depth--)
             parent = x->contexts[stack[depth]] = put_context(x, stack[depth], parent);
     }
     for (size_t i = 0; i < n; i++)
-        add_context(x, (struct lpf_context *)x->m->contexts.data + x->contexts[i], &p->contexts[i], &work, &span);
+        add_context(x, (struct lpf_context *)x->m->contexts.data + x->contexts[i], &p->contexts[i],
+                    &work, &span);
     free(stack);
 }

@@ -17,9 +17,14 @@ struct part {
     const void *data;
 };
 
-static void put(struct part *p, unsigned *n, uint32_t type, const void *data, size_t entry, uint64_t count)
+static void put(struct part *p, unsigned *n, uint32_t type, const void *data, size_t entry,
+                uint64_t count)
 {
-    p[(*n)++] = (struct part){ { .type = type, .entry_size = entry, .count = count, .crc = profile_crc32(0, data, entry * count) }, data };
+    p[(*n)++] = (struct part){ { .type = type,
+                                 .entry_size = entry,
+                                 .count = count,
+                                 .crc = profile_crc32(0, data, entry * count) },
+                               data };
 }
 
 static unsigned list_parts(const struct profile *p, struct part *list)
@@ -49,8 +54,12 @@ static int write_parts(const struct profile *p, FILE *f)
     struct part parts[PARTS];
     struct lpf_section table[PARTS];
     unsigned n = list_parts(p, parts);
-    struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h, .section_count = n,
-                            .section_size = sizeof table[0], .flags = p->flags };
+    struct lpf_header h = { .magic = LPF_MAGIC,
+                            .version = LPF_VERSION,
+                            .header_size = sizeof h,
+                            .section_count = n,
+                            .section_size = sizeof table[0],
+                            .flags = p->flags };
     uint64_t at = sizeof h + n * sizeof table[0];
     for (unsigned i = 0; i < n; i++) {
         parts[i].section.offset = at = (at + 7) & ~(uint64_t)7;
@@ -90,7 +99,8 @@ int profile_write(const struct profile *p, const char *path)
         error = errno;
     if (error) {
         char *clean = format_clean(path);
-        fprintf(stderr, "prof: %s: %s\n", clean, error == EFBIG ? "would be larger than any profile" : strerror(error));
+        fprintf(stderr, "prof: %s: %s\n", clean,
+                error == EFBIG ? "would be larger than any profile" : strerror(error));
         free(clean);
         if (fd >= 0)
             unlink(temporary);

@@ -75,7 +75,8 @@ static char *without_arguments(const char *name)
 static bool ends_with(const char *text, const char *end, const char *boundary)
 {
     size_t n = strlen(text), m = strlen(end), b = strlen(boundary);
-    return n >= m && !strcmp(text + n - m, end) && (n == m || (n >= m + b && !memcmp(text + n - m - b, boundary, b)));
+    return n >= m && !strcmp(text + n - m, end) &&
+           (n == m || (n >= m + b && !memcmp(text + n - m - b, boundary, b)));
 }
 
 static bool function_matches(const struct wanted *w, const char *demangled)
@@ -111,7 +112,8 @@ static struct wanted parse(const char *name)
 bool code_names(const char *name, const char *function, const char *file)
 {
     struct wanted w = parse(name);
-    bool yes = *w.function && !w.line && (!w.file || ends_with(file, w.file, "/")) && function_matches(&w, function);
+    bool yes = *w.function && !w.line && (!w.file || ends_with(file, w.file, "/")) &&
+               function_matches(&w, function);
     free(w.function);
     free(w.base);
     return yes;
@@ -123,12 +125,14 @@ static void emit(struct search *s, unsigned i, Dwarf_Addr start, Dwarf_Addr end)
 {
     if (start >= end)
         return;
-    fprintf(s->out, "%x %llx %llx %s\n", i | (s->wanted[i].own ? 0x100 : 0), (unsigned long long)(start + s->bias), (unsigned long long)(end + s->bias), s->module);
+    fprintf(s->out, "%x %llx %llx %s\n", i | (s->wanted[i].own ? 0x100 : 0),
+            (unsigned long long)(start + s->bias), (unsigned long long)(end + s->bias), s->module);
     s->found[i] += end - start;
 }
 
 /* The parts of [START, END) that the line table of CU gives to W's file and line. */
-static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr start, Dwarf_Addr end)
+static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr start,
+                       Dwarf_Addr end)
 {
     const struct wanted *w = &s->wanted[i];
     Dwarf_Lines *lines;
@@ -140,8 +144,9 @@ static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr s
         Dwarf_Addr from, to;
         int number = 0;
         bool ended = false;
-        if (dwarf_lineaddr(at, &from) || dwarf_lineaddr(next, &to) || dwarf_lineno(at, &number) || number != w->line ||
-            dwarf_lineendsequence(at, &ended) || ended || !ends_with(dwarf_linesrc(at, 0, 0), w->file, "/"))
+        if (dwarf_lineaddr(at, &from) || dwarf_lineaddr(next, &to) || dwarf_lineno(at, &number) ||
+            number != w->line || dwarf_lineendsequence(at, &ended) || ended ||
+            !ends_with(dwarf_linesrc(at, 0, 0), w->file, "/"))
             continue;
         emit(s, i, from > start ? from : start, to < end ? to : end);
     }
@@ -154,7 +159,8 @@ static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
     return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
 }
 
-/* What was inlined below DIE by calls that stand in W's line: the line table gives that code to the callee's. */
+/* What was inlined below DIE by calls that stand in W's line: the line table gives that code to the
+ * callee's. */
 static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die *die, int depth)
 {
     const struct wanted *w = &s->wanted[i];
@@ -169,7 +175,8 @@ static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die 
             continue;
         Dwarf_Word file = attribute(&child, DW_AT_call_file);
         const char *name = file < n ? dwarf_filesrc(files, file, 0, 0) : 0;
-        if (tag == DW_TAG_inlined_subroutine && attribute(&child, DW_AT_call_line) == (Dwarf_Word)w->line && name &&
+        if (tag == DW_TAG_inlined_subroutine &&
+            attribute(&child, DW_AT_call_line) == (Dwarf_Word)w->line && name &&
             ends_with(name, w->file, "/")) {
             Dwarf_Addr unused, start, end;
             for (ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &unused, &start, &end)) > 0;)
@@ -195,7 +202,8 @@ static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
         bool matches = function_matches(w, name);
         free(name);
         Dwarf_Addr unused, start, end;
-        for (ptrdiff_t at = 0; matches && (at = dwarf_ranges(die, at, &unused, &start, &end)) > 0;) {
+        for (ptrdiff_t at = 0;
+             matches && (at = dwarf_ranges(die, at, &unused, &start, &end)) > 0;) {
             if (w->line)
                 emit_lines(s, i, cu, start, end);
             else
@@ -243,7 +251,8 @@ static void look_at_symbols(struct search *s, Dwfl_Module *m, GElf_Addr bias)
         char *demangled = 0;
         for (unsigned i = 0; i < s->count; i++) {
             const struct wanted *w = &s->wanted[i];
-            if (!*w->function || w->file || !strstr(name, strncmp(name, "_Z", 2) ? w->function : w->base))
+            if (!*w->function || w->file ||
+                !strstr(name, strncmp(name, "_Z", 2) ? w->function : w->base))
                 continue;
             if (!demangled)
                 demangled = name_demangle(name);
@@ -315,7 +324,8 @@ static int look_at_module(struct search *s, const char *path)
     return 0;
 }
 
-/* The interpreter of the program at PATH: the loader that knows its libraries. NULL: it has none. */
+/* The interpreter of the program at PATH: the loader that knows its libraries. NULL: it has
+ * none. */
 static char *interpreter(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -327,8 +337,9 @@ static char *interpreter(const char *path)
             GElf_Phdr h;
             size_t size;
             char *raw;
-            if (gelf_getphdr(elf, i, &h) && h.p_type == PT_INTERP && (raw = elf_rawfile(elf, &size)) &&
-                h.p_offset < size && h.p_filesz <= size - h.p_offset && h.p_filesz && !raw[h.p_offset + h.p_filesz - 1])
+            if (gelf_getphdr(elf, i, &h) && h.p_type == PT_INTERP &&
+                (raw = elf_rawfile(elf, &size)) && h.p_offset < size &&
+                h.p_filesz <= size - h.p_offset && h.p_filesz && !raw[h.p_offset + h.p_filesz - 1])
                 found = format_text("%s", raw + h.p_offset);
         }
     elf_end(elf);
@@ -337,7 +348,8 @@ static char *interpreter(const char *path)
     return found;
 }
 
-/* What `LOADER --list PROGRAM` prints: "NAME => PATH (ADDRESS)" a line. The program itself does not run. */
+/* What `LOADER --list PROGRAM` prints: "NAME => PATH (ADDRESS)" a line. The program itself does not
+ * run. */
 static FILE *list_libraries(const char *loader, const char *program, pid_t *pid)
 {
     int pipes[2];
@@ -360,9 +372,13 @@ static FILE *list_libraries(const char *loader, const char *program, pid_t *pid)
     return fdopen(pipes[0], "re");
 }
 
-int code_write(const char *program, char *const *names, unsigned count, FILE *out, unsigned long *found)
+int code_write(const char *program, char *const *names, unsigned count, FILE *out,
+               unsigned long *found)
 {
-    struct search s = { .wanted = format_memory(calloc(count + 1, sizeof *s.wanted)), .count = count, .out = out, .found = found };
+    struct search s = { .wanted = format_memory(calloc(count + 1, sizeof *s.wanted)),
+                        .count = count,
+                        .out = out,
+                        .found = found };
     for (unsigned i = 0; i < count; i++) {
         s.wanted[i] = parse(names[i]);
         found[i] = 0;

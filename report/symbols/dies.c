@@ -18,13 +18,14 @@ static const char *linkage_name(Dwarf_Die *die)
     return 0;
 }
 
-/* Rust's manglings are not C++'s, or end in a hash: what encloses the declaration says the same, in the program's words. */
+/* Rust's manglings are not C++'s, or end in a hash: what encloses the declaration says the same, in
+ * the program's words. */
 static bool is_rust(const char *linkage)
 {
     size_t n = strlen(linkage);
     return !strncmp(linkage, "_R", 2) ||
-           (n > 23 && !strncmp(linkage, "_ZN", 3) && !strncmp(linkage + n - 20, "17h", 3) && linkage[n - 1] == 'E' &&
-            strspn(linkage + n - 17, "0123456789abcdef") == 16);
+           (n > 23 && !strncmp(linkage, "_ZN", 3) && !strncmp(linkage + n - 20, "17h", 3) &&
+            linkage[n - 1] == 'E' && strspn(linkage + n - 17, "0123456789abcdef") == 16);
 }
 
 Dwarf_Die die_declaration(Dwarf_Die *die)
@@ -33,7 +34,8 @@ Dwarf_Die die_declaration(Dwarf_Die *die)
     Dwarf_Attribute attribute;
     for (int depth = 0; depth < 16; depth++) {
         if ((!dwarf_attr(&at, DW_AT_abstract_origin, &attribute) &&
-             !dwarf_attr(&at, DW_AT_specification, &attribute)) || !dwarf_formref_die(&attribute, &next))
+             !dwarf_attr(&at, DW_AT_specification, &attribute)) ||
+            !dwarf_formref_die(&attribute, &next))
             break;
         at = next;
     }
@@ -56,15 +58,19 @@ static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
     if (linkage && !is_rust(linkage))
         return name_demangle(linkage);
     char *text = format_text("%s", name ? name : "?");
-    size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0) ? unit_parents(units_get(units, &cu), &at, scopes) : 0;
+    size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0)
+                   ? unit_parents(units_get(units, &cu), &at, scopes)
+                   : 0;
     for (size_t i = 0; i < n; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (!die_qualifies(tag) || strlen(text) > MAX_NAME)
             continue;
         const char *scope = dwarf_diename(&scopes[i]);
-        char *outer = tag == DW_TAG_subprogram ? qualified_name(&scopes[i], units, depth + 1)
-                                               : format_text("%s", scope ? scope : tag == DW_TAG_namespace ?
-                                                             "(anonymous namespace)" : "{lambda()}");
+        char *outer = tag == DW_TAG_subprogram
+                          ? qualified_name(&scopes[i], units, depth + 1)
+                          : format_text("%s", scope                     ? scope
+                                              : tag == DW_TAG_namespace ? "(anonymous namespace)"
+                                                                        : "{lambda()}");
         char *joined = format_text("%s::%s", outer, text);
         free(outer);
         free(text);

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include "symbols/unit.h"
 
-/* The name of the function that DIE is, or is an inlined copy of: demangled, qualified. The caller frees it, and UNITS, which
- * remembers what was read for it. */
+/* The name of the function that DIE is, or is an inlined copy of: demangled, qualified. The caller
+ * frees it, and UNITS, which remembers what was read for it. */
 char *die_name(Dwarf_Die *die, struct units **units);
 /* The DIE that declares DIE: it stands where its name is qualified. */
 Dwarf_Die die_declaration(Dwarf_Die *die);

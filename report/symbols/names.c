@@ -17,7 +17,9 @@ extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, i
 char *name_demangle(const char *name)
 {
     int status = 0;
-    char *d = !strncmp(name, "_Z", 2) && strlen(name) < MAX_MANGLED ? __cxa_demangle(name, 0, 0, &status) : 0;
+    char *d = !strncmp(name, "_Z", 2) && strlen(name) < MAX_MANGLED
+                  ? __cxa_demangle(name, 0, 0, &status)
+                  : 0;
     return d ? d : format_memory(strdup(name));
 }
 
@@ -31,7 +33,8 @@ static const char *skip_brackets(const char *s)
 {
     int depth = 0;
     for (; *s; s++) {
-        depth += (*s == '(' || *s == '<' || *s == '{') - (*s == ')' || *s == '}' || (*s == '>' && s[-1] != '-'));
+        depth += (*s == '(' || *s == '<' || *s == '{') -
+                 (*s == ')' || *s == '}' || (*s == '>' && s[-1] != '-'));
         if (depth <= 0)
             return s + 1;
     }
@@ -139,8 +142,10 @@ char *name_fit(const char *function, int width)
     }
     char *clean = format_clean(text);
     free(text);
-    /* The last parts of a qualified name tell most: the namespaces go first. [construct] is no name. */
-    for (char *part; *clean != '[' && format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
+    /* The last parts of a qualified name tell most: the namespaces go first. [construct] is no
+     * name. */
+    for (char *part;
+         *clean != '[' && format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
         char *rest = format_text("%s", part + 2);
         free(clean);
         clean = rest;
@@ -162,8 +167,11 @@ static bool is_of_rusts_crate(const char *name)
 
 bool name_is_library(const char *function, const char *file)
 {
-    static const char *const spaces[] = { "tbb::", "std::", "__gnu_cxx::", "__pstl::", "pstl::", "__cxxabiv1::" };
-    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/", "/pstl/", "/lib/gcc/", "/rustc/", "/src/rustc-" };
+    static const char *const spaces[] = { "tbb::",    "std::",  "__gnu_cxx::",
+                                          "__pstl::", "pstl::", "__cxxabiv1::" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/",
+                                          "/pstl/",       "/lib/gcc/",     "/rustc/",
+                                          "/src/rustc-" };
     char *name = name_plain(function);
     bool library = (file && starts(file, "/usr/include/")) || is_of_rusts_crate(name);
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)

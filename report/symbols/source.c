@@ -75,11 +75,13 @@ void source_want(struct source *s, const char *file, int line)
     s->wanted++;
 }
 
-/* Whether a file of this name can be a program's source: by its suffix, or a header of the C++ library. */
+/* Whether a file of this name can be a program's source: by its suffix, or a header of the C++
+ * library. */
 static bool is_source(const char *name)
 {
-    static const char suffixes[] = " c cc cpp cxx c++ cp C h hh hpp hxx h++ H inl inc ipp ixx tcc tpp txx icc def "
-                                   "cu cuh ispc f for f77 f90 f95 f03 f08 F F90 S s asm rs go d zig m mm adb ads ";
+    static const char suffixes[] =
+        " c cc cpp cxx c++ cp C h hh hpp hxx h++ H inl inc ipp ixx tcc tpp txx icc def cu cuh ispc "
+        "f for f77 f90 f95 f03 f08 F F90 S s asm rs go d zig m mm adb ads ";
     const char *base = strrchr(name, '/'), *dot = strrchr(base ? base : name, '.');
     if (!dot)
         return !strncmp(name, "/usr/include/", 13);
@@ -109,7 +111,8 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, con
     if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES && is_source(target)) {
         text = format_memory(malloc(st.st_size + 1));
         *size = 0;
-        for (ssize_t n; *size < (size_t)st.st_size && (n = read(fd, text + *size, st.st_size - *size)) > 0;)
+        for (ssize_t n;
+             *size < (size_t)st.st_size && (n = read(fd, text + *size, st.st_size - *size)) > 0;)
             *size += n;
         if (memchr(text, 0, *size)) {
             *why = "not a text";
@@ -123,7 +126,8 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, con
     return text;
 }
 
-char *source_text(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns, const char **why)
+char *source_text(const struct source *s, const char *name, size_t *size, uint64_t *changed_ns,
+                  const char **why)
 {
     *why = 0;
     if (!is_source(name)) {
@@ -135,7 +139,8 @@ char *source_text(const struct source *s, const char *name, size_t *size, uint64
     const char *const *directories;
     size_t n = symbols_directories(s->symbols, &directories);
     for (size_t i = 0; i < n; i++) {
-        char *path = format_text("%s/%s", directories[i], name), *text = read_file(path, size, changed_ns, why);
+        char *path = format_text("%s/%s", directories[i], name),
+             *text = read_file(path, size, changed_ns, why);
         free(path);
         if (text)
             return text;
@@ -172,13 +177,15 @@ static json_t *line_json(const char *start, size_t length)
 }
 
 /* The runs of F's wanted lines in TEXT, appended to ALL. */
-static void add_runs(struct source *s, struct file *f, const char *text, size_t size, bool newer, json_t *all)
+static void add_runs(struct source *s, struct file *f, const char *text, size_t size, bool newer,
+                     json_t *all)
 {
     json_t *lines = 0;
     size_t next = 0;            /* the first wanted line that AT has not passed by AROUND */
     int at = 1;
     qsort(f->lines, f->count, sizeof *f->lines, compare_lines);
-    for (const char *p = text, *end = text + size; p < end && next < f->count && s->bytes < ALL_BYTES; at++) {
+    for (const char *p = text, *end = text + size;
+         p < end && next < f->count && s->bytes < ALL_BYTES; at++) {
         const char *stop = memchr(p, '\n', end - p);
         size_t length = (stop ? stop : end) - p;
         while (next < f->count && at > f->lines[next] + AROUND)

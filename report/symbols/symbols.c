@@ -46,7 +46,8 @@ struct module {
     Dwfl *dwfl;
     Dwfl_Module *elf;           /* NULL: cannot be used */
     bool opened, indexed, unwound;
-    uint64_t *starts;           /* of functions, in the ELF file's addresses, ascending; when unwound */
+    /* of functions, in the ELF file's addresses, ascending; when unwound */
+    uint64_t *starts;
     size_t start_count;
     struct cu_range *ranges;    /* sorted by start; when indexed */
     size_t range_count, range_capacity;
@@ -187,7 +188,8 @@ static void open_module(struct module *m)
         return;
     int fd = open(m->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file", "showing addresses");
+        complain(m, fd < 0 ? "the profiled file cannot be opened" : "not a regular file",
+                 "showing addresses");
         if (fd >= 0)
             close(fd);
         return;
@@ -206,8 +208,10 @@ static void open_module(struct module *m)
     } else if (!build_id_matches(m->elf, m->map)) {
         m->elf = 0;
         complain(m, "not the file that was profiled (its build id differs)", "showing addresses");
-    } else if (!m->map->build_id_len && m->profiled_ns && (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
-        complain(m, "has no build id and is newer than the profile", "names and lines may be wrong");
+    } else if (!m->map->build_id_len && m->profiled_ns &&
+               (uint64_t)st.st_mtime * 1000000000u > m->profiled_ns) {
+        complain(m, "has no build id and is newer than the profile",
+                 "names and lines may be wrong");
     }
     Dwarf_Addr bias;
     if (st.st_size > BIG_FILE && m->elf)
@@ -274,10 +278,12 @@ static bool find_cu(struct module *m, Dwarf_Addr pc, Dwarf_Die *cu)
 static int compare_labels(const void *a, const void *b)
 {
     const struct label *x = a, *y = b;
-    return x->start != y->start ? (x->start < y->start ? -1 : 1) : (x->index > y->index) - (x->index < y->index);
+    return x->start != y->start ? (x->start < y->start ? -1 : 1)
+                                : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Those that dwfl_module_addrinfo looks at. It looks at all of them for every question: half a millisecond in a large library. */
+/* Those that dwfl_module_addrinfo looks at. It looks at all of them for every question: half a
+ * millisecond in a large library. */
 static void read_labels(struct module *m)
 {
     int n = dwfl_module_getsymtab(m->elf);
@@ -288,8 +294,11 @@ static void read_labels(struct module *m)
         GElf_Addr start;
         const char *name = dwfl_module_getsym_info(m->elf, i, &symbol, &start, 0, 0, 0);
         int type = GELF_ST_TYPE(symbol.st_info);
-        if (name && *name && symbol.st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE && type != STT_TLS)
-            m->labels[m->label_count++] = (struct label){ .start = start, .size = symbol.st_size, .index = i };
+        if (name && *name && symbol.st_shndx != SHN_UNDEF && type != STT_SECTION &&
+            type != STT_FILE && type != STT_TLS)
+            m->labels[m->label_count++] = (struct label){ .start = start,
+                                                          .size = symbol.st_size,
+                                                          .index = i };
     }
     if (m->label_count)
         qsort(m->labels, m->label_count, sizeof *m->labels, compare_labels);
@@ -301,7 +310,8 @@ static void read_labels(struct module *m)
     }
 }
 
-/* The symbol that covers PC, as dwfl_module_addrinfo names it, and how far PC is behind its start; NULL: none does. */
+/* The symbol that covers PC, as dwfl_module_addrinfo names it, and how far PC is behind its start;
+ * NULL: none does. */
 static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
 {
     if (!m->labelled)
@@ -330,7 +340,8 @@ static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
         *offset = pc - start;
         return name;
     }
-    if (!covering) {            /* labels without a size reach up to the next symbol: only the last one may */
+    /* labels without a size reach up to the next symbol: only the last one may */
+    if (!covering) {
         bool sizeless = false;
         for (size_t i = low; i-- > 0 && m->labels[i].start == m->labels[low - 1].start;)
             sizeless |= !m->labels[i].size;
@@ -340,15 +351,16 @@ static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
     return dwfl_module_addrinfo(m->elf, pc, offset, &symbol, 0, 0, 0);
 }
 
-/* Is there anything at PC that has a name or an unwind table? What has neither lies between functions, and debug information need not be
- * searched for it. */
+/* Is there anything at PC that has a name or an unwind table? What has neither lies between
+ * functions, and debug information need not be searched for it. */
 static bool in_function(struct module *m, Dwarf_Addr pc)
 {
     Dwarf_Addr bias;
     GElf_Off offset;
     Dwarf_CFI *cfi = dwfl_module_eh_cfi(m->elf, &bias);
     Dwarf_Frame *frame = 0;
-    bool covered = !cfi || !dwarf_cfi_addrframe(cfi, pc - bias, &frame) || find_label(m, pc, &offset);
+    bool covered = !cfi || !dwarf_cfi_addrframe(cfi, pc - bias, &frame) ||
+                   find_label(m, pc, &offset);
     free(frame);
     return covered;
 }
@@ -398,8 +410,8 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
 
 /* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
  * frame's line is where it goes on: at PC, or at the call that was inlined there. */
-static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc, Dwarf_Addr bias, struct frame *frames,
-                             size_t capacity)
+static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc,
+                             Dwarf_Addr bias, struct frame *frames, size_t capacity)
 {
     Dwarf_Die scopes[UNIT_DEPTH], skeleton, split;
     uint8_t type;
@@ -422,7 +434,9 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
-        frames[used++] = (struct frame){ .function = scope_name(s, &scopes[i]), .file = file, .line = line };
+        frames[used++] = (struct frame){ .function = scope_name(s, &scopes[i]),
+                                         .file = file,
+                                         .line = line };
         if (tag == DW_TAG_subprogram)
             break;
         Dwarf_Word number = attribute(&scopes[i], DW_AT_call_file);
@@ -448,7 +462,8 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
         GElf_Off offset;
         const char *name = n ? 0 : find_label(m, pc, &offset);
         if (name && *name) {
-            frames[0] = (struct frame){ .function = keep(s, name_demangle(name)), .offset = offset };
+            frames[0] = (struct frame){ .function = keep(s, name_demangle(name)),
+                                        .offset = offset };
             n = 1;
         }
     }
@@ -466,8 +481,8 @@ bool symbols_library(const struct frame *f)
 
 /* ---- functions without a symbol ---- */
 
-/* The binary search table of .eh_frame_hdr (LSB, "Exception Frames") as GNU linkers write it: pairs of
- * 32-bit offsets from the section's address, sorted by the function's start. */
+/* The binary search table of .eh_frame_hdr (LSB, "Exception Frames") as GNU linkers write it: pairs
+ * of 32-bit offsets from the section's address, sorted by the function's start. */
 static void read_starts(struct module *m)
 {
     enum { HEADER = 12, PAIR = 8 };

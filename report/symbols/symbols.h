@@ -29,12 +29,12 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
 /* Is F of a runtime's or the standard library's code? */
 bool symbols_library(const struct frame *f);
 
-/* Where no symbol covers ADDRESS: the start of its function, by the unwind tables, as MODULE+0xOFFSET; NULL
- * when they do not tell. Lives as long as S. */
+/* Where no symbol covers ADDRESS: the start of its function, by the unwind tables, as
+ * MODULE+0xOFFSET; NULL when they do not tell. Lives as long as S. */
 const char *symbols_function(struct symbols *s, uint64_t address);
 
-/* Where the units looked up so far were compiled, which is what relative names of files are relative to: how many,
- * SYMBOLS_DIRECTORIES at most. They live as long as S. */
+/* Where the units looked up so far were compiled, which is what relative names of files are
+ * relative to: how many, SYMBOLS_DIRECTORIES at most. They live as long as S. */
 enum { SYMBOLS_DIRECTORIES = 64 };
 size_t symbols_directories(const struct symbols *s, const char *const **directories);
 

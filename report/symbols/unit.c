@@ -1,9 +1,10 @@
 /* unit.c - see unit.h.
  *
- * libdw's own dwarf_getscopes and dwarf_getscopes_die visit a unit from its start for every question: 10 ms of a large one.
- * Here the functions that stand at the top of the unit, or in its namespaces, are listed when the unit is first asked, which leaves
- * out what is inside them. Where that is not enough - the functions of classes that are declared inside functions: lambdas -
- * the whole unit is read, once.
+ * libdw's own dwarf_getscopes and dwarf_getscopes_die visit a unit from its start for every
+ * question: 10 ms of a large one. Here the functions that stand at the top of the unit, or in its
+ * namespaces, are listed when the unit is first asked, which leaves out what is inside them. Where
+ * that is not enough - the functions of classes that are declared inside functions: lambdas - the
+ * whole unit is read, once.
  */
 #include "symbols/unit.h"
 #include <dwarf.h>
@@ -20,14 +21,16 @@ struct function {
 struct unit {
     Dwarf *dwarf;
     Dwarf_Die cu;
-    struct function *functions; /* by start; those that overlap another (none should) are found or not */
+    /* by start; those that overlap another (none should) are found or not */
+    struct function *functions;
     size_t count, capacity;
     Dwarf_Off *tops;            /* the unit's children, ascending */
     size_t top_count, top_capacity;
     bool whole;                 /* read to its last DIE */
 };
 
-/* The sibling behind DIE. Damaged debug information must not lead in a circle: it only ever goes on. */
+/* The sibling behind DIE. Damaged debug information must not lead in a circle: it only ever goes
+ * on. */
 static bool to_sibling(Dwarf_Die *die)
 {
     Dwarf_Off before = dwarf_dieoffset(die);
@@ -60,11 +63,13 @@ static void add_top(struct unit *u, Dwarf_Off die)
 
 static bool has_scopes(int tag)
 {
-    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-           tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+           tag == DW_TAG_inlined_subroutine;
 }
 
-/* Functions below DIE: those of namespaces; with WHOLE of everything, except those that the first reading found. */
+/* Functions below DIE: those of namespaces; with WHOLE of everything, except those that the first
+ * reading found. */
 static void read_functions(struct unit *u, Dwarf_Die *die, unsigned depth, bool whole, bool listed)
 {
     Dwarf_Die child;
@@ -84,7 +89,8 @@ static void read_functions(struct unit *u, Dwarf_Die *die, unsigned depth, bool 
 static int compare_functions(const void *a, const void *b)
 {
     const struct function *x = a, *y = b;
-    return x->start != y->start ? (x->start < y->start ? -1 : 1) : (x->die > y->die) - (x->die < y->die);
+    return x->start != y->start ? (x->start < y->start ? -1 : 1)
+                                : (x->die > y->die) - (x->die < y->die);
 }
 
 static void read_unit(struct unit *u, bool whole)
@@ -157,7 +163,8 @@ static bool may_hold(Dwarf_Die *die, Dwarf_Addr pc, bool *holds)
     if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine)
         return false;
     *holds = dwarf_haspc(die, pc) > 0;
-    return *holds || (tag == DW_TAG_lexical_block && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges));
+    return *holds || (tag == DW_TAG_lexical_block && !dwarf_hasattr(die, DW_AT_low_pc) &&
+                      !dwarf_hasattr(die, DW_AT_ranges));
 }
 
 /* What is around PC below SCOPES[N - 1]; outermost first. */
@@ -198,8 +205,8 @@ size_t unit_scopes(struct unit *u, Dwarf_Addr pc, bool whole, Dwarf_Die *scopes)
 
 /* ---- what encloses a DIE ---- */
 
-/* DIEs lie in the order of their offsets, children between their parent and its next sibling: the way down to one of them needs no
- * look into any other. */
+/* DIEs lie in the order of their offsets, children between their parent and its next sibling: the
+ * way down to one of them needs no look into any other. */
 size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents)
 {
     Dwarf_Off wanted = dwarf_dieoffset(die);

@@ -60,10 +60,12 @@ static unsigned next_measured(const struct factored *bench, unsigned from, unsig
     return to;
 }
 
-/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them, and BENCH's are. */
+/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them,
+ * and BENCH's are. */
 static json_t *bounds(const struct model *m, const struct factored *bench)
 {
-    unsigned workers = m->profile->totals.workers, last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
+    unsigned workers = m->profile->totals.workers,
+             last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
     if (bench && bench->points[bench->count - 1].p > last)
         last = bench->points[bench->count - 1].p;
     json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array();
@@ -99,20 +101,23 @@ static json_t *sources(const struct model *m, const struct paths *t)
     return j;
 }
 
-/* What paths' ends cost before on their own: SELF by node, of the same paths; GONE, where a function stands first, of its other paths that
- * are no more. A function is all of both, whichever way it is called now. */
-static void put_own(const struct diff *d, enum diff_metric metric, const struct diff_row **rows, const struct diff_row **functions, size_t n,
-                    json_t *self, json_t *gone)
+/* What paths' ends cost before on their own: SELF by node, of the same paths; GONE, where a
+ * function stands first, of its other paths that are no more. A function is all of both, whichever
+ * way it is called now. */
+static void put_own(const struct diff *d, enum diff_metric metric, const struct diff_row **rows,
+                    const struct diff_row **functions, size_t n, json_t *self, json_t *gone)
 {
     double *left = format_memory(calloc(d->functions.count + 1, sizeof *left));
     bool *seen = format_memory(calloc(d->paths.count + 1, sizeof *seen));
     for (size_t i = 0; i < d->functions.count; i++)
         left[i] = d->functions.rows[i]->self[metric].a;
     for (size_t i = 0; i < n; i++) {
-        double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;        /* two paths here may have been one there */
+        /* two paths here may have been one there */
+        double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;
         seen[rows[i]->index] = true;
         left[functions[i]->index] -= own;
-        json_array_append_new(self, own > 0 ? json_real(own) : json_integer(0));   /* most are 0, and a page has 10^5 */
+        /* most are 0, and a page has 10^5 */
+        json_array_append_new(self, own > 0 ? json_real(own) : json_integer(0));
     }
     for (size_t i = 0; i < n; i++) {
         double *of = &left[functions[i]->index];
@@ -124,9 +129,11 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
 }
 
 /* What the same paths cost in the profile BEFORE, NULL: it cannot be compared (it was said). */
-json_t *view_before(const char *file, const char *before, const struct paths *t, const struct options *o)
+json_t *view_before(const char *file, const char *before, const struct paths *t,
+                    const struct options *o)
 {
-    static const enum diff_metric metrics[] = { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS, DIFF_OVERHEAD };
+    static const enum diff_metric metrics[] = { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS,
+                                                DIFF_OVERHEAD };
     static const char *const keys[] = { "span_ns", "work_ns", "idleness_ns", "overhead_ns" };
     char **const files[2] = { (char *[]){ (char *)before }, (char *[]){ (char *)file } };
     struct diff d;
@@ -134,7 +141,8 @@ json_t *view_before(const char *file, const char *before, const struct paths *t,
     diff_new(&d, files, (unsigned[]){ 1, 1 }, o);
     if (d.comparable) {
         const struct diff_row **rows = format_memory(calloc(t->node_count + 1, sizeof *rows));
-        const struct diff_row **functions = format_memory(calloc(t->node_count + 1, sizeof *functions));
+        const struct diff_row **functions = format_memory(
+            calloc(t->node_count + 1, sizeof *functions));
         json_t *selves = json_object(), *gones = json_object();
         diff_map(&d, t, rows);
         diff_map_functions(&d, t, functions);
@@ -166,7 +174,8 @@ static json_t *row_names(const struct row *rows, size_t n, const struct paths *t
 {
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++) {
-        char *plain = rows[i].root && t ? format_text("%s", t->nodes[0].function) : name_plain(rows[i].function);
+        char *plain = rows[i].root && t ? format_text("%s", t->nodes[0].function)
+                                        : name_plain(rows[i].function);
         char *clean = format_clean(plain);      /* where it is not UTF-8, as all names in JSON */
         json_t *name = json_string(plain);
         json_array_append_new(all, name ? name : json_string(clean));
@@ -176,7 +185,8 @@ static json_t *row_names(const struct row *rows, size_t n, const struct paths *t
     return all;
 }
 
-json_t *view_data(const struct model *m, const struct paths *t, const struct options *o, bool source, const struct factored *bench)
+json_t *view_data(const struct model *m, const struct paths *t, const struct options *o,
+                  bool source, const struct factored *bench)
 {
     json_t *j = json_model(m, t, o);
     json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));

@@ -11,8 +11,11 @@
 struct json_t;
 
 /* A new reference. T, BENCH may be NULL. SOURCE: with lines of the program's source. */
-struct json_t *view_data(const struct model *m, const struct paths *t, const struct options *o, bool source, const struct factored *bench);
-/* A new reference: what the paths of T, of profile FILE, cost in the profile BEFORE. NULL: it cannot be compared (it was said). */
-struct json_t *view_before(const char *file, const char *before, const struct paths *t, const struct options *o);
+struct json_t *view_data(const struct model *m, const struct paths *t, const struct options *o,
+                         bool source, const struct factored *bench);
+/* A new reference: what the paths of T, of profile FILE, cost in the profile BEFORE. NULL: it
+ * cannot be compared (it was said). */
+struct json_t *view_before(const char *file, const char *before, const struct paths *t,
+                           const struct options *o);
 
 #endif

@@ -1,4 +1,5 @@
-/* serve.c - see serve.h. One request at a time, each on a connection of its own; who is slow loses it. */
+/* serve.c - see serve.h. One request at a time, each on a connection of its own; who is slow loses
+ * it. */
 #define _GNU_SOURCE
 #include "view/serve.h"
 #include <arpa/inet.h>
@@ -43,7 +44,8 @@ static void answer(int fd, const char *status, const char *body, size_t size, in
 static int read_request(int fd, char *request)
 {
     size_t used = 0;
-    for (ssize_t n; used < REQUEST_BYTES - 1 && (n = recv(fd, request + used, REQUEST_BYTES - 1 - used, 0)) > 0;) {
+    for (ssize_t n; used < REQUEST_BYTES - 1 &&
+                    (n = recv(fd, request + used, REQUEST_BYTES - 1 - used, 0)) > 0;) {
         used += n;
         request[used] = 0;
         if (strstr(request, "\r\n\r\n"))
@@ -58,7 +60,8 @@ static void serve(int fd, const char *key, const char *page, size_t size)
     char request[REQUEST_BYTES], wanted[64];
     if (!read_request(fd, request))
         return;
-    int head = !strncmp(request, "HEAD ", 5), n = snprintf(wanted, sizeof wanted, "/%s/ HTTP/1.", key);
+    int head = !strncmp(request, "HEAD ", 5),
+        n = snprintf(wanted, sizeof wanted, "/%s/ HTTP/1.", key);
     const char *path = request + (head ? 5 : 4);
     if (!head && strncmp(request, "GET ", 4))
         answer(fd, "405 Method Not Allowed", "", 0, 0);
@@ -74,10 +77,12 @@ int serve_page(const char *page, size_t size)
     char key[2 * KEY_BYTES + 1];
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t length = sizeof a;
-    struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND }; /* and no SA_RESTART: accept ends */
+    /* and no SA_RESTART: accept ends */
+    struct sigaction action = { .sa_handler = stop, .sa_flags = SA_RESETHAND };
     struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
     int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (s < 0 || bind(s, (struct sockaddr *)&a, sizeof a) || listen(s, 8) || getsockname(s, (struct sockaddr *)&a, &length) ||
+    if (s < 0 || bind(s, (struct sockaddr *)&a, sizeof a) || listen(s, 8) ||
+        getsockname(s, (struct sockaddr *)&a, &length) ||
         getrandom(random, sizeof random, 0) != sizeof random) {
         fprintf(stderr, "prof: cannot serve the page: %s\n", strerror(errno));
         if (s >= 0)

@@ -1,8 +1,9 @@
 /* view.c - see view.h.
  *
- * The page is built with prof (report/view/, docs/VIEW.md) and lies in it in two halves; between them goes the
- * profile, as JSON in a data block. RULES: what a profile says reaches the page through write_escaped alone, so that
- * no string in it can end the block; the page's own policy lets nothing run but the script that it was built with.
+ * The page is built with prof (report/view/, docs/VIEW.md) and lies in it in two halves; between
+ * them goes the profile, as JSON in a data block. RULES: what a profile says reaches the page
+ * through write_escaped alone, so that no string in it can end the block; the page's own policy
+ * lets nothing run but the script that it was built with.
  */
 #define _GNU_SOURCE
 #include "view/view.h"
@@ -32,8 +33,8 @@ extern const uint64_t view_head_size, view_tail_size;
 
 /* ---- the page ---- */
 
-/* Everything that HTML or a script could take for its own. What is not ASCII jansson has escaped; outside
- * of strings JSON has none of these. */
+/* Everything that HTML or a script could take for its own. What is not ASCII jansson has escaped;
+ * outside of strings JSON has none of these. */
 static int write_escaped(const char *text, size_t size, void *out)
 {
     for (const char *end = text + size; text < end; text++) {
@@ -48,12 +49,14 @@ static int write_escaped(const char *text, size_t size, void *out)
 static void write_all(const json_t *data, FILE *f)
 {
     fwrite(view_head, 1, view_head_size, f);
-    json_dump_callback(data, write_escaped, f, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+    json_dump_callback(data, write_escaped, f,
+                       JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
     fwrite(view_tail, 1, view_tail_size, f);
 }
 
 /* The whole page, *SIZE bytes that the caller frees; NULL: FILE cannot be read. */
-static char *make_page(const char *file, const char *before, const struct options *o, bool source, const struct factored *bench, size_t *size)
+static char *make_page(const char *file, const char *before, const struct options *o, bool source,
+                       const struct factored *bench, size_t *size)
 {
     struct profile p;
     struct model m;
@@ -120,11 +123,12 @@ static int write_page(const char *page, size_t size, const char *name)
     return status;
 }
 
-/* The person's browser: BROWSER's first (a command line, in which %s is the page), or what the desktop has. Not waited for. False:
- * there is none. */
+/* The person's browser: BROWSER's first (a command line, in which %s is the page), or what the
+ * desktop has. Not waited for. False: there is none. */
 static bool open_page(const char *name)
 {
-    char *browser = getenv("BROWSER"), *xdg = 0, *words = 0, *rest, *argv[16], *path = realpath(name, 0);
+    char *browser = getenv("BROWSER"), *xdg = 0, *words = 0, *rest, *argv[16],
+         *path = realpath(name, 0);
     int argc = 0;
     if (browser && *browser) {
         rest = words = format_text("%.*s", (int)strcspn(browser, ":"), browser);
@@ -136,7 +140,8 @@ static bool open_page(const char *name)
             }
         if (!placed)
             argv[argc++] = path;
-    } else if ((getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) && (xdg = program_find("xdg-open"))) {
+    } else if ((getenv("DISPLAY") || getenv("WAYLAND_DISPLAY")) &&
+               (xdg = program_find("xdg-open"))) {
         argv[argc++] = xdg;
         argv[argc++] = path;
     }
@@ -163,7 +168,9 @@ static bool open_page(const char *name)
 bool view_is_built(void)
 {
     if (!view_head_size)
-        fputs("prof: this prof was built without its page: install nodejs and npm, then `make view`\n", stderr);
+        fputs("prof: this prof was built without its page: install nodejs and npm, then `make "
+              "view`\n",
+              stderr);
     return view_head_size;
 }
 
@@ -172,7 +179,8 @@ int view_page(const char *file, const struct options *o, const struct view_way *
     size_t size;
     struct bench b;
     struct factored f;
-    if ((w->output && !w->serve && !output_allowed(w->output)) || (w->bench && bench_load(&b, w->bench)))
+    if ((w->output && !w->serve && !output_allowed(w->output)) ||
+        (w->bench && bench_load(&b, w->bench)))
         return 2;
     if (w->bench)
         factored_new(&f, &b);
@@ -197,5 +205,7 @@ int view_open(const char *profile)
     struct options o;
     options_defaults(&o, stdout);
     o.columns = true;
-    return view_is_built() ? view_page(profile, &o, &(struct view_way){ .source = true, .open = true }) : 2;
+    return view_is_built()
+               ? view_page(profile, &o, &(struct view_way){ .source = true, .open = true })
+               : 2;
 }

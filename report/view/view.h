@@ -16,7 +16,8 @@ struct view_way {
 bool view_is_built(void);
 /* Makes the page of profile FILE. 0, or 2 after a line on stderr. */
 int view_page(const char *file, const struct options *o, const struct view_way *w);
-/* Writes the page of PROFILE into the current directory and opens a browser there, where there is one. 0, or 2 after a line. */
+/* Writes the page of PROFILE into the current directory and opens a browser there, where there is
+ * one. 0, or 2 after a line. */
 int view_open(const char *profile);
 
 #endif

@@ -28,7 +28,8 @@ struct advice {
     unsigned pairs;
 };
 
-/* A round: what was added to the plan, and the program's span and parallelisms with the whole plan. */
+/* A round: what was added to the plan, and the program's span and parallelisms with the whole
+ * plan. */
 struct step {
     size_t added[2];
     unsigned count;
@@ -52,7 +53,8 @@ int advice_file(struct advice *a, const char *path);
 
 /* plan_forms.c: text, and fresh JSON. */
 void plan_print(const struct advice *a, const struct plan *p, const struct model *m);
-void plan_print_validation(const struct advice *a, const struct profile *p, const struct validation *v, int n);
+void plan_print_validation(const struct advice *a, const struct profile *p,
+                           const struct validation *v, int n);
 struct json_t *plan_json(const struct advice *a, const struct plan *p);
 struct json_t *plan_validation_json(const struct validation *v, int n);
 

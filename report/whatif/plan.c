@@ -1,8 +1,9 @@
 /* plan.c - how much shorter the span would really be.
  *
- * Only a run can say that, because another path may be nearly as long. So the program is run again, with one scenario a candidate and one
- * a pair, on top of what was chosen before (TaskProf, FSE 2017, section 4; all scenarios of a round are lengths in the same run), until
- * the target is reached or nothing helps.
+ * Only a run can say that, because another path may be nearly as long. So the program is run again,
+ * with one scenario a candidate and one a pair, on top of what was chosen before (TaskProf, FSE
+ * 2017, section 4; all scenarios of a round are lengths in the same run), until the target is
+ * reached or nothing helps.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -28,7 +29,8 @@
 
 #define GAIN 1.02               /* of the span: less is not worth a change */
 
-static volatile sig_atomic_t interrupted;       /* by this signal; the handler of advice_run writes it */
+/* by this signal; the handler of advice_run writes it */
+static volatile sig_atomic_t interrupted;
 
 static bool in_plan(const struct plan *p, size_t candidate)
 {
@@ -59,7 +61,8 @@ static void put_trial(FILE *f, const struct advice *a, const struct plan *p, con
 }
 
 /* The round's scenarios, in libprof.so's order. */
-static unsigned plan_trials(const struct advice *a, const struct plan *p, struct trial *trials, char **spec)
+static unsigned plan_trials(const struct advice *a, const struct plan *p, struct trial *trials,
+                            char **spec)
 {
     unsigned n = 0;
     size_t length;
@@ -96,8 +99,10 @@ static void say_unseen(const struct profile *p)
         if (c->regions || c->contexts || c->samples)
             continue;
         char *clean = format_clean(profile_string(p, c->name));
-        fprintf(stderr, "prof: --function %s: %s\n", clean, c->flags & LPF_CANDIDATE_CODE
-                ? "it never ran: neither a spawn below its code nor a sample in it was seen" : "there is neither code nor a region of that name");
+        fprintf(stderr, "prof: --function %s: %s\n", clean,
+                c->flags & LPF_CANDIDATE_CODE
+                    ? "it never ran: neither a spawn below its code nor a sample in it was seen"
+                    : "there is neither code nor a region of that name");
         free(clean);
     }
 }
@@ -131,18 +136,24 @@ static int try_round(const struct advice *a, struct plan *plan, const char *path
         }
         /* pairs come last: one counts only where nothing helps alone */
         double gain = w[i].span > 0 ? before / w[i].span : 1e300;
-        if (best < 0 ? gain >= best_gain : gain > best_gain && trials[i].count == trials[best].count) {
+        if (best < 0 ? gain >= best_gain
+                     : gain > best_gain && trials[i].count == trials[best].count) {
             best = i;
             best_gain = gain;
         }
     }
     if (best >= 0) {
-        /* Runs differ by noise: what is added to the plan is this run's gain, of span and of work. */
+        /* Runs differ by noise: what is added to the plan is this run's gain, of span and of
+         * work. */
         const struct trial *t = &trials[best];
         const struct step *last = plan->count ? &plan->steps[plan->count - 1] : 0;
         double span = (last ? last->span : plan->span) * ratio(w[best].span, before);
-        plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] }, t->count, span, ratio(plan->work, span),
-                                                    ratio(plan->work * ratio(w[best].work, m.work), span) };
+        plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] },
+                                                    t->count,
+                                                    span,
+                                                    ratio(plan->work, span),
+                                                    ratio(plan->work * ratio(w[best].work, m.work),
+                                                          span) };
     }
     scenarios_free(w, count);
     model_free(&m);
@@ -168,7 +179,8 @@ static void interrupt(int sig)
 }
 
 /* PATH: of the profiles of further runs. 0, or 2: a run failed, or was interrupted. */
-static int plan_and_print(struct advice *a, const struct profile *p, const char *directory, const char *path)
+static int plan_and_print(struct advice *a, const struct profile *p, const char *directory,
+                          const char *path)
 {
     struct model m;
     struct plan plan = { 0 };
@@ -199,13 +211,16 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
     if (interrupted)
         more = -1;
     if (more < 0)
-        fprintf(stderr, "prof: %s: what was found before stands\n", interrupted ? "interrupted" : "the program failed when it ran again");
+        fprintf(stderr, "prof: %s: what was found before stands\n",
+                interrupted ? "interrupted" : "the program failed when it ran again");
     struct candidate chosen[VALIDATED];
     struct validation v[VALIDATED];
     size_t picked = a->slower > 0 && more >= 0 ? pick(a, &plan, chosen) : 0;
-    int valid = picked ? validate(a->command, chosen, picked, a->slower, a->pairs, directory, v) : 0;
+    int valid = picked ? validate(a->command, chosen, picked, a->slower, a->pairs, directory, v)
+                       : 0;
     if (valid < 0) {
-        fprintf(stderr, "prof: %s in the slow-down experiment\n", interrupted ? "interrupted" : "the program failed");
+        fprintf(stderr, "prof: %s in the slow-down experiment\n",
+                interrupted ? "interrupted" : "the program failed");
         more = -1;
     }
     if (a->json) {
@@ -234,7 +249,8 @@ static int advise_in(struct advice *a, const char *directory)
         if (interrupted)
             fputs("prof: interrupted: nothing is tried\n", stderr);
         else
-            fprintf(stderr, "prof: the program failed (%s %d): nothing is tried\n", WIFSIGNALED(status) ? "signal" : "status",
+            fprintf(stderr, "prof: the program failed (%s %d): nothing is tried\n",
+                    WIFSIGNALED(status) ? "signal" : "status",
                     WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     } else if (!profile_open(&p, first)) {
         result = plan_and_print(a, &p, directory, next);

@@ -1,9 +1,11 @@
 /* validate.c - see validate.h.
  *
- * What-if makes code cheaper on paper. Nobody can make code cheaper to see whether that is true, but more expensive, yes: the same
- * arithmetic, with a factor below 1, says what the span is when a candidate costs twice as much, and PROF_DELAY makes it cost
- * twice as much. Coz (SOSP 2015) delays everything but the candidate, which a work-stealing runtime answers by stealing
- * differently; a delay inside the candidate's own strand is what slower code would be, thieves and waits included. */
+ * What-if makes code cheaper on paper. Nobody can make code cheaper to see whether that is true,
+ * but more expensive, yes: the same arithmetic, with a factor below 1, says what the span is when a
+ * candidate costs twice as much, and PROF_DELAY makes it cost twice as much. Coz (SOSP 2015) delays
+ * everything but the candidate, which a work-stealing runtime answers by stealing differently; a
+ * delay inside the candidate's own strand is what slower code would be, thieves and waits
+ * included. */
 #define _GNU_SOURCE
 #include "whatif/validate.h"
 #include <stdio.h>
@@ -18,8 +20,20 @@
 #include "launch/spec.h"
 #include "profile/profile.h"
 
-enum { SPAN_BEFORE, SPAN_PREDICTED, SPAN_MEASURED, WORK_BEFORE, WORK_PREDICTED, WORK_MEASURED, ELAPSED_BEFORE, ELAPSED_MEASURED, USUAL, LEAST, MOST,
-       FIGURES };
+enum {
+    SPAN_BEFORE,
+    SPAN_PREDICTED,
+    SPAN_MEASURED,
+    WORK_BEFORE,
+    WORK_PREDICTED,
+    WORK_MEASURED,
+    ELAPSED_BEFORE,
+    ELAPSED_MEASURED,
+    USUAL,
+    LEAST,
+    MOST,
+    FIGURES
+};
 
 static int ascending(const void *a, const void *b)
 {
@@ -48,8 +62,8 @@ static char *spec_of(const struct candidate *c, size_t count, double factor)
 }
 
 /* FIGURE k of pair I of candidate C is at [c * FIGURES * pairs + k * pairs + i]. */
-static bool run_pair(char *const *command, const struct candidate *c, size_t count, double slower, unsigned pairs, unsigned i, const char *path,
-                     double *figures)
+static bool run_pair(char *const *command, const struct candidate *c, size_t count, double slower,
+                     unsigned pairs, unsigned i, const char *path, double *figures)
 {
     char *spec = spec_of(c, count, 1 / slower);
     const char *tried[] = { "--whatif", spec, 0 };
@@ -71,7 +85,8 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
         at[WORK_PREDICTED * pairs] = w[k].work;
         at[ELAPSED_BEFORE * pairs] = p.totals.elapsed_ns;
         at[USUAL * pairs] = unit * (m.work / workers + m.span);
-        at[LEAST * pairs] = unit * (w[k].work / workers > w[k].span ? w[k].work / workers : w[k].span);
+        at[LEAST * pairs] = unit *
+                            (w[k].work / workers > w[k].span ? w[k].work / workers : w[k].span);
         at[MOST * pairs] = unit * (w[k].work / workers + w[k].span);
     }
     scenarios_free(w, n);
@@ -93,8 +108,8 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
     return ok;
 }
 
-int validate(char *const *command, const struct candidate *c, size_t count, double slower, unsigned pairs, const char *directory,
-             struct validation *out)
+int validate(char *const *command, const struct candidate *c, size_t count, double slower,
+             unsigned pairs, const char *directory, struct validation *out)
 {
     char *path = format_text("%s/v.prof", directory);
     double *figures = format_memory(calloc(count * FIGURES * pairs + 1, sizeof *figures));
@@ -110,8 +125,18 @@ int validate(char *const *command, const struct candidate *c, size_t count, doub
         double v[FIGURES];
         for (unsigned f = 0; f < FIGURES; f++)
             v[f] = median(figures + (k * FIGURES + f) * pairs, pairs);
-        out[k] = (struct validation){ &c[k], v[SPAN_BEFORE], v[SPAN_PREDICTED], v[SPAN_MEASURED], v[WORK_BEFORE], v[WORK_PREDICTED],
-                                      v[WORK_MEASURED], v[ELAPSED_BEFORE], v[ELAPSED_MEASURED], v[USUAL], v[LEAST], v[MOST] };
+        out[k] = (struct validation){ &c[k],
+                                      v[SPAN_BEFORE],
+                                      v[SPAN_PREDICTED],
+                                      v[SPAN_MEASURED],
+                                      v[WORK_BEFORE],
+                                      v[WORK_PREDICTED],
+                                      v[WORK_MEASURED],
+                                      v[ELAPSED_BEFORE],
+                                      v[ELAPSED_MEASURED],
+                                      v[USUAL],
+                                      v[LEAST],
+                                      v[MOST] };
     }
     unlink(path);
     free(path);
