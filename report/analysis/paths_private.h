@@ -1,5 +1,5 @@
 /* paths_private.h - what the files that make call paths share: path_code.c, path_cost.c,
- * path_tree.c, path_costs.c, path_views.c. */
+ * path_tree.c, path_split.c, path_views.c. */
 #ifndef REPORT_ANALYSIS_PATHS_PRIVATE_H
 #define REPORT_ANALYSIS_PATHS_PRIVATE_H
 
@@ -95,7 +95,7 @@ uint32_t path_child(struct paths *t, uint32_t parent, const char *function, cons
 /* The node of raw node N, whose parent has node PARENT; WEIGHT decides which line a node shows. */
 uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight);
 
-/* path_costs.c: the tree and what its nodes cost. */
+/* path_split.c: the tree and what its nodes cost. */
 void paths_make_tree(struct paths *t);
 /* path_views.c: functions and lines. */
 void paths_make_functions(struct paths *t);

@@ -180,6 +180,26 @@ static bool is_interrupt(const struct launched *l)
     return bench_interrupted || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
 }
 
+/* Adds T, unless it does not count. ERR: what it wrote there. False: nothing can come of the
+ * bench. */
+static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_up, int err)
+{
+    struct bench *b = r->b;
+    if ((t->signaled || (t->code && warm_up)) && !r->stop)
+        say_failure(r, t, err);
+    if (!timed && !r->stop)
+        say_unknown(r, t);
+    if (warm_up || r->stop || !timed)
+        return r->stop || !warm_up || !t->signaled;
+    *bench_add(b) = *t;
+    if (b->virtual && t->kind == TRIAL_PROFILED) {
+        t->kind = TRIAL_NATIVE;
+        t->has_profile = false;
+        *bench_add(b) = *t;
+    }
+    return true;
+}
+
 /* Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the
  * cores' P, of one worker each. 0, or an exit status: no trial can be run. */
 int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned round, bool warm_up)
@@ -230,20 +250,9 @@ int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned roun
         if (kind == TRIAL_PROFILED)
             profiles_take(r, &t, l, at, warm_up);
         bool timed = !b->virtual || warm_up || count_virtual(&t, i < known ? work[i] : 0);
-        if ((t.signaled || (t.code && warm_up)) && !r->stop)
-            say_failure(r, &t, err);
         t.output = n > 1 ? 0 : hash_of(out);
-        if (warm_up && t.signaled && !r->stop)
-            status = 1;         /* nothing can come of it */
-        if (!timed && !r->stop)
-            say_unknown(r, &t);
-        if (!warm_up && !r->stop && timed)
-            *bench_add(b) = t;
-        if (!warm_up && !r->stop && timed && b->virtual && kind == TRIAL_PROFILED) {
-            t.kind = TRIAL_NATIVE;
-            t.has_profile = false;
-            *bench_add(b) = t;
-        }
+        if (!add_trial(r, &t, timed, warm_up, err))
+            status = 1;
     }
     free(work);
     setup_free_settings(&s);

@@ -189,14 +189,12 @@ void warnings_of_machine(struct factored *f)
                      m->governor);
 }
 
-void warnings_of_trials(struct factored *f)
+/* Trials that failed; or all ended with the same exit status that is not 0. */
+static void warn_of_failures(struct factored *f)
 {
     const struct bench *b = f->bench;
-    unsigned p = 0, failed = 0, all = 0;
+    unsigned failed = 0, all = 0;
     const struct trial *example = 0;
-    if (b->interrupted)
-        factored_say(f, MARK_WARNING, "interrupted", NAN,
-                     "The trials were interrupted: some rounds are missing.");
     for (size_t i = 0; i < b->trial_count; i++) {
         const struct trial *t = &b->trials[i];
         all++;
@@ -223,6 +221,16 @@ void warnings_of_trials(struct factored *f)
                                                       : "the program",
                      example->code);
     }
+}
+
+void warnings_of_trials(struct factored *f)
+{
+    const struct bench *b = f->bench;
+    unsigned p = 0;
+    if (b->interrupted)
+        factored_say(f, MARK_WARNING, "interrupted", NAN,
+                     "The trials were interrupted: some rounds are missing.");
+    warn_of_failures(f);
     switch (outputs_differ(f, &p)) {
     case 1:
         factored_say(f, MARK_WARNING, "output", NAN,

@@ -74,10 +74,19 @@ static bool check_sort(const char *key)
 
 enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_UNFOLDED, OPT_JSON, OPT_CSV };
 
-/* What the options of one part of the command line say; the FILES of that part are left at its end,
- * from *FIRST on. 0: go on. */
-static int parse(int argc, char **argv, struct diff_wish *w, struct options *o,
-                 const char **overhead, const char **output, int *first)
+/* What the command line says. */
+struct arguments {
+    struct options options;
+    struct diff_wish wish;
+    const char **overhead;      /* patterns, NULL-terminated */
+    const char *output;
+    char **files[2];            /* of each side */
+    unsigned counts[2];
+};
+
+/* Reads the options of one part of the command line; its files are left at its end, from *FIRST on.
+ * 0: go on. */
+static int parse(int argc, char **argv, struct arguments *a, int *first)
 {
     static const struct option longs[] = {
         { "metric", required_argument, 0, 'M' },
@@ -94,36 +103,37 @@ static int parse(int argc, char **argv, struct diff_wish *w, struct options *o,
         { "help", no_argument, 0, 'h' },
         { 0 },
     };
+    const char **patterns;
     int c;
     optind = 0;
     while ((c = getopt_long(argc, argv, "M:s:n:apo:h", longs, 0)) != -1) {
         switch (c) {
         case 'M':
-            if (!choose_metric(optarg, w))
+            if (!choose_metric(optarg, &a->wish))
                 return 2;
             break;
-        case 's': w->sort = optarg; break;
+        case 's': a->wish.sort = optarg; break;
         case 'n':
-            if (!options_number(optarg, &o->limit)) {
+            if (!options_number(optarg, &a->options.limit)) {
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
                 return 2;
             }
             break;
-        case 'a': o->limit = 0; break;
-        case 'p': o->paths = true; break;
-        case OPT_PHYSICAL: o->physical = true; break;
-        case OPT_UNFOLDED: o->unfolded = true; break;
+        case 'a': a->options.limit = 0; break;
+        case 'p': a->options.paths = true; break;
+        case OPT_PHYSICAL: a->options.physical = true; break;
+        case OPT_UNFOLDED: a->options.unfolded = true; break;
         case OPT_OVERHEAD:
-            while (*overhead)
-                overhead++;
-            *overhead = optarg;
+            for (patterns = a->overhead; *patterns; patterns++)
+                ;
+            *patterns = optarg;
             break;
         case OPT_JSON: case OPT_CSV:
-            if (!options_form(o, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+            if (!options_form(&a->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 return 2;
             break;
-        case 'o': *output = optarg; break;
-        case 'h': printf(usage, (int)o->limit); return 1;
+        case 'o': a->output = optarg; break;
+        case 'h': printf(usage, (int)a->options.limit); return 1;
         default: return 2;
         }
     }
@@ -132,28 +142,26 @@ static int parse(int argc, char **argv, struct diff_wish *w, struct options *o,
 }
 
 /* A... -- B...: the two parts are parsed one after the other, so that options may stand in both. */
-static int parse_sides(int argc, char **argv, struct diff_wish *w, struct options *o,
-                       const char **overhead, const char **output, char **files[2],
-                       unsigned counts[2])
+static int parse_sides(int argc, char **argv, struct arguments *a)
 {
     int dashes = 1, first, status;
     while (dashes < argc && strcmp(argv[dashes], "--"))
         dashes++;
-    if ((status = parse(dashes, argv, w, o, overhead, output, &first)))
+    if ((status = parse(dashes, argv, a, &first)))
         return status;
-    files[0] = argv + first;
-    counts[0] = dashes - first;
+    a->files[0] = argv + first;
+    a->counts[0] = dashes - first;
     if (dashes < argc) {
         argv[dashes] = argv[0];
-        if ((status = parse(argc - dashes, argv + dashes, w, o, overhead, output, &first)))
+        if ((status = parse(argc - dashes, argv + dashes, a, &first)))
             return status;
-        files[1] = argv + dashes + first;
-        counts[1] = argc - dashes - first;
-    } else if (counts[0] == 2) {
-        files[1] = files[0] + 1;
-        counts[0] = counts[1] = 1;
+        a->files[1] = argv + dashes + first;
+        a->counts[1] = argc - dashes - first;
+    } else if (a->counts[0] == 2) {
+        a->files[1] = a->files[0] + 1;
+        a->counts[0] = a->counts[1] = 1;
     }
-    if (counts[0] && counts[1])
+    if (a->counts[0] && a->counts[1])
         return 0;
     fputs("prof: diff takes two FILEs, or A... -- B...\n", stderr);
     return 2;
@@ -161,24 +169,21 @@ static int parse_sides(int argc, char **argv, struct diff_wish *w, struct option
 
 int diff_main(int argc, char **argv)
 {
-    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0;
-    struct options o;
-    struct diff_wish w = { .o = &o, .metric = DIFF_SPAN, .sort = "change" };
-    char **files[2] = { 0 };
-    unsigned counts[2] = { 0 };
-    options_defaults(&o, stdout);
-    o.overhead = overhead;
-    int status = parse_sides(argc, argv, &w, &o, overhead, &output, files, counts);
-    if (!status && !check_sort(w.sort))
+    struct arguments a = { .wish = { .o = &a.options, .metric = DIFF_SPAN, .sort = "change" } };
+    a.overhead = format_memory(calloc(argc + 1, sizeof *a.overhead));
+    options_defaults(&a.options, stdout);
+    a.options.overhead = a.overhead;
+    int status = parse_sides(argc, argv, &a);
+    if (!status && !check_sort(a.wish.sort))
         status = 2;
     if (!status) {
         struct output out;
-        status = output_open(&out, &o, output)
-                     ? output_close(&out, diff(files, counts, &w, out.stream))
+        status = output_open(&out, &a.options, a.output)
+                     ? output_close(&out, diff(a.files, a.counts, &a.wish, out.stream))
                      : 2;
     } else if (status == 1) {
         status = 0;             /* --help */
     }
-    free(overhead);
+    free(a.overhead);
     return status;
 }

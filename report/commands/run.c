@@ -321,6 +321,31 @@ static int parse(int argc, char **argv, struct run *r, int *status)
     return optind;
 }
 
+/* The settings of COMMAND, with LIBRARY preloaded. The file of PROF_WHATIF_CODE, or NULL; the
+ * caller removes it. */
+static char *set_up(struct run *r, char *const *command, const char *library, const char *pattern)
+{
+    char asan[32];
+    r->reached = preload_look_at(command[0], asan);
+    const char *preload = getenv("LD_PRELOAD");
+    if (r->reached != NOT_TO_BE_PRELOADED)
+        add_setting(r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
+                                   preload && *preload ? ":" : "", preload ? preload : ""));
+    add_setting(r, format_text("PROF_OUTPUT=%s", pattern));
+    add_setting(r, format_text("PROF_RUN=%d", (int)getpid()));
+    char *specs = format_text("%s%s%s", r->whatif ? r->whatif : "",
+                              r->whatif && r->delay ? ";" : "", r->delay ? r->delay : "");
+    char *code = *specs && r->reached != NOT_TO_BE_PRELOADED ? spec_code(specs, command[0]) : 0;
+    free(specs);
+    if (r->whatif)
+        add_setting(r, format_text("PROF_WHATIF=%s", r->whatif));
+    if (r->delay)
+        add_setting(r, format_text("PROF_DELAY=%s", r->delay));
+    if (code)
+        add_setting(r, format_text("PROF_WHATIF_CODE=%s", code));
+    return code;
+}
+
 int run_main(int argc, char **argv)
 {
     struct run r = { .report = true };
@@ -350,25 +375,7 @@ int run_main(int argc, char **argv)
         r.options.sort = given.sort;
         r.options.measure = given.measure;
     }
-    char asan[32];
-    r.reached = preload_look_at(command[0], asan);
-    char *pattern = output_pattern(&r);
-    const char *preload = getenv("LD_PRELOAD");
-    if (r.reached != NOT_TO_BE_PRELOADED)
-        add_setting(&r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
-                                   preload && *preload ? ":" : "", preload ? preload : ""));
-    add_setting(&r, format_text("PROF_OUTPUT=%s", pattern));
-    add_setting(&r, format_text("PROF_RUN=%d", (int)getpid()));
-    char *specs = format_text("%s%s%s", r.whatif ? r.whatif : "", r.whatif && r.delay ? ";" : "",
-                              r.delay ? r.delay : "");
-    char *code = *specs && r.reached != NOT_TO_BE_PRELOADED ? spec_code(specs, command[0]) : 0;
-    free(specs);
-    if (r.whatif)
-        add_setting(&r, format_text("PROF_WHATIF=%s", r.whatif));
-    if (r.delay)
-        add_setting(&r, format_text("PROF_DELAY=%s", r.delay));
-    if (code)
-        add_setting(&r, format_text("PROF_WHATIF_CODE=%s", code));
+    char *pattern = output_pattern(&r), *code = set_up(&r, command, library, pattern);
     clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
     int error = launch(command, r.settings, 0, &l);
     if (error) {

@@ -216,8 +216,8 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
     struct candidate chosen[VALIDATED];
     struct validation v[VALIDATED];
     size_t picked = a->slower > 0 && more >= 0 ? pick(a, &plan, chosen) : 0;
-    int valid = picked ? validate(a->command, chosen, picked, a->slower, a->pairs, directory, v)
-                       : 0;
+    struct experiment e = { a->command, chosen, picked, a->slower, a->pairs, directory };
+    int valid = picked ? validate(&e, v) : 0;
     if (valid < 0) {
         fprintf(stderr, "prof: %s in the slow-down experiment\n",
                 interrupted ? "interrupted" : "the program failed");

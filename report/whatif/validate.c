@@ -62,14 +62,14 @@ static char *spec_of(const struct candidate *c, size_t count, double factor)
 }
 
 /* FIGURE k of pair I of candidate C is at [c * FIGURES * pairs + k * pairs + i]. */
-static bool run_pair(char *const *command, const struct candidate *c, size_t count, double slower,
-                     unsigned pairs, unsigned i, const char *path, double *figures)
+static bool run_pair(const struct experiment *e, unsigned i, const char *path, double *figures)
 {
-    char *spec = spec_of(c, count, 1 / slower);
+    unsigned pairs = e->pairs;
+    char *spec = spec_of(e->candidates, e->count, 1 / e->slower);
     const char *tried[] = { "--whatif", spec, 0 };
     struct profile p;
     struct model m;
-    bool ok = !again(command, path, tried, true) && !profile_open(&p, path);
+    bool ok = !again(e->command, path, tried, true) && !profile_open(&p, path);
     free(spec);
     if (!ok)
         return false;
@@ -77,7 +77,7 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
     size_t n;
     struct scenario *w = scenarios_read(&m, &n);
     double workers = p.totals.workers ? p.totals.workers : 1, unit = p.totals.ns_num ? 1 : 0;
-    for (size_t k = 0; k < count && k < n; k++) {
+    for (size_t k = 0; k < e->count && k < n; k++) {
         double *at = figures + k * FIGURES * pairs + i;
         at[SPAN_BEFORE * pairs] = m.span;
         at[WORK_BEFORE * pairs] = m.work;
@@ -92,10 +92,10 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
     scenarios_free(w, n);
     model_free(&m);
     profile_close(&p);
-    for (size_t k = 0; ok && k < count; k++) {
-        char *delay = spec_of(&c[k], 1, slower);
+    for (size_t k = 0; ok && k < e->count; k++) {
+        char *delay = spec_of(&e->candidates[k], 1, e->slower);
         const char *slow[] = { "--delay", delay, 0 };
-        ok = !again(command, path, slow, true) && !profile_open(&p, path);
+        ok = !again(e->command, path, slow, true) && !profile_open(&p, path);
         free(delay);
         if (!ok)
             break;
@@ -108,38 +108,32 @@ static bool run_pair(char *const *command, const struct candidate *c, size_t cou
     return ok;
 }
 
-int validate(char *const *command, const struct candidate *c, size_t count, double slower,
-             unsigned pairs, const char *directory, struct validation *out)
+int validate(const struct experiment *e, struct validation *out)
 {
-    char *path = format_text("%s/v.prof", directory);
-    double *figures = format_memory(calloc(count * FIGURES * pairs + 1, sizeof *figures));
+    unsigned pairs = e->pairs;
+    char *path = format_text("%s/v.prof", e->directory);
+    double *figures = format_memory(calloc(e->count * FIGURES * pairs + 1, sizeof *figures));
     bool ok = true;
     for (unsigned i = 0; ok && i < pairs; i++) {
         if (isatty(STDERR_FILENO))
             fprintf(stderr, "prof: slow-down experiment %u of %u\r", i + 1, pairs);
-        ok = run_pair(command, c, count, slower, pairs, i, path, figures);
+        ok = run_pair(e, i, path, figures);
     }
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\033[K");
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < e->count; k++) {
         double v[FIGURES];
         for (unsigned f = 0; f < FIGURES; f++)
             v[f] = median(figures + (k * FIGURES + f) * pairs, pairs);
-        out[k] = (struct validation){ &c[k],
-                                      v[SPAN_BEFORE],
-                                      v[SPAN_PREDICTED],
-                                      v[SPAN_MEASURED],
-                                      v[WORK_BEFORE],
-                                      v[WORK_PREDICTED],
-                                      v[WORK_MEASURED],
-                                      v[ELAPSED_BEFORE],
-                                      v[ELAPSED_MEASURED],
-                                      v[USUAL],
-                                      v[LEAST],
-                                      v[MOST] };
+        out[k] = (struct validation){
+            &e->candidates[k],
+            v[SPAN_BEFORE], v[SPAN_PREDICTED], v[SPAN_MEASURED],
+            v[WORK_BEFORE], v[WORK_PREDICTED], v[WORK_MEASURED],
+            v[ELAPSED_BEFORE], v[ELAPSED_MEASURED], v[USUAL], v[LEAST], v[MOST],
+        };
     }
     unlink(path);
     free(path);
     free(figures);
-    return ok ? (int)count : -1;
+    return ok ? (int)e->count : -1;
 }

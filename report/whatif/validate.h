@@ -16,10 +16,18 @@ struct validation {
     double elapsed_least, elapsed_most;
 };
 
-/* Runs COMMAND in PAIRS rounds: unchanged, with the scenario that a candidate costs SLOWER times as
- * much for each of the COUNT candidates; then once for each, which does cost that much more
- * (PROF_DELAY). OUT has COUNT entries. Their number; -1: a run failed. */
-int validate(char *const *command, const struct candidate *candidates, size_t count, double slower,
-             unsigned pairs, const char *directory, struct validation *out);
+struct experiment {
+    char *const *command;
+    const struct candidate *candidates;
+    size_t count;
+    double slower;
+    unsigned pairs;
+    const char *directory;      /* for profiles */
+};
+
+/* Runs the command in PAIRS rounds: unchanged, with the scenario that a candidate costs SLOWER
+ * times as much for each of the COUNT candidates; then once for each, which does cost that much
+ * more (PROF_DELAY). OUT has COUNT entries. Their number; -1: a run failed. */
+int validate(const struct experiment *e, struct validation *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* path_costs.c - the logical tree with its costs: exact ones of the contexts, split by samples
+/* path_split.c - the logical tree with its costs: exact ones of the contexts, split by samples
  * where they say more. */
 #define _GNU_SOURCE
 #include <math.h>
