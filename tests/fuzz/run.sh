@@ -32,7 +32,7 @@ for source in report/*/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/muta
     clang $flags -Iinclude -Ireport -I"$out" -c "$source" -o "$out/obj/$(echo "${source#"$out/"}" | tr / -).o" || exit 2
 done
 mv "$out/obj/tests-fuzz-mutate.c.o" "$out/mutate.o"
-# (what it shares names with, libprof.so's and prof's whatif.h, stay apart)
+# libprof.so's reader: its headers stay apart from prof's
 clang $flags -Wno-unused-function -Iinclude -Ipreload -c tests/fuzz/whatif_reader.c -o "$out/whatif_reader.o" || exit 2
 link() { clang $flags -Iinclude -Ireport -I"$out" "$@" "$out"/obj/*.o $libraries; }
 link tests/fuzz/fuzz_prof.c "$out/mutate.o" -o "$out/fuzz_prof" && link tests/fuzz/fuzz_files.c "$out/mutate.o" -o "$out/fuzz_files" &&
