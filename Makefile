@@ -53,11 +53,11 @@ SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ft
 SO_LDFLAGS = -shared -Wl,-soname,libprof.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete -Wl,--as-needed \
 	-Wl,--version-script=preload/exports.map
 SO_LIBS = -lgcc_s -ldl
-PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude
+PROF_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ireport
 PROF_LIBS = -ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm
 
 SO_SRC := $(wildcard preload/*/*.c unwind/*.c agents/*/*.c)
-PROF_SRC := $(wildcard report/*.c)
+PROF_SRC := $(wildcard report/*/*.c)
 SO_OBJ := $(SO_SRC:%.c=$O/obj/%.o)
 VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
@@ -78,7 +78,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
+.PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
 	check-debug check-fault check-scaling check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
@@ -97,19 +97,19 @@ $O/prof: $(PROF_OBJ)
 	$(Q)$(CC) $(SANFLAGS) -o $@ $(PROF_OBJ) $(PROF_LIBS)
 
 # pprof's messages, from their schema.
-$O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/pprof.proto
+$O/gen/pprof.pb-c.c $O/gen/pprof.pb-c.h &: report/export/pprof.proto
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  PROTOC  $<")
-	$(Q)protoc-c --proto_path=report --c_out=$O/gen $<
+	$(Q)protoc-c --proto_path=report/export --c_out=$O/gen $<
 
 $O/obj/gen/%.o: $O/gen/%.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(PROF_CFLAGS) -fmacro-prefix-map=$O/= -MMD -MP -c $< -o $@
 
-$O/obj/report/main.o: PROF_CFLAGS += -DLIBPROF_VERSION='"$(VERSION)"'
-$O/obj/report/export_pprof.o: $O/gen/pprof.pb-c.h
-$O/obj/report/export_pprof.o: PROF_CFLAGS += -I$O/gen
+$O/obj/report/commands/main.o: PROF_CFLAGS += -DLIBPROF_VERSION='"$(VERSION)"'
+$O/obj/report/export/pprof.o: $O/gen/pprof.pb-c.h
+$O/obj/report/export/pprof.o: PROF_CFLAGS += -I$O/gen
 # prof view's page is bundled outside the source tree and goes into prof as two blocks of bytes. Without npm, or when the packages
 # cannot be had, prof is whole but for that page; make view tries again.
 $O/view/head.html: $(VIEW_SRC)
@@ -258,10 +258,14 @@ check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	$(call install_quietly,$(DEPS_HOSTS_QUICK))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling view package hosts
+	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling view package hosts layers
 
 check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
+
+# Every arrow between the rooms of the sources goes down: tests/layers.floors.
+check-layers: all
+	@sh tests/run.sh $O layers
 
 # What libprof asks for is refused, a signal strikes at its instructions.
 # FAULT=all: every call, every instruction: hours.
@@ -304,7 +308,7 @@ bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
 
 lint:
-	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload -I. $(SO_SRC) $(PROF_SRC)
+	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload -I. -Ireport $(SO_SRC) $(PROF_SRC)
 
 # Only of what was changed: the tree was not written by it.
 format:
@@ -353,7 +357,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
+	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
 	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)

@@ -1,6 +1,7 @@
 /* fuzz.c - see fuzz.h. */
 #define _GNU_SOURCE
 #include "fuzz.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "report.h"
+#include "commands/commands.h"
 
 _Noreturn void fuzz_die(const char *why, const char *what);
 /* A file in memory with DATA, and its NAME; the caller closes it. */

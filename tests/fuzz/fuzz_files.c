@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
-#include "merged.h"
+#include "profile/profile.h"
 
 static const char *const others[] = { "basic", "paths", "whatif", "hostile", "run", "counter", "dag", "self-text" };
 static char directory[PATH_MAX], merged[64];

@@ -4,7 +4,7 @@
  * what an export's paths cost must add up.
  */
 #include <unistd.h>
-#include "export.h"
+#include "export/export.h"
 #include "fuzz.h"
 
 static void check_sums(const char *file)

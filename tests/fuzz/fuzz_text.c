@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
-#include "../../report/whatif.h"
+#include "launch/spec.h"
 #include "whatif_reader.h"
 
 static void bench(const uint8_t *data, size_t size)
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 'b': bench(data + 1, size - 1); break;
     case 'w':
         whatif_read_setting(text);
-        free(whatif_code(text, "/nonexistent"));
+        free(spec_code(text, "/nonexistent"));
         break;
     case 'c': whatif_read_code(data + 1, size - 1); break;
     case 'p': processors(text); break;

@@ -25,14 +25,14 @@ for text in 'wa=2,4;b\=c=inf' 'wa=2&b=1.5x;c=0.001' 'p1-4,8' 'c0 10 20 ab
 
 flags='-std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined'
 libraries='-ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm -pthread'
-protoc-c --proto_path=report --c_out="$out" report/pprof.proto || exit 2
-mkdir -p "$out/obj" && rm -f "$out"/obj/*
-for source in report/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/mutate.c; do
-    [ "$source" = report/main.c ] && continue
-    clang $flags -Iinclude -Ireport -I"$out" -c "$source" -o "$out/obj/$(basename "$source" .c).o" || exit 2
+protoc-c --proto_path=report/export --c_out="$out" report/export/pprof.proto || exit 2
+mkdir -p "$out/obj" && rm -rf "$out"/obj/*
+for source in report/*/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/mutate.c; do
+    [ "$source" = report/commands/main.c ] && continue
+    clang $flags -Iinclude -Ireport -I"$out" -c "$source" -o "$out/obj/$(echo "${source#"$out/"}" | tr / -).o" || exit 2
 done
-mv "$out/obj/mutate.o" "$out/mutate.o"
-# (what it shares names with, libprof.so's and prof's whatif.h, stay apart)
+mv "$out/obj/tests-fuzz-mutate.c.o" "$out/mutate.o"
+# libprof.so's reader: its headers stay apart from prof's
 clang $flags -Wno-unused-function -Iinclude -Ipreload -c tests/fuzz/whatif_reader.c -o "$out/whatif_reader.o" || exit 2
 link() { clang $flags -Iinclude -Ireport -I"$out" "$@" "$out"/obj/*.o $libraries; }
 link tests/fuzz/fuzz_prof.c "$out/mutate.o" -o "$out/fuzz_prof" && link tests/fuzz/fuzz_files.c "$out/mutate.o" -o "$out/fuzz_files" &&

@@ -4,9 +4,9 @@ long_options() { grep -o -e '--[a-z][a-z-]*' | sort -u | tr '\n' ' '; }
 commands=$("$prof" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^help$')
 [ -n "$commands" ] || fail commands "prof help lists none"
 for c in $commands; do
-    [ -r "$source_dir/$c.c" ] && grep -q getopt_long "$source_dir/$c.c" || continue
+    [ -r "$source_dir/commands/$c.c" ] && grep -q getopt_long "$source_dir/commands/$c.c" || continue
     in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' | long_options)
-    equal "options-in-help-$c" "$(sed -n 's/{ "\([a-z-]*\)", *\(no\|required\|optional\)_argument/\n--\1\n/gp' "$source_dir/$c.c" | grep '^--' | long_options)" "$in_help"
+    equal "options-in-help-$c" "$(sed -n 's/{ "\([a-z-]*\)", *\(no\|required\|optional\)_argument/\n--\1\n/gp' "$source_dir/commands/$c.c" | grep '^--' | long_options)" "$in_help"
     [ -r "$man_dir/prof-$c.1" ] || { echo "SKIP report/options-in-manual-$c: prof-$c.1 is not written"; continue; }
     equal "options-in-manual-$c" "$in_help" "$(grep '^\.It Fl' "$man_dir/prof-$c.1" | sed 's/ \\-/ --/g' | tr -d '\\' | long_options)"
 done

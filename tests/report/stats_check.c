@@ -1,8 +1,8 @@
-/* stats_check.c - report/stats.c against what is known: prints a line for each difference, and the number of checks. */
+/* stats_check.c - report/analysis/stats.c against what is known: prints a line for each difference, and the number of checks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../../report/stats.h"
+#include "../../report/analysis/stats.h"
 
 void *format_memory(void *p);
 void *format_memory(void *p)

@@ -507,7 +507,7 @@ for option in $("$prof" help bench | grep -o -e '--[a-z][a-z-]*' | sort -u); do
 done >missing
 equal documented-options '' "$(cat missing)"
 # every word of the JSON for a cause is explained
-for cause in $(grep -o 'MARK_[A-Z]*, "[a-z_]*"\|^    warn_of(f, [a-z_]*, "[a-z_]*"' "$here/../../report/factored.c" | grep -o '"[a-z_]*"' | tr -d '"' | sort -u); do
+for cause in $(grep -ho 'MARK_[A-Z]*, "[a-z_]*"\|^    warn_of(f, [a-z_]*, "[a-z_]*"' "$here"/../../report/bench/*.c | grep -o '"[a-z_]*"' | tr -d '"' | sort -u); do
     grep -q "\`$cause\`" "$here/../../docs/SCALING.md" || echo "$cause"
 done >missing
 equal documented-causes '' "$(cat missing)"

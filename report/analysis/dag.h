@@ -1,0 +1,17 @@
+/* dag.h - what the recorded dag of a profile (libprof_format.h, struct lpf_dag_op) says by itself,
+ * without a scheduler. */
+#ifndef REPORT_ANALYSIS_DAG_H
+#define REPORT_ANALYSIS_DAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct recorded {
+    uint64_t work, span, tasks;
+    size_t records, arcs;       /* arcs: dependences that are no joins */
+};
+/* P has a dag. */
+struct recorded recorded_of(const struct profile *p);
+
+#endif

@@ -1,0 +1,334 @@
+/* model.c - see model.h. */
+#define _GNU_SOURCE
+#include "analysis/model.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "profile/profile.h"
+#include "symbols/symbols.h"
+
+
+/* The frame a person means: the first, innermost out, that is their own code. In a stripped program
+ * that is the first of the same module that has a name (main's caller in libc says nothing); code
+ * tells which of its callees the site really is. */
+static void locate(struct model *m, struct row *r, const struct lpf_site *site)
+{
+    struct frame frames[MODEL_FRAMES], chosen = { 0 }, nameless = { 0 },
+                                       outermost = { .function = "?" };
+    uint64_t at = 0;
+    const char *module = 0;     /* of the first nameless frame */
+    for (int a = 0; a < 4 && site->address[a] && !chosen.function; a++) {
+        if (module && symbols_module(m->symbols, site->address[a] - 1) != module)
+            break;
+        at = site->address[a] - 1;
+        size_t n = symbols_lookup(m->symbols, at, frames, MODEL_FRAMES);
+        outermost = frames[n - 1];
+        for (size_t i = 0; i < n && !chosen.function; i++) {
+            if (frames[i].nameless && !nameless.function) {
+                nameless = frames[i];
+                module = symbols_module(m->symbols, at);
+            } else if (!frames[i].nameless && !symbols_library(&frames[i]))
+                chosen = frames[i];
+        }
+    }
+    if (!chosen.function)
+        chosen = nameless.function ? nameless : outermost;
+    r->function = chosen.function;
+    r->file = chosen.file;
+    r->line = chosen.line;
+    r->offset = chosen.offset;
+    r->module = symbols_module(m->symbols, at);
+    r->code = nameless.function ? nameless.function
+              : chosen.file     ? 0
+                                : symbols_code(m->symbols, at);
+}
+
+/* Sums of a hostile file stop at the largest number. */
+static void add_to(uint64_t *to, uint64_t v)
+{
+    if (__builtin_add_overflow(*to, v, to))
+        *to = UINT64_MAX;
+}
+
+static void add_measure(struct measure *to, const struct measure *from)
+{
+    add_to(&to->count, from->count);
+    add_to(&to->work, from->work);
+    add_to(&to->span, from->span);
+}
+
+static void add_row(struct row *to, const struct row *from)
+{
+    add_to(&to->tasks, from->tasks);
+    add_to(&to->invocations, from->invocations);
+    add_to(&to->steals, from->steals);
+    add_measure(&to->top, &from->top);
+    add_measure(&to->topcaller, &from->topcaller);
+    add_measure(&to->local, &from->local);
+    add_measure(&to->on_top, &from->on_top);
+    add_measure(&to->on_topcaller, &from->on_topcaller);
+    add_measure(&to->on_local, &from->on_local);
+    to->lower_bound |= from->lower_bound;
+    to->as_executed |= from->as_executed;
+}
+
+static void add_context(struct row *r, const struct lpf_context *c)
+{
+    add_to(&r->tasks, c->tasks);
+    add_to(&r->invocations, c->invocations);
+    add_to(&r->steals, c->steals);
+    add_measure(&r->top, &(struct measure){ c->top_count, c->top_work_cost, c->top_span_cost });
+    add_measure(&r->topcaller, &(struct measure){ c->topcaller_count, c->topcaller_work_cost,
+                                                  c->topcaller_span_cost });
+    add_measure(&r->local,
+                &(struct measure){ c->invocations, c->work_local_cost, c->span_local_cost_all });
+    add_measure(&r->on_top,
+                &(struct measure){ c->on_top_count, c->on_top_work_cost, c->on_top_span_cost });
+    add_measure(&r->on_topcaller,
+                &(struct measure){ c->on_topcaller_count, c->on_topcaller_work_cost,
+                                   c->on_topcaller_span_cost });
+    add_measure(&r->on_local,
+                &(struct measure){ c->on_count, c->on_work_local_cost, c->span_local_cost });
+}
+
+static int compare_text(const char *a, const char *b)
+{
+    return a == b ? 0 : strcmp(a ? a : "", b ? b : "");
+}
+
+/* Total: rows that are the same place compare equal, and an order never depends on the run. */
+static int compare_place(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int c = x->root - y->root;
+    if (!c)
+        c = strcmp(x->function, y->function);
+    if (!c)
+        c = compare_text(x->file, y->file);
+    if (!c)
+        c = (x->line > y->line) - (x->line < y->line);
+    if (!c)
+        c = compare_text(x->code, y->code);
+    if (!c)
+        c = strcmp(x->construct, y->construct);
+    if (!c)
+        c = strcmp(x->runtime, y->runtime);
+    return c;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int c = compare_place(x, y);
+    return c ? c : (x->first > y->first) - (x->first < y->first);
+}
+
+static void merge_rows(struct model *m)
+{
+    qsort(m->rows, m->row_count, sizeof m->rows[0], compare_sites);
+    size_t used = 0;
+    for (size_t i = 0; i < m->row_count; i++) {
+        struct row *last = used ? &m->rows[used - 1] : 0, *r = &m->rows[i];
+        if (last && !compare_place(last, r)) {
+            add_row(last, r);
+            m->next_site[last->last] = r->first;
+            last->last = r->last;
+        } else {
+            m->rows[used++] = *r;
+        }
+    }
+    m->row_count = used;
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    int c = (x->top.work < y->top.work) - (x->top.work > y->top.work);
+    return c ? c : compare_sites(x, y);
+}
+
+static void split_waits(struct model *m)
+{
+    size_t kept = 0;
+    m->waits = format_memory(calloc(m->row_count, sizeof m->waits[0]));
+    for (size_t i = 0; i < m->row_count; i++)
+        if (m->rows[i].wait)
+            m->waits[m->wait_count++] = m->rows[i];
+        else
+            m->rows[kept++] = m->rows[i];
+    m->row_count = kept;
+    qsort(m->waits, m->wait_count, sizeof m->waits[0], compare_waits);
+}
+
+static void make_rows(struct model *m, bool raw)
+{
+    const struct profile *p = m->profile;
+    const struct lpf_totals *t = &p->totals;
+    m->row_count = p->site_count + 1;
+    m->rows = format_memory(calloc(m->row_count, sizeof m->rows[0]));
+    m->next_site = format_memory(malloc((p->site_count + 1) * sizeof m->next_site[0]));
+    for (size_t i = 0; i < p->site_count; i++) {
+        struct row *r = &m->rows[i];
+        r->first = r->last = i;
+        m->next_site[i] = LPF_NONE;
+        r->construct = profile_string(p, p->sites[i].construct);
+        r->runtime = profile_string(p, p->sites[i].runtime);
+        r->lower_bound = p->sites[i].flags & LPF_SITE_LOWER_BOUND;
+        r->as_executed = p->sites[i].flags & LPF_SITE_AS_EXECUTED;
+        r->wait = p->sites[i].flags & LPF_SITE_WAIT;
+        r->in_order = p->sites[i].flags & LPF_SITE_IN_ORDER;
+        locate(m, r, &p->sites[i]);
+    }
+    for (size_t i = 0; i < p->context_count; i++)
+        add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
+    for (size_t i = 0; i < p->site_count; i++) {
+        struct row *r = &m->rows[i];    /* small chunks, or tasks, have shown what there is */
+        if (r->local.work > 1.25 * (t->workers ? t->workers : 1) * r->local.span ||
+            r->local.work < 0.5 * r->top.work)
+            r->as_executed = false;
+    }
+    struct row *root = &m->rows[p->site_count];
+    root->root = true;
+    root->first = root->last = LPF_NONE;
+    root->function = "(outside every task)";
+    root->construct = root->runtime = "";
+    root->invocations = p->input_count && p->inputs[0].mode == LPF_MERGE_RUNS ? p->input_count : 1;
+    root->top = (struct measure){ root->invocations, t->work_cost, t->span_cost };
+    root->topcaller = root->on_top = root->on_topcaller = root->top;
+    root->local = root->on_local = (struct measure){ root->invocations, t->root_work_cost,
+                                                     t->root_span_cost };
+    if (!raw)
+        merge_rows(m);
+    split_waits(m);
+    for (size_t i = 0; i < m->row_count; i++)
+        m->rows[i].share = ratio(m->rows[i].on_local.span, t->span_cost);
+}
+
+void model_new(struct model *m, const struct profile *p, bool raw)
+{
+    const struct lpf_totals *t = &p->totals;
+    memset(m, 0, sizeof *m);
+    m->profile = p;
+    m->symbols = symbols_new(p);
+    make_rows(m, raw);
+    /* The engine chose the burdened path by a provisional burden; with a measured one, the path
+     * that it kept may come out shorter than the span, which no burdened dag's longest path is. */
+    m->burdened_cost = profile_burdened(p, t->burdened_len_cost, t->burdened_edges);
+    if (m->burdened_cost < t->span_cost)
+        m->burdened_cost = t->span_cost;
+    m->work = profile_ns(p, t->work_cost);
+    m->span = profile_ns(p, t->span_cost);
+    m->burden = profile_ns(p, t->burden_cost);
+    m->burdened_span = profile_ns(p, m->burdened_cost);
+    m->parallelism = ratio(m->work, m->span);
+    m->burdened_parallelism = ratio(m->work, m->burdened_span);
+    m->average_strand = m->work / (1 + 2.0 * t->spawns + t->syncs);
+    m->short_strands = t->spawns && strcmp(profile_string(p, t->clock), "virtual") &&
+                       m->average_strand <
+                           (t->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
+    model_sort(m, "span");
+}
+
+void model_free(struct model *m)
+{
+    symbols_free(m->symbols);
+    free(m->next_site);
+    free(m->rows);
+    free(m->waits);
+    memset(m, 0, sizeof *m);
+}
+
+const struct row *model_heaviest(const struct model *m)
+{
+    const struct row *best = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!best || m->rows[i].on_local.span > best->on_local.span)
+            best = &m->rows[i];
+    return best && best->on_local.span ? best : 0;
+}
+
+double model_upper(const struct model *m, unsigned p)
+{
+    return m->parallelism && m->parallelism < p ? m->parallelism : p;
+}
+
+double model_lower(const struct model *m, unsigned p)
+{
+    return ratio(m->work, m->work / p + 2 * SPAN_COEFFICIENT * m->burdened_span);
+}
+
+/* 2, 4, ... 128 at least; on to four times the parallelism, but not beyond 1024. */
+unsigned model_processors(const struct model *m, unsigned *p, unsigned capacity)
+{
+    unsigned n = 0;
+    for (unsigned v = 2; v <= 1024 && n < capacity; v *= 2) {
+        if (v > 128 && v / 2 >= 4 * m->parallelism)
+            break;
+        p[n++] = v;
+    }
+    return n;
+}
+
+/* ---- orders ---- */
+
+static double key_span(const struct row *r) { return r->on_local.span; }
+static double key_work(const struct row *r) { return r->top.work; }
+static double key_local(const struct row *r) { return r->local.work; }
+static double key_count(const struct row *r) { return r->invocations; }
+static double key_tasks(const struct row *r) { return r->tasks; }
+static double key_steals(const struct row *r) { return r->steals; }
+static double key_parallelism(const struct row *r) { return ratio(r->top.work, r->top.span); }
+static double key_topcaller(const struct row *r) { return r->topcaller.work; }
+static double key_on_count(const struct row *r) { return r->on_local.count; }
+static double key_on_work(const struct row *r) { return r->on_top.work; }
+static double key_on_parallelism(const struct row *r)
+{
+    return ratio(r->on_top.work, r->on_top.span);
+}
+
+static const struct sort_key { const char *name; double (*value)(const struct row *); } keys[] = {
+    { "span", key_span }, { "work", key_work }, { "local", key_local }, { "count", key_count },
+    { "tasks", key_tasks }, { "steals", key_steals }, { "parallelism", key_parallelism },
+    { "topcaller", key_topcaller }, { "on-count", key_on_count }, { "on-work", key_on_work },
+    { "on-parallelism", key_on_parallelism }, { "name", 0 },
+};
+#define KEYS (sizeof keys / sizeof keys[0])
+
+static const struct sort_key *find_key(const char *name)
+{
+    for (unsigned i = 0; i < KEYS; i++)
+        if (!strcmp(name, keys[i].name))
+            return &keys[i];
+    return 0;
+}
+
+const char *model_sort_keys(void)
+{
+    static char all[256];
+    size_t n = 0;
+    for (unsigned i = 0; i < KEYS; i++)
+        n += snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", keys[i].name);
+    return all;
+}
+
+bool model_is_sort_key(const char *key)
+{
+    return find_key(key) != 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *key)
+{
+    double (*value)(const struct row *) = ((const struct sort_key *)key)->value;
+    double x = value ? value(a) : 0, y = value ? value(b) : 0;
+    return x < y ? 1 : x > y ? -1 : compare_sites(a, b);
+}
+
+int model_sort(struct model *m, const char *name)
+{
+    const struct sort_key *key = find_key(name);
+    if (!key)
+        return -1;
+    qsort_r(m->rows, m->row_count, sizeof m->rows[0], compare_rows, (void *)key);
+    return 0;
+}

@@ -1,0 +1,257 @@
+/* path_code.c - what an address of the profile stands for: its functions and files, whether they
+ * are a runtime's, and whether a sample there is overhead.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "analysis/paths_private.h"
+#include "base/format.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+#include "symbols/symbols.h"
+
+const char *const overhead_names[OVERHEAD_KINDS] = { "spawn",  "sync", "schedule and steal",
+                                                     "memory", "lock", "other" };
+
+/* ---- names, once each ---- */
+
+const char *path_intern(struct paths *t, const char *text)
+{
+    struct name *n;
+    if (!text)
+        return 0;
+    size_t length = strlen(text);
+    HASH_FIND(hh, t->private->names, text, length, n);
+    if (!n) {
+        n = format_memory(malloc(sizeof *n + length + 1));
+        memcpy(n->text, text, length + 1);
+        HASH_ADD(hh, t->private->names, text, length, n);
+    }
+    return n->text;
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+static bool is_runtime(const char *plain, const char *file)
+{
+    static const char *const spaces[] = { "tbb::", "__pstl::", "pstl::", "oneapi::tbb::" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/pstl/" };
+    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (starts(plain, spaces[i]))
+            return true;
+    for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
+        if (strstr(file, places[i]))
+            return true;
+    return false;
+}
+
+static bool is_glue(const char *plain)
+{
+    static const char *const names[] = { "_start", "start_thread", "clone",
+                                         "clone3", "__clone",      "__clone3" };
+    static const char *const prefixes[] = { "__libc_start_", "std::thread::", "std::__invoke",
+                                            "std::invoke" };
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(plain, names[i]))
+            return true;
+    for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (starts(plain, prefixes[i]))
+            return true;
+    return false;
+}
+
+static uint32_t module_flags(const struct paths *t, uint64_t address)
+{
+    const struct profile *p = t->model->profile;
+    for (size_t i = 0; i < p->module_count; i++)
+        if (address >= p->modules[i].start && address < p->modules[i].end)
+            return p->modules[i].flags;
+    return 0;
+}
+
+bool path_is_system(const char *path)
+{
+    static const char *const libraries[] = { "libc.so",    "libc-",    "libm.so",
+                                             "libpthread", "ld-linux", "libstdc++",
+                                             "libgcc_s",   "libc++",   "libunwind" };
+    const char *base = path ? strrchr(path, '/') : 0;
+    for (unsigned i = 0; path && i < sizeof libraries / sizeof libraries[0]; i++)
+        if (starts(base ? base + 1 : path, libraries[i]))
+            return true;
+    return false;
+}
+
+static const struct known *known_of(struct paths *t, const char *function, const char *file)
+{
+    struct known *k, like;
+    memset(&like, 0, sizeof like);
+    like.key.function = function;
+    like.key.file = file;
+    HASH_FIND(hh, t->private->known, &like.key, sizeof like.key, k);
+    if (k)
+        return k;
+    char *plain = name_plain(function);
+    k = format_memory(malloc(sizeof *k));
+    *k = like;
+    k->function = path_intern(t, plain);
+    k->file = path_intern(t, file);
+    k->runtime = is_runtime(plain, file);
+    k->glue = is_glue(plain);
+    HASH_ADD(hh, t->private->known, key, sizeof k->key, k);
+    free(plain);
+    return k;
+}
+
+static struct code *code_at(struct paths *t, uint64_t address)
+{
+    struct code *c;
+    HASH_FIND(hh, t->private->codes, &address, sizeof address, c);
+    if (c)
+        return c;
+    struct frame f[MODEL_FRAMES];
+    size_t n = symbols_lookup(t->model->symbols, address, f, MODEL_FRAMES);
+    c = format_memory(calloc(1, sizeof *c + n * sizeof c->frame[0]));
+    c->address = address;
+    c->module = symbols_module(t->model->symbols, address);
+    c->count = n;
+    uint32_t flags = module_flags(t, address);
+    c->runtime_module = flags & LPF_MODULE_RUNTIME;
+    c->libprof = flags & LPF_MODULE_LIBPROF;
+    c->system = path_is_system(c->module);
+    c->nameless = f[0].nameless;
+    for (size_t i = 0; i < n; i++) {
+        const struct frame *from = &f[n - 1 - i];
+        const char *start = from->nameless ? symbols_function(t->model->symbols, address) : 0;
+        const struct known *k = known_of(t, start ? start : from->function, from->file);
+        c->frame[i] = (struct code_frame){
+            k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
+            k->glue,     0
+        };
+    }
+    HASH_ADD(hh, t->private->codes, address, sizeof address, c);
+    return c;
+}
+
+struct code *path_code_of(struct paths *t, const struct lpf_node *n)
+{
+    struct code **known = &t->private->path_code_of[n - t->model->profile->nodes];
+    if (!*known)
+        *known = code_at(t, n->kind == LPF_NODE_LEAF ? n->address : n->address - 1);
+    return *known;
+}
+
+/* ---- overhead ---- */
+
+static enum overhead_kind kind_of(const char *function)
+{
+    static const struct { const char *part; enum overhead_kind kind; } parts[] = {
+        { "mutex", OVERHEAD_LOCK },
+        { "lock", OVERHEAD_LOCK },
+        { "futex", OVERHEAD_LOCK },
+        { "GOMP_critical", OVERHEAD_LOCK },
+        { "GOMP_atomic", OVERHEAD_LOCK },
+        { "GOMP_ordered", OVERHEAD_LOCK },
+        { "kmpc_critical", OVERHEAD_LOCK },
+        { "kmpc_end_critical", OVERHEAD_LOCK },
+        { "kmpc_ordered", OVERHEAD_LOCK },
+        { "kmpc_end_ordered", OVERHEAD_LOCK },
+        { "alloc", OVERHEAD_MEMORY },
+        { "malloc", OVERHEAD_MEMORY },
+        { "free", OVERHEAD_MEMORY },
+        { "operator new", OVERHEAD_MEMORY },
+        { "operator delete", OVERHEAD_MEMORY },
+        { "_pool", OVERHEAD_MEMORY },
+        { "spawn", OVERHEAD_SPAWN },
+        { "submit", OVERHEAD_SPAWN },
+        { "enqueue", OVERHEAD_SPAWN },
+        { "run<", OVERHEAD_SPAWN },
+        { "initialize", OVERHEAD_SPAWN },
+        { "::run", OVERHEAD_SPAWN },
+        { "wait", OVERHEAD_SYNC },
+        { "notify", OVERHEAD_SYNC },
+        { "join", OVERHEAD_SYNC },
+        { "fold_tree", OVERHEAD_SYNC },
+        { "finalize", OVERHEAD_SYNC },
+        { "destroy", OVERHEAD_SYNC },
+        { "release", OVERHEAD_SYNC },
+        { "steal", OVERHEAD_SCHEDULE },
+        { "dispatch", OVERHEAD_SCHEDULE },
+        { "execute", OVERHEAD_SCHEDULE },
+        { "partition", OVERHEAD_SCHEDULE },
+        { "split", OVERHEAD_SCHEDULE },
+        { "balance", OVERHEAD_SCHEDULE },
+    };
+    for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(function, parts[i].part))
+            return parts[i].kind;
+    return OVERHEAD_OTHER;
+}
+
+static bool matches(const char *const *patterns, const char *function)
+{
+    for (; patterns && *patterns; patterns++)
+        if (strstr(function, *patterns))
+            return true;
+    return false;
+}
+
+/* Is a sample at raw node I overhead, and of which kind? From the innermost frame out to the first
+ * of the program's: a runtime's frame among them makes it so. What stands innermost of the
+ * runtime's names the kind; nameless frames of a stripped runtime: the entry point that the program
+ * called. */
+bool path_is_overhead(struct paths *t, uint32_t i, enum overhead_kind *kind)
+{
+    const struct profile *p = t->model->profile;
+    bool overhead = false;
+    *kind = OVERHEAD_OTHER;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent) {
+        const struct code *c = path_code_of(t, &p->nodes[i]);
+        for (uint32_t k = c->count; k-- > 0;) {
+            const struct code_frame *f = &c->frame[k];
+            bool pattern = matches(t->private->patterns, f->function);
+            if (f->runtime || pattern) {
+                overhead = true;
+                if (*kind == OVERHEAD_OTHER)
+                    *kind = kind_of(f->function);
+            } else if (!c->runtime_module && !c->system && !f->glue &&
+                       !starts(f->function, "std::")) {
+                return overhead;        /* the program's */
+            }
+        }
+    }
+    return overhead;
+}
+
+/* Functions of libc that pass through libprof: what they do there is the program's doing. */
+static bool passes_through(const char *function)
+{
+    static const char *const prefixes[] = { "pthread_", "exec",  "fexec", "dlclose",   "sig",
+                                            "_exit",    "_Exit", "abort", "quick_exit" };
+    for (unsigned i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (starts(function, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* Is a sample at raw node I libprof's own time? The innermost frame that is not of a library which
+ * everybody calls says so. */
+bool path_hits_libprof(struct paths *t, uint32_t i)
+{
+    const struct profile *p = t->model->profile;
+    for (; p->nodes[i].kind == LPF_NODE_FRAME || p->nodes[i].kind == LPF_NODE_LEAF;
+         i = p->nodes[i].parent) {
+        const struct code *c = path_code_of(t, &p->nodes[i]);
+        if (c->libprof)
+            return !passes_through(c->frame[0].function);
+        if (!c->system)
+            return false;
+    }
+    return false;
+}

@@ -1,0 +1,59 @@
+/* path_cost.c - costs of paths: sums, roundings, metrics. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <string.h>
+#include "analysis/paths.h"
+#include "analysis/paths_private.h"
+#include "profile/profile.h"
+
+void path_add_up(uint64_t *to, uint64_t v)
+{
+    if (__builtin_add_overflow(*to, v, to))
+        *to = UINT64_MAX;
+}
+
+void path_add(struct path_cost *to, const struct path_cost *from)
+{
+    path_add_up(&to->work, from->work);
+    path_add_up(&to->span, from->span);
+    path_add_up(&to->overhead, from->overhead);
+    to->idleness += from->idleness;
+    path_add_up(&to->blocked, from->blocked);
+    path_add_up(&to->own, from->own);
+    path_add_up(&to->samples, from->samples);
+    path_add_up(&to->on_span, from->on_span);
+    path_add_up(&to->tasks, from->tasks);
+    path_add_up(&to->executed, from->executed);
+    path_add_up(&to->even, from->even);
+    to->excluded += from->excluded;
+}
+
+/* *COST, in the clock's unit, becomes ns; *SUM is all before it. Rounding the sums makes the parts
+ * add up. */
+void path_to_ns(const struct profile *p, uint64_t *cost, uint64_t *sum)
+{
+    uint64_t before = profile_whole_ns(p, *sum);
+    path_add_up(sum, *cost);
+    *cost = profile_whole_ns(p, *sum) - before;
+}
+
+void path_round(const struct profile *p, struct path_cost *c, struct rounding *r)
+{
+    path_to_ns(p, &c->work, &r->work);
+    path_to_ns(p, &c->span, &r->span);
+    path_to_ns(p, &c->overhead, &r->overhead);
+    path_to_ns(p, &c->executed, &r->executed);
+    path_to_ns(p, &c->even, &r->even);
+    r->idleness += c->idleness;
+    c->idleness = round(r->idleness) - r->whole;
+    r->whole += c->idleness;
+}
+
+const char *const path_metrics[] = { "span", "work", "idleness", "overhead", "blocked", "own", 0 };
+
+double path_metric(const struct path_cost *c, const char *metric)
+{
+    return !strcmp(metric, "work") ? c->work : !strcmp(metric, "idleness") ? c->idleness :
+           !strcmp(metric, "overhead") ? c->overhead : !strcmp(metric, "blocked") ? c->blocked :
+           !strcmp(metric, "own") ? c->own : c->span;
+}

@@ -1,0 +1,327 @@
+/* path_split.c - the logical tree with its costs: exact ones of the contexts, split by samples
+ * where they say more. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "analysis/paths_private.h"
+#include "base/format.h"
+#include "profile/profile.h"
+
+/* So much of its threads' parallelism, and a region is balanced. */
+#define EVEN 0.95
+
+/* What the contexts of the task boundaries at one logical path cost, and the weights that split it;
+ * then what was given out so far. Boundaries that a person cannot tell apart are split together: a
+ * recursion has many, each with few samples. */
+struct owner {
+    uint64_t work, span, weight, on_span;
+    uint64_t weight_done, on_span_done;
+    /* looks: that found a strand blocked, each for so much time; what is left of blocked is */
+    uint64_t blocked, looks, looks_done;
+    uint64_t runnable;          /* time without a CPU, or errors of the looks */
+    uint64_t tasks;
+    const char *construct;
+};
+
+/* The strands below one task boundary of the profile's own tree: which limits are theirs. Not by
+ * logical path: two regions of one function are one owner, and different in this. */
+struct strands {
+    /* on span, in the clock's unit; the part that is regions as executed */
+    double span, executed;
+    double work, length;        /* of all their invocations: local T1 and T_inf */
+    /* of the samples; ns that strands waited here to get in where one may be */
+    double idleness, waits;
+};
+
+/* The part of COST for WEIGHT more of ALL; *DONE was given out before. Parts add up to COST
+ * exactly, also in a hostile file, whose weights may not add up. */
+static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weight)
+{
+    if (!all)
+        return 0;
+    uint64_t before = *done;
+    if (__builtin_add_overflow(before, weight, done) || *done > all)
+        *done = all;
+    return (uint64_t)((unsigned __int128)cost * *done / all) -
+           (uint64_t)((unsigned __int128)cost * before / all);
+}
+
+/* Cost that no sample says anything about: a node of its own below the boundary's. */
+static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work,
+                           uint64_t span)
+{
+    char *name = format_text("[%s]", o->construct ? o->construct : "task");
+    for (char *c = name; *c; c++)       /* a name like any other */
+        if (strchr(" ()", *c))
+            *c = '_';
+    if (o->construct)
+        node = path_child(t, node, path_intern(t, name), 0);
+    free(name);
+    path_add_up(&t->nodes[node].self.work, work);
+    path_add_up(&t->nodes[node].self.span, span);
+}
+
+/* How much of O's time off the CPU the looks say where. */
+static uint64_t found_blocked(struct owner *o)
+{
+    uint64_t found;
+    if (__builtin_mul_overflow(o->looks, (uint64_t)LPF_LOOK_NS, &found) || found > o->blocked)
+        found = o->blocked;
+    o->runnable = o->blocked - found;
+    return found;
+}
+
+static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
+                       struct owner *owners, struct strands *strands)
+{
+    const struct profile *p = t->model->profile;
+    bool *own = format_memory(calloc(p->sample_count + 1, sizeof *own));
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct lpf_sample *s = &p->samples[i];
+        struct owner *o = &owners[logical[owner_of[s->node]]];
+        path_add_up(&o->looks, s->blocked);
+        own[i] = path_hits_libprof(t, s->node);
+        if (own[i]) {
+            path_add_up(&t->own_samples, s->weight);
+            continue;
+        }
+        path_add_up(&o->weight, s->weight);
+        path_add_up(&o->on_span, s->on_span);
+    }
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct lpf_sample *s = &p->samples[i];
+        struct owner *o = &owners[logical[owner_of[s->node]]];
+        uint64_t blocked = part(found_blocked(o), o->looks, &o->looks_done, s->blocked);
+        if (own[i]) {
+            path_add_up(&t->nodes[logical[s->node]].self.blocked, blocked);
+            t->private->hit[s->node].blocked = t->private->below[s->node].blocked = blocked;
+            continue;
+        }
+        struct path_cost c = { .work = part(o->work, o->weight, &o->weight_done, s->weight),
+                               .span = part(o->span, o->on_span, &o->on_span_done, s->on_span),
+                               .idleness = (double)s->idleness / 65536,
+                               .blocked = blocked,
+                               .samples = s->weight,
+                               .on_span = s->on_span };
+        enum overhead_kind kind;
+        struct strands *from = &strands[owner_of[s->node]];
+        c.executed = from->executed > MOST * from->span ? c.span : 0;
+        c.even = from->work > EVEN * t->model->profile->totals.workers * from->length ? c.executed
+                                                                                      : 0;
+        from->idleness += c.idleness;
+        if (path_is_overhead(t, s->node, &kind)) {
+            c.overhead = c.work;
+            path_add_up(&t->overhead[kind], c.work);
+        }
+        path_add(&t->nodes[logical[s->node]].self, &c);
+        t->private->hit[s->node] = t->private->below[s->node] = c;
+    }
+    free(own);
+}
+
+/* What contexts cost that samples do not split: of owners that none hit, and time that is nobody's
+ * code. */
+static void add_unsampled(struct paths *t, const struct owner *owners)
+{
+    const struct lpf_totals *k = &t->model->profile->totals;
+    uint64_t tasks = 0, tasks_done = 0;
+    size_t n = t->node_count;
+    for (size_t i = 0; i < n; i++)
+        path_add_up(&tasks, owners[i].tasks);
+    for (size_t i = 0; i < n; i++) {
+        const struct owner *o = &owners[i];
+        uint64_t work = o->weight ? 0 : o->work, span = o->on_span ? 0 : o->span;
+        if (work || span)
+            keep_unsampled(t, i, o, work, span);
+        uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
+        t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
+        uint64_t blocked = o->looks ? o->runnable : o->blocked;
+        if (blocked) {
+            /* may move the nodes */
+            uint32_t to = path_child(t, i, path_intern(t, "[blocked]"), 0);
+            path_add_up(&t->nodes[to].self.blocked, blocked);
+        }
+        if (own) {
+            uint32_t to = path_child(t, i, path_intern(t, "[libprof]"), 0);
+            path_add_up(&t->nodes[to].self.own, own);
+        }
+    }
+}
+
+/* Whose idleness is mostly that of strands which wait for each other; idleness can be ns by now. */
+static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
+                          const struct strands *strands)
+{
+    const struct profile *p = t->model->profile;
+    for (size_t i = 0; i < p->sample_count; i++) {
+        uint32_t node = p->samples[i].node;
+        const struct strands *from = &strands[owner_of[node]];
+        if (from->waits > MOST * from->idleness * t->private->idle_factor)
+            t->nodes[logical[node]].self.excluded += t->private->hit[node].idleness *
+                                                     t->private->idle_factor;
+    }
+}
+
+/* Worker slots without a task: threads that searched or slept, and slots that no thread was there
+ * for. */
+static void scale_idleness(struct paths *t)
+{
+    const struct lpf_totals *k = &t->model->profile->totals;
+    /* a look stands for more time than a sample, and says no more */
+    double sampled = 0, said = 0;
+    t->idle_ns = profile_idle_rows_ns(t->model->profile);
+    for (size_t i = 0; i < t->node_count; i++)
+        sampled += t->nodes[i].self.idleness;
+    t->idle_scaled = sampled > 0 && t->idle_ns > 0;
+    for (size_t i = 0; i < t->model->profile->sample_count; i++) {
+        const struct lpf_sample *s = &t->model->profile->samples[i];
+        double here = t->private->hit[s->node].idleness;
+        said += s->weight ? fmin(here, (double)s->weight * (k->workers - 1.0))
+                          : here * fmin(1, (double)k->sample_period_ns / LPF_LOOK_NS);
+        t->looks += s->blocked;
+    }
+    t->idle_samples = k->workers > 1 ? said / (k->workers - 1) : 0;
+    t->private->idle_factor = t->idle_scaled ? t->idle_ns / sampled : 0;
+    for (size_t i = 0; i < t->node_count; i++)
+        t->nodes[i].self.idleness *= t->private->idle_factor;
+}
+
+static void round_costs(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    struct rounding r = { 0 };
+    uint64_t kinds = 0;
+    for (size_t i = 0; i < t->node_count; i++)
+        path_round(p, &t->nodes[i].self, &r);
+    for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
+        path_to_ns(p, &t->overhead[i], &kinds);
+}
+
+/* What no sample splits, at the boundaries of the profile's own tree, as add_unsampled has it in
+ * the logical one. */
+static void keep_below(struct paths *t, const uint32_t *logical, const struct owner *owners)
+{
+    const struct profile *p = t->model->profile;
+    struct path_cost *below = t->private->below, *all = &t->unsampled;
+    uint64_t tasks = 0, done = 0, blocked = p->totals.blocked_ns;
+    for (size_t i = 0; i < p->context_count; i++)
+        path_add_up(&tasks, p->contexts[i].tasks);
+    path_add_up(&tasks, 1);
+    for (size_t i = 0; i <= p->context_count; i++) {
+        const struct lpf_context *c = i < p->context_count ? &p->contexts[i] : 0;
+        uint32_t node = c && c->node < p->node_count ? c->node : 0;
+        const struct owner *o = &owners[logical[node]];
+        uint64_t work = c ? c->work_local_cost : p->totals.root_work_cost,
+                 span = c ? c->span_local_cost : p->totals.root_span_cost;
+        uint64_t off = c ? c->blocked_ns : blocked;
+        if (o->looks)
+            off = o->blocked ? (unsigned __int128)off * o->runnable / o->blocked : 0;
+        struct path_cost here = { .work = o->weight ? 0 : work, .span = o->on_span ? 0 : span,
+                                  .own = part(p->totals.own_ns, tasks, &done, c ? c->tasks : 1),
+                                  .blocked = off, .tasks = c ? c->tasks : 0 };
+        if (c)
+            blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
+        path_add(&below[node], &here);
+        path_add(all, &here);
+    }
+    for (size_t i = p->node_count; i-- > 1;)
+        path_add(&below[p->nodes[i].parent], &below[i]);
+}
+
+/* By site: is it a region whose parallelism is that of the threads that executed it? model.h
+ * decides. */
+static bool *sites_as_executed(const struct model *m)
+{
+    bool *executed = format_memory(calloc(m->profile->site_count + 1, sizeof *executed));
+    for (size_t i = 0; i < m->row_count; i++)
+        for (uint32_t site = m->rows[i].first; site != LPF_NONE; site = m->next_site[site])
+            executed[site] = m->rows[i].as_executed;
+    return executed;
+}
+
+/* A place where strands waited to get in where one at a time may be. */
+static bool excludes(const struct lpf_site *s)
+{
+    return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
+}
+
+/* What the contexts cost: OWNERS by logical node, STRANDS by the profile's. */
+static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
+                         struct owner *owners, struct strands *strands)
+{
+    const struct profile *p = t->model->profile;
+    bool *executed = sites_as_executed(t->model);
+    /* the program's own strands': what no context has */
+    uint64_t blocked = p->totals.blocked_ns;
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        uint32_t node = c->node < p->node_count ? c->node : 0;
+        struct owner *o = &owners[logical[node]];
+        /* nothing was spawned: the boundary above is that of those who waited */
+        if (excludes(&p->sites[c->site]) && node)
+            strands[owner_of[p->nodes[node].parent]].waits += profile_ns(p, c->top_work_cost);
+        strands[node].span += c->span_local_cost;
+        strands[node].work += c->work_local_cost;
+        strands[node].length += c->span_local_cost_all;
+        if (executed[c->site])
+            strands[node].executed += c->span_local_cost;
+        path_add_up(&o->work, c->work_local_cost);
+        path_add_up(&o->span, c->span_local_cost);
+        path_add_up(&o->blocked, c->blocked_ns);
+        path_add_up(&o->tasks, c->tasks);
+        blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
+        if (!o->construct)
+            o->construct = profile_string(p, p->sites[c->site].construct);
+    }
+    free(executed);
+    path_add_up(&owners[0].blocked, blocked);
+    path_add_up(&owners[0].tasks, 1);
+}
+
+void paths_make_tree(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    size_t n = p->node_count ? p->node_count : 1;
+    uint32_t *owner_of = format_memory(calloc(n, sizeof *owner_of)),
+             *logical = format_memory(calloc(n, sizeof *logical));
+    uint64_t *weight = format_memory(calloc(n, sizeof *weight));
+    path_child(t, 0, path_intern(t, "(program)"), 0);
+    for (size_t i = 0; i < p->sample_count; i++)
+        weight[p->samples[i].node] = p->samples[i].weight;
+    for (size_t i = p->node_count; i-- > 1;)
+        path_add_up(&weight[p->nodes[i].parent], weight[i]);
+    for (size_t i = 1; i < p->node_count; i++) {
+        owner_of[i] = p->nodes[i].kind == LPF_NODE_TASK ? i : owner_of[p->nodes[i].parent];
+        logical[i] = path_descend(t, &p->nodes[i], logical[p->nodes[i].parent], weight[i]);
+    }
+    /* by logical node */
+    struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));
+    owners[0].work = p->totals.root_work_cost;
+    owners[0].span = p->totals.root_span_cost;
+    /* by the profile's node */
+    struct strands *strands = format_memory(calloc(n, sizeof *strands));
+    strands[0].span = p->totals.root_span_cost;
+    add_contexts(t, owner_of, logical, owners, strands);
+    t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
+    t->private->below = format_memory(calloc(n, sizeof *t->private->below));
+    distribute(t, owner_of, logical, owners, strands);
+    keep_below(t, logical, owners);
+    add_unsampled(t, owners);
+    scale_idleness(t);
+    find_excluded(t, owner_of, logical, strands);
+    round_costs(t);
+    for (size_t i = t->node_count; i-- > 0;) {
+        path_add(&t->nodes[i].all, &t->nodes[i].self);
+        if (i)
+            path_add(&t->nodes[t->nodes[i].parent].all, &t->nodes[i].all);
+    }
+    t->total = t->nodes[0].all;
+    free(owner_of);
+    free(logical);
+    free(weight);
+    free(owners);
+    free(strands);
+}

@@ -1,0 +1,102 @@
+/* path_tree.c - the logical tree: which node each node of the profile's own tree becomes. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include "analysis/paths.h"
+#include "analysis/paths_private.h"
+#include "base/format.h"
+#include "libprof_format.h"
+
+/* ---- places ---- */
+
+size_t places_hash(uint64_t number, const char *function, const char *file)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    uint64_t h = (number + (uintptr_t)function) * odd;
+    h = ((h ^ h >> 29) + (uintptr_t)file) * odd;
+    return h ^ h >> 32;
+}
+
+/* Room for one more than COUNT; HASH: of the element at an index. */
+void places_grow(struct places *p, size_t count, size_t (*hash)(const void *all, size_t i),
+                 const void *all)
+{
+    if (count < p->size / 2)
+        return;
+    free(p->slots);
+    p->size = p->size ? p->size * 2 : 64;
+    p->slots = format_memory(calloc(p->size, sizeof *p->slots));
+    for (size_t i = 0; i < count; i++) {
+        size_t at = hash(all, i) & (p->size - 1);
+        while (p->slots[at])
+            at = (at + 1) & (p->size - 1);
+        p->slots[at] = i + 1;
+    }
+}
+
+/* ---- the logical tree ---- */
+
+static size_t hash_node(const void *nodes, size_t i)
+{
+    const struct path_node *n = (const struct path_node *)nodes + i;
+    return places_hash(n->parent, n->function, n->file);
+}
+
+uint32_t path_child(struct paths *t, uint32_t parent, const char *function, const char *file)
+{
+    struct places *p = &t->private->children;
+    places_grow(p, t->node_count, hash_node, t->nodes);
+    size_t at = places_hash(parent, function, file) & (p->size - 1);
+    for (; p->slots[at]; at = (at + 1) & (p->size - 1)) {
+        const struct path_node *n = &t->nodes[p->slots[at] - 1];
+        if (n->parent == parent && n->function == function && n->file == file)
+            return p->slots[at] - 1;
+    }
+    if (t->node_count == t->private->node_capacity) {
+        t->private->node_capacity = t->private->node_capacity ? t->private->node_capacity * 2 : 16;
+        t->nodes = format_memory(realloc(t->nodes, t->private->node_capacity * sizeof *t->nodes));
+    }
+    t->nodes[t->node_count] = (struct path_node){ .parent = parent,
+                                                  .function = function,
+                                                  .file = file };
+    p->slots[at] = t->node_count + 1;
+    return t->node_count++;
+}
+
+#define RECURSION_LEVELS 512    /* that one cycle of functions may have */
+
+/* Recursion: the function stands on the path already; 0: it does not. */
+static uint32_t ancestor_of(const struct paths *t, uint32_t at, const struct code_frame *f)
+{
+    for (unsigned level = 0; at && level < RECURSION_LEVELS; level++, at = t->nodes[at].parent)
+        if (t->nodes[at].function == f->function && t->nodes[at].file == f->file)
+            return at;
+    return 0;
+}
+
+/* The node of raw node N, whose parent has node PARENT; WEIGHT decides which line a node shows. */
+uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent, uint64_t weight)
+{
+    if (n->kind == LPF_NODE_TASK || n->kind == LPF_NODE_ROOT)
+        return parent;
+    if (n->kind == LPF_NODE_CUT)
+        return path_child(t, parent, path_intern(t, "[unknown]"), 0);
+    const struct code *c = path_code_of(t, n);
+    /* where a thread starts, in a library without symbols */
+    bool start = c->system && c->nameless &&
+                 t->model->profile->nodes[n->parent].kind == LPF_NODE_TASK;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct code_frame *f = &c->frame[i];
+        if (!t->private->physical && (f->runtime || f->glue || start))
+            continue;
+        uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
+        parent = again ? again : path_child(t, parent, f->function, f->file);
+        struct path_node *to = &t->nodes[parent];
+        if (!to->module)
+            to->module = c->module;
+        if (!to->line || weight > to->line_weight) {
+            to->line = f->line;
+            to->line_weight = weight;
+        }
+    }
+    return parent;
+}

@@ -1,0 +1,246 @@
+/* path_views.c - flat views of the paths: functions, and lines of the source. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include "analysis/paths.h"
+#include "analysis/paths_private.h"
+#include "base/format.h"
+#include "profile/profile.h"
+
+static size_t hash_row(const void *rows, size_t i)
+{
+    const struct path_row *r = (const struct path_row *)rows + i;
+    return places_hash(r->line, r->function, r->file);
+}
+
+/* The row of a line, or (0) of a function; there is one afterwards. */
+static size_t row_of(struct places *p, struct path_row **rows, size_t *count, size_t *capacity,
+                     const char *function, const char *file, int line)
+{
+    places_grow(p, *count, hash_row, *rows);
+    size_t at = places_hash(line, function, file) & (p->size - 1);
+    for (; p->slots[at]; at = (at + 1) & (p->size - 1)) {
+        const struct path_row *r = *rows + (p->slots[at] - 1);
+        if (r->line == line && r->function == function && r->file == file)
+            return p->slots[at] - 1;
+    }
+    if (*count == *capacity) {
+        *capacity = *capacity ? *capacity * 2 : 64;
+        *rows = format_memory(realloc(*rows, *capacity * sizeof **rows));
+    }
+    (*rows)[*count] = (struct path_row){ .function = function, .file = file, .line = line };
+    p->slots[at] = *count + 1;
+    return (*count)++;
+}
+
+/* Inclusive costs of functions: a node counts for each function on its path once. Nodes are visited
+ * in depth-first order, so that `active` says what is on the current path. */
+void paths_make_functions(struct paths *t)
+{
+    struct places table = { 0 };
+    size_t capacity = 0, n = t->node_count;
+    size_t *row = format_memory(calloc(n, sizeof *row));
+    uint32_t *first = format_memory(calloc(n, sizeof *first)),
+             *next = format_memory(calloc(n, sizeof *next));
+    uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
+    for (size_t i = 1; i < n; i++)
+        row[i] = row_of(&table, &t->functions, &t->function_count, &capacity, t->nodes[i].function,
+                        t->nodes[i].file, 0);
+    for (size_t i = n; i-- > 1;) {
+        next[i] = first[t->nodes[i].parent];
+        first[t->nodes[i].parent] = i;
+    }
+    if (t->nodes[0].self.work || t->nodes[0].self.span) {
+        size_t own = row_of(&table, &t->functions, &t->function_count, &capacity,
+                            t->nodes[0].function, 0, 0);
+        t->functions[own].self = t->nodes[0].self;
+        t->functions[own].all = t->nodes[0].all;
+    }
+    size_t depth = 0;
+    for (uint32_t at = n > 1 ? first[0] : 0; at;) {
+        struct path_row *r = &t->functions[row[at]];
+        const struct path_node *node = &t->nodes[at];
+        if (!r->module)
+            r->module = node->module;
+        path_add(&r->self, &node->self);
+        if (!r->active++)
+            path_add(&r->all, &node->all);
+        if (first[at]) {
+            stack[depth++] = at;
+            at = first[at];
+            continue;
+        }
+        for (;;) {
+            t->functions[row[at]].active--;
+            if (next[at]) {
+                at = next[at];
+                break;
+            }
+            if (!depth) {
+                at = 0;
+                break;
+            }
+            at = stack[--depth];
+        }
+    }
+    free(table.slots);
+    free(row);
+    free(first);
+    free(next);
+    free(stack);
+}
+
+/* ---- lines ---- */
+
+struct line_table {
+    struct places lines, places;
+    size_t capacity, place_capacity;
+};
+
+/* Is F shown, and has it a line? */
+static bool has_line(const struct paths *t, const struct code_frame *f)
+{
+    return f->file && (t->private->physical || !(f->runtime || f->glue));
+}
+
+/* The row of a frame's line; -1: it has none that is shown. */
+static ptrdiff_t line_row(struct paths *t, struct line_table *l, struct code_frame *f,
+                          const char *module)
+{
+    if (!has_line(t, f))
+        return -1;
+    if (f->row)
+        return f->row - 1;
+    size_t row = row_of(&l->lines, &t->lines, &t->call_line_count, &l->capacity, f->function,
+                        f->file, f->line);
+    if (!t->lines[row].module) {
+        t->lines[row].module = module;
+        t->lines[row].place = row_of(&l->places, &t->places, &t->place_count, &l->place_capacity, 0,
+                                     f->file, f->line);
+    }
+    f->row = row + 1;
+    return row;
+}
+
+static bool is_frame(const struct lpf_node *n)
+{
+    return n->kind == LPF_NODE_LEAF || n->kind == LPF_NODE_FRAME;
+}
+
+/* Of each node, the nearest frame of its task, at or above it, that is shown with a line; 0:
+ * none. */
+static uint32_t *nearest_lines(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    uint32_t *nearest = format_memory(calloc(p->node_count + 1, sizeof *nearest));
+    for (size_t i = 1; i < p->node_count; i++) {
+        if (!is_frame(&p->nodes[i]))
+            continue;
+        const struct code *c = path_code_of(t, &p->nodes[i]);
+        bool found = false;
+        for (uint32_t k = 0; k < c->count; k++)
+            found |= has_line(t, &c->frame[k]);
+        nearest[i] = found ? i : nearest[p->nodes[i].parent];
+    }
+    return nearest;
+}
+
+/* The row of the innermost line at node AT; -1: none. */
+static ptrdiff_t line_at(struct paths *t, struct line_table *l, uint32_t at)
+{
+    struct code *c = at ? path_code_of(t, &t->model->profile->nodes[at]) : 0;
+    for (uint32_t k = c ? c->count : 0; k-- > 0;) {
+        ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
+        if (row >= 0)
+            return row;
+    }
+    return -1;
+}
+
+/* With its callees: a line counts each path that leads through it once. */
+static void pass_lines(struct paths *t, struct line_table *l, uint32_t at, bool enter)
+{
+    const struct lpf_node *n = &t->model->profile->nodes[at];
+    if (!is_frame(n))
+        return;
+    struct code *c = path_code_of(t, n);
+    for (uint32_t k = 0; k < c->count; k++) {
+        ptrdiff_t row = line_row(t, l, &c->frame[k], c->module);
+        struct path_row *place = row >= 0 ? &t->places[t->lines[row].place] : 0;
+        if (place && !enter)
+            place->active--;
+        else if (place && !place->active++)
+            path_add(&place->all, &t->private->below[at]);
+    }
+}
+
+static void add_callees(struct paths *t, struct line_table *l)
+{
+    const struct profile *p = t->model->profile;
+    size_t n = p->node_count, depth = 0;
+    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)),
+             *next = format_memory(calloc(n + 1, sizeof *next));
+    uint32_t *stack = format_memory(calloc(n + 1, sizeof *stack));
+    for (size_t i = n; i-- > 1;) {
+        next[i] = first[p->nodes[i].parent];
+        first[p->nodes[i].parent] = i;
+    }
+    for (uint32_t at = n ? first[0] : 0; at;) {
+        pass_lines(t, l, at, true);
+        if (first[at]) {
+            stack[depth++] = at;
+            at = first[at];
+            continue;
+        }
+        for (;;) {
+            pass_lines(t, l, at, false);
+            uint32_t done = at;
+            at = next[done] ? next[done] : depth ? stack[--depth] : 0;
+            if (next[done] || !at)
+                break;
+        }
+    }
+    free(first);
+    free(next);
+    free(stack);
+}
+
+static void line_ns(struct paths *t, struct path_cost *c)
+{
+    const struct profile *p = t->model->profile;
+    c->work = profile_whole_ns(p, c->work);
+    c->span = profile_whole_ns(p, c->span);
+    c->overhead = profile_whole_ns(p, c->overhead);
+    c->idleness = round(c->idleness * t->private->idle_factor);
+}
+
+/* Lines of the program, by samples alone; what no sample hit has no line. */
+void paths_make_lines(struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    struct line_table l = { 0 };
+    struct rounding r = { 0 };
+    uint32_t *nearest = nearest_lines(t);
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct path_cost *c = &t->private->hit[p->samples[i].node];
+        ptrdiff_t row = c->samples ? line_at(t, &l, nearest[p->samples[i].node]) : -1;
+        path_add(row >= 0 ? &t->lines[row].self : &t->no_line, c);
+    }
+    t->line_count = t->call_line_count;
+    add_callees(t, &l);
+    for (size_t i = 0; i < t->call_line_count; i++) {
+        struct path_row *row = &t->lines[i];
+        row->self.idleness *= t->private->idle_factor;
+        path_round(p, &row->self, &r);
+    }
+    for (size_t i = 0; i < t->place_count; i++)
+        line_ns(t, &t->places[i].all);
+    t->no_line.idleness *= t->private->idle_factor;
+    path_round(p, &t->no_line, &r);
+    path_round(p, &t->unsampled, &r);
+    free(nearest);
+    free(l.lines.slots);
+    free(l.places.slots);
+    free(t->private->hit);
+    free(t->private->below);
+}

@@ -1,0 +1,82 @@
+/* paths.c - see paths.h. */
+#define _GNU_SOURCE
+#include "analysis/paths.h"
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "analysis/model.h"
+#include "analysis/paths_private.h"
+#include "base/format.h"
+
+void paths_new(struct paths *t, const struct model *m, bool physical, bool folded,
+               const char *const *patterns)
+{
+    memset(t, 0, sizeof *t);
+    t->model = m;
+    t->private = format_memory(calloc(1, sizeof *t->private));
+    t->private->physical = physical;
+    t->private->folded = folded;
+    t->private->patterns = patterns;
+    t->private->path_code_of = format_memory(
+        calloc(m->profile->node_count + 1, sizeof *t->private->path_code_of));
+    paths_make_tree(t);
+    paths_make_functions(t);
+    paths_make_lines(t);
+    paths_sort(t, "span");
+}
+
+void paths_free(struct paths *t)
+{
+    struct name *n, *n2;
+    struct known *k, *k2;
+    struct code *c, *c2;
+    HASH_ITER(hh, t->private->names, n, n2) {
+        HASH_DEL(t->private->names, n);
+        free(n);
+    }
+    HASH_ITER(hh, t->private->known, k, k2) {
+        HASH_DEL(t->private->known, k);
+        free(k);
+    }
+    HASH_ITER(hh, t->private->codes, c, c2) {
+        HASH_DEL(t->private->codes, c);
+        free(c);
+    }
+    free(t->private->children.slots);
+    free(t->private->path_code_of);
+    free(t->private);
+    free(t->nodes);
+    free(t->functions);
+    free(t->lines);
+    free(t->places);
+    memset(t, 0, sizeof *t);
+}
+
+static int compare_rows(const void *a, const void *b, void *metric)
+{
+    const struct path_row *x = a, *y = b;
+    double u = path_metric(&x->self, metric), v = path_metric(&y->self, metric);
+    if (u == v) {
+        u = x->self.on_span + x->self.samples / 1e9;
+        v = y->self.on_span + y->self.samples / 1e9;
+    }
+    if (u != v)
+        return u < v ? 1 : -1;
+    int c = strcmp(x->function, y->function);
+    return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+bool paths_sort(struct paths *t, const char *metric)
+{
+    bool known = false;
+    for (unsigned i = 0; path_metrics[i]; i++)
+        known |= !strcmp(metric, path_metrics[i]);
+    if (!known)
+        return false;
+    if (t->function_count)
+        qsort_r(t->functions, t->function_count, sizeof t->functions[0], compare_rows,
+                (void *)metric);
+    if (t->line_count)
+        qsort_r(t->lines, t->line_count, sizeof t->lines[0], compare_rows, (void *)metric);
+    return true;
+}

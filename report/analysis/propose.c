@@ -1,0 +1,258 @@
+/* propose.c - see propose.h. A function that spawns is no candidate: what is below it is the
+ * program's parallel part, and dividing all of its cost says nothing. What remains are the
+ * functions whose frames have no task boundary below them, and what the others do themselves. */
+#include "analysis/propose.h"
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+#include "symbols/symbols.h"
+
+struct function {
+    struct candidate c;
+    /* samples whose innermost function of the program it is; its name is not set */
+    struct candidate own;
+    bool spawns;
+    size_t seen;                /* the last sample that counted it, + 1 */
+    UT_hash_handle hh;
+};
+
+struct code {
+    uint64_t address;
+    size_t count;
+    struct function *function[MODEL_FRAMES];    /* of the program, innermost first */
+    UT_hash_handle hh;
+};
+
+struct proposal {
+    const struct model *m;
+    struct function *functions;
+    struct code *codes;
+    /* the profile's; NULL: not looked up yet. A deep path asks once a sample and node. */
+    struct code **of_node;
+};
+
+static struct function *function_of(struct proposal *p, const struct frame *f)
+{
+    struct function *found;
+    char *name = name_plain(f->function);
+    HASH_FIND_STR(p->functions, name, found);
+    if (found) {
+        free(name);
+        return found;
+    }
+    found = format_memory(calloc(1, sizeof *found));
+    found->c.name = name;
+    found->c.file = f->file ? format_text("%s", f->file) : 0;
+    found->c.line = f->line;
+    HASH_ADD_KEYPTR(hh, p->functions, found->c.name, strlen(found->c.name), found);
+    return found;
+}
+
+static bool is_program(const struct frame *f, const char *module)
+{
+    static const char *const libraries[] = { "/libc.so",  "/libm.so",   "/ld-linux",  "/libstdc++",
+                                             "/libgcc_s", "/libunwind", "/libprof.so" };
+    for (unsigned i = 0; module && i < sizeof libraries / sizeof libraries[0]; i++)
+        if (strstr(module, libraries[i]))
+            return false;
+    return !f->nameless && !symbols_library(f);
+}
+
+static struct code *find_code(struct proposal *p, const struct lpf_node *n)
+{
+    struct code *c;
+    uint64_t address = n->address - (n->kind == LPF_NODE_FRAME);
+    HASH_FIND(hh, p->codes, &address, sizeof address, c);
+    if (c)
+        return c;
+    c = format_memory(calloc(1, sizeof *c));
+    c->address = address;
+    struct frame f[MODEL_FRAMES];
+    size_t frames = symbols_lookup(p->m->symbols, address, f, MODEL_FRAMES);
+    const char *module = symbols_module(p->m->symbols, address);
+    bool runtime = false;
+    for (size_t i = 0; i < p->m->profile->module_count; i++) {
+        const struct lpf_module *at = &p->m->profile->modules[i];
+        runtime |= address >= at->start && address < at->end &&
+                   at->flags & (LPF_MODULE_RUNTIME | LPF_MODULE_LIBPROF);
+    }
+    for (size_t i = 0; !runtime && i < frames; i++)
+        if (is_program(&f[i], module))
+            c->function[c->count++] = function_of(p, &f[i]);
+    HASH_ADD(hh, p->codes, address, sizeof c->address, c);
+    return c;
+}
+
+static struct code *code_of(struct proposal *p, uint32_t node)
+{
+    struct code **known = &p->of_node[node];
+    if (!*known)
+        *known = find_code(p, &p->m->profile->nodes[node]);
+    return *known;
+}
+
+static bool is_frame(const struct lpf_node *n)
+{
+    return n->kind == LPF_NODE_FRAME || n->kind == LPF_NODE_LEAF;
+}
+
+/* Frames from a task boundary up to the next one are of strands that spawn. */
+static void find_spawners(struct proposal *p)
+{
+    const struct profile *q = p->m->profile;
+    bool *known = format_memory(calloc(q->node_count + 1, sizeof *known));
+    for (size_t i = q->node_count; i-- > 1;)
+        if (q->nodes[i].kind == LPF_NODE_TASK)
+            for (uint32_t at = q->nodes[i].parent; is_frame(&q->nodes[at]) && !known[at];
+                 at = q->nodes[at].parent) {
+                struct code *c = code_of(p, at);
+                known[at] = true;
+                for (size_t k = 0; k < c->count; k++)
+                    c->function[k]->spawns = true;
+            }
+    free(known);
+}
+
+/* Of each node that owns samples (node 0, task boundaries): their weights, and what its strands
+ * cost. */
+struct owner {
+    uint64_t samples, on_span;
+    double work, span;
+};
+
+static uint32_t owner_of(const struct profile *p, uint32_t node)
+{
+    while (node && p->nodes[node].kind != LPF_NODE_TASK)
+        node = p->nodes[node].parent;
+    return node;
+}
+
+static struct owner *find_owners(const struct profile *p)
+{
+    struct owner *o = format_memory(calloc(p->node_count + 1, sizeof *o));
+    for (size_t i = 0; i < p->sample_count; i++) {
+        struct owner *at = &o[owner_of(p, p->samples[i].node)];
+        at->samples += p->samples[i].weight;
+        at->on_span += p->samples[i].on_span;
+    }
+    o[0].work = profile_ns(p, p->totals.root_work_cost);
+    o[0].span = profile_ns(p, p->totals.root_span_cost);
+    for (size_t i = 0; i < p->context_count; i++) {
+        const struct lpf_context *c = &p->contexts[i];
+        if (c->node == LPF_NONE || c->node >= p->node_count)
+            continue;
+        o[c->node].work += profile_ns(p, c->work_local_cost);
+        o[c->node].span += profile_ns(p, c->span_local_cost);
+    }
+    return o;
+}
+
+static void add_sample(struct candidate *c, const struct lpf_sample *s, const struct owner *o)
+{
+    c->samples += s->weight;
+    c->on_span += s->on_span;
+    c->work += o->samples ? o->work * s->weight / o->samples : 0;
+    c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
+}
+
+static void add_samples(struct proposal *p)
+{
+    const struct profile *q = p->m->profile;
+    struct owner *owners = find_owners(q);
+    for (size_t i = 0; i < q->sample_count; i++) {
+        const struct lpf_sample *s = &q->samples[i];
+        const struct owner *o = &owners[owner_of(q, s->node)];
+        struct code *leaf = is_frame(&q->nodes[s->node]) ? code_of(p, s->node) : 0;
+        if (leaf && leaf->count)
+            add_sample(&leaf->function[0]->own, s, o);
+        for (uint32_t at = s->node; is_frame(&q->nodes[at]); at = q->nodes[at].parent) {
+            struct code *c = code_of(p, at);
+            for (size_t k = 0; k < c->count; k++) {
+                struct function *f = c->function[k];
+                if (f->seen == i + 1)
+                    continue;
+                f->seen = i + 1;
+                add_sample(&f->c, s, o);
+            }
+        }
+    }
+    free(owners);
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->span != y->span)
+        return x->span < y->span ? 1 : -1;
+    return x->work < y->work ? 1 : x->work > y->work ? -1 : strcmp(x->name, y->name);
+}
+
+struct candidate *propose(const struct model *m, size_t limit, size_t *count)
+{
+    struct proposal p = { .m = m };
+    const struct profile *q = m->profile;
+    if (q->node_count) {
+        p.of_node = format_memory(calloc(q->node_count, sizeof *p.of_node));
+        find_spawners(&p);
+        add_samples(&p);
+        free(p.of_node);
+    }
+    struct candidate *out = format_memory(
+        calloc(HASH_COUNT(p.functions) + q->region_count + 1, sizeof *out));
+    size_t n = 0;
+    struct function *f, *next;
+    HASH_ITER(hh, p.functions, f, next) {
+        HASH_DEL(p.functions, f);
+        if (!f->spawns && (f->c.span > 0 || f->c.work > 0)) {
+            out[n++] = f->c;
+        } else if (f->spawns && (f->own.span > 0 || f->own.work > 0)) {
+            out[n] = f->own;
+            out[n].name = format_text("%s@own", f->c.name);
+            out[n].file = f->c.file;
+            out[n++].line = f->c.line;
+            free(f->c.name);
+        } else {
+            free(f->c.name);
+            free(f->c.file);
+        }
+        free(f);
+    }
+    struct code *c, *after;
+    HASH_ITER(hh, p.codes, c, after) {
+        HASH_DEL(p.codes, c);
+        free(c);
+    }
+    qsort(out, n, sizeof *out, by_cost);
+    for (; n > limit; n--) {
+        free(out[n - 1].name);
+        free(out[n - 1].file);
+    }
+    for (size_t i = 0; i < q->region_count && i < limit; i++) {
+        const struct lpf_region *r = &q->regions[i];
+        const char *name = profile_string(q, r->name);
+        bool known = !*name || strlen(name) >= 255;    /* cut, or nothing to write */
+        for (size_t k = 0; k < n; k++)
+            if (!strcmp(out[k].name, name))
+                known = out[k].region = true;
+        if (!known)
+            out[n++] = (struct candidate){ .name = format_text("%s", name),
+                                           .region = true,
+                                           .span = profile_ns(q, r->span_cost),
+                                           .work = profile_ns(q, r->work_cost) };
+    }
+    *count = n;
+    return out;
+}
+
+void propose_free(struct candidate *c, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(c[i].name);
+        free(c[i].file);
+    }
+    free(c);
+}

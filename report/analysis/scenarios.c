@@ -1,0 +1,61 @@
+/* scenarios.c - see scenarios.h. */
+#define _GNU_SOURCE
+#include "analysis/scenarios.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "profile/profile.h"
+
+/* 4x, 1.5x, or "at no cost". */
+static char *factor_text(const struct lpf_term *t)
+{
+    return t->den ? format_text("%.4gx", (double)t->num / t->den) : format_text("at no cost");
+}
+
+static char *scenario_name(const struct profile *p, const struct lpf_scenario *s)
+{
+    char *name = NULL;
+    size_t n;
+    FILE *f = format_memory(open_memstream(&name, &n));
+    for (uint32_t i = 0; i < s->terms; i++) {
+        const struct lpf_term *t = &p->terms[s->first_term + i];
+        char *clean = format_clean(profile_string(p, p->candidates[t->candidate].name)),
+             *factor = factor_text(t);
+        fprintf(f, "%s%s %s", i ? ", " : "", clean, factor);
+        free(factor);
+        free(clean);
+    }
+    fclose(f);
+    return format_memory(name);
+}
+
+struct scenario *scenarios_read(const struct model *m, size_t *count)
+{
+    const struct profile *p = m->profile;
+    struct scenario *w = format_memory(calloc(p->scenario_count + 1, sizeof *w));
+    for (size_t i = 0; i < p->scenario_count; i++) {
+        const struct lpf_scenario *s = &p->scenarios[i];
+        bool estimated = false;
+        for (uint32_t k = 0; k < s->terms; k++)
+            estimated |= p->candidates[p->terms[s->first_term + k].candidate].samples > 0;
+        double work = profile_ns(p, s->work_cost), span = profile_ns(p, s->span_cost);
+        w[i] = (struct scenario){ .name = scenario_name(p, s),
+                                  .limit = s->flags & LPF_SCENARIO_LIMIT,
+                                  .joint = s->terms > 1,
+                                  .estimated = estimated,
+                                  .work = work,
+                                  .span = span,
+                                  .parallel = ratio(m->work, span),
+                                  .faster = ratio(work, span) };
+    }
+    *count = p->scenario_count;
+    return w;
+}
+
+void scenarios_free(struct scenario *w, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(w[i].name);
+    free(w);
+}

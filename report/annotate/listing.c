@@ -1,0 +1,148 @@
+/* listing.c - see listing.h. */
+#define _GNU_SOURCE
+#include "annotate/listing.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "base/format.h"
+
+#define SMALL_LINE 0.005        /* of every metric: what is less is not worth a place of its own */
+
+/* ---- lines of files ---- */
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct path_row *x = *(const struct path_row *const *)a,
+                          *y = *(const struct path_row *const *)b;
+    int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
+    if (!c)
+        c = (x->line > y->line) - (x->line < y->line);
+    return c ? c : strcmp(x->function, y->function);
+}
+
+static int compare_files(const void *a, const void *b, void *metric)
+{
+    const struct listed_file *x = a, *y = b;
+    double u = path_metric(&x->self, metric), v = path_metric(&y->self, metric);
+    if (u == v)
+        u = x->self.samples, v = y->self.samples;
+    return u < v ? 1 : u > v ? -1 : strcmp(x->name, y->name);
+}
+
+/* Rows of functions become lines of files. */
+void listing_files(struct listing *l)
+{
+    const struct paths *t = l->t;
+    size_t n = t->call_line_count;
+    const struct path_row **rows = format_memory(calloc(n + 1, sizeof *rows));
+    struct listed_line *lines = format_memory(calloc(n + 1, sizeof *lines));
+    l->files = format_memory(calloc(n + 1, sizeof *l->files));
+    for (size_t i = 0; i < n; i++)
+        rows[i] = &t->lines[i];
+    qsort(rows, n, sizeof *rows, compare_places);
+    for (size_t i = 0, used = 0; i < n; i++) {
+        const struct path_row *r = rows[i];
+        struct listed_file *f = l->count ? &l->files[l->count - 1] : 0;
+        if (!f || strcmp(f->name, r->file)) {
+            f = &l->files[l->count++];
+            *f = (struct listed_file){ .name = r->file,
+                                       .module = r->module,
+                                       .lines = &lines[used] };
+        }
+        if (!f->count || f->lines[f->count - 1].number != r->line) {
+            f->lines[f->count++] = (struct listed_line){ .number = r->line };
+            used++;
+        }
+        struct listed_line *at = &f->lines[f->count - 1];
+        path_add(&at->self, &r->self);
+        at->all = t->places[r->place].all;
+        path_add(&f->self, &r->self);
+        if (at->function_count < LISTING_NAMES)
+            at->functions[at->function_count] = r->function;
+        at->function_count++;
+    }
+    free(rows);
+    if (l->count)
+        qsort_r(l->files, l->count, sizeof *l->files, compare_files, (void *)l->o->metric);
+    else
+        free(lines);
+}
+
+/* ---- what was asked for ---- */
+
+/* NAME as a person writes a function: whole, or its last parts. */
+static bool is_function(const char *function, const char *name)
+{
+    size_t a = strlen(function), b = strlen(name);
+    return a >= b && !strcmp(function + a - b, name) &&
+           (a == b || (a - b >= 2 && !strncmp(function + a - b - 2, "::", 2)));
+}
+
+/* The same of a file and its directories. */
+static bool is_file(const char *file, const char *name)
+{
+    size_t a = strlen(file), b = strlen(name);
+    return a >= b && !strcmp(file + a - b, name) &&
+           (a == b || file[a - b - 1] == '/' || *name == '/');
+}
+
+static bool is_hot(const struct paths *t, const struct path_cost *c)
+{
+    const struct path_cost *all = &t->total;
+    return ratio(c->span, all->span) >= SMALL_LINE || ratio(c->work, all->work) >= SMALL_LINE ||
+           ratio(c->idleness, all->idleness) >= SMALL_LINE ||
+           ratio(c->overhead, all->overhead) >= SMALL_LINE;
+}
+
+static bool in_function(const struct listing *l, const struct listed_file *f, int line)
+{
+    for (size_t i = 0; i < l->t->call_line_count; i++) {
+        const struct path_row *r = &l->t->lines[i];
+        if (r->file == f->name && r->line == line && is_function(r->function, l->w->function))
+            return true;
+    }
+    return false;
+}
+
+/* Which lines, and so which files, are shown. */
+void listing_choose(struct listing *l)
+{
+    const struct listing_wish *w = l->w;
+    for (size_t i = 0; i < l->count; i++) {
+        struct listed_file *f = &l->files[i];
+        for (size_t k = 0; k < f->count; k++) {
+            struct listed_line *at = &f->lines[k];
+            if (w->source)
+                at->wanted = is_file(f->name, w->source) && !w->line;
+            else if (w->function)
+                at->wanted = in_function(l, f, at->number);
+            else
+                at->wanted = w->all || is_hot(l->t, &at->self) ||
+                             (f->self.samples && is_hot(l->t, &at->all));
+        }
+    }
+}
+
+bool listing_is_chosen(const struct listing *l, const struct listed_file *f)
+{
+    if (l->w->source)
+        return is_file(f->name, l->w->source);
+    bool any = false;
+    for (size_t k = 0; k < f->count; k++)
+        any |= f->lines[k].wanted && (l->w->function || l->w->all || f->self.samples);
+    return any;
+}
+
+const char *listing_age(const struct listing *l, const struct listed_file *f, uint64_t changed_ns)
+{
+    struct stat st;
+    uint64_t start = l->m->profile->totals.start_unix_ns;
+    if (start && changed_ns > start)
+        return "newer than the run: lines may have moved";
+    if (f->module && !stat(f->module, &st) &&
+        changed_ns / 1000000000u > (uint64_t)st.st_mtim.tv_sec)
+        return "newer than the binary: lines may have moved";
+    return 0;
+}

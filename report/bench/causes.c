@@ -1,0 +1,338 @@
+/* causes.c - what limits the program, in words: each cause with the share of the cores' time that
+ * it takes. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "bench/bench.h"
+#include "bench/factored_private.h"
+
+static const char *ns(double v, char *buffer)
+{
+    return v < 0 ? (buffer[0] = '-', format_short_ns(-v, buffer + 1), buffer)
+                 : format_short_ns(v, buffer);
+}
+
+/* "sweep (1.2 s with one worker, 2.0 s with 4)": the functions whose work grew most, together at
+ * least half of it. */
+static char *grown(const struct factored *f)
+{
+    const struct bench *b = f->bench;
+    unsigned at = f->judged;
+    size_t size = 0;
+    char *text = NULL, one[FORMAT_SIZE], more[FORMAT_SIZE];
+    FILE *out = format_memory(open_memstream(&text, &size));
+    double all = 0, told = 0;
+    for (size_t i = 0; i < b->function_count; i++)
+        all += positive(b->functions[i].work[at] - b->functions[i].work[0]);
+    bool *used = format_memory(calloc(b->function_count + 1, 1));
+    for (unsigned k = 0; k < 3 && told < 0.5 * all; k++) {
+        const struct bench_function *best = 0;
+        for (size_t i = 0; i < b->function_count; i++) {
+            const struct bench_function *g = &b->functions[i];
+            if (!used[i] && g->samples[at] + g->samples[0] >= MIN_SAMPLES &&
+                (!best || g->work[at] - g->work[0] > best->work[at] - best->work[0]))
+                best = g;
+        }
+        if (!best || best->work[at] - best->work[0] <= 0.1 * best->work[0])
+            break;
+        used[best - b->functions] = true;
+        told += best->work[at] - best->work[0];
+        fprintf(out, "%s%s (%s with one worker, %s with %u)", k ? ", " : "", best->function,
+                ns(best->work[0], one), ns(best->work[at], more), b->p[at]);
+    }
+    fclose(out);
+    free(used);
+    return format_memory(text);
+}
+
+static void tell_growth(struct factored *f)
+{
+    char *where = grown(f);
+    if (*where) {
+        factored_say(f, MARK_WORD, "", NAN,
+                     "By samples in the profiled runs, the work grew most in %s.", where);
+        struct words *w = &f->words[f->word_count - 1];
+        w->rank = nextafter(w[-1].rank, 0);     /* right behind the cause */
+    }
+    free(where);
+}
+
+static void tell_overhead(struct factored *f, const struct point *x)
+{
+    double core = x->p * x->native.mean, t1 = x->one.mean, lost = t1 - f->t_s.mean;
+    double tasking = f->t_elision.n ? t1 - f->t_elision.mean : 0,
+           algorithm = lost - positive(tasking);
+    double error = (positive(x->one.half) + positive(f->t_s.half)) / core;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    if (lost / core < WORTH || lost / core < error)
+        return;
+    if (tasking / core >= WORTH && tasking >= 0.4 * lost)
+        factored_say(f, MARK_CAUSE, "tasking", tasking / core,
+                     "Tasking overhead takes %.0f %% of the cores (gap A): %s of the %s that one "
+                     "worker needs go into making and running tasks%s. %s%s%sMake the tasks "
+                     "larger: a larger grain or cutoff.",
+                     100 * tasking / core, ns(tasking, a), ns(t1, b),
+                     f->elision_estimated ? " (estimated from the one-worker profile)" : "",
+                     x->average_strand > 0 ? "The average maximal strand is " : "",
+                     x->average_strand > 0 ? ns(x->average_strand, c) : "",
+                     x->average_strand > 0 ? " long. " : "");
+    if (f->source == BASELINE_COMMAND && algorithm / core >= WORTH && algorithm > 0.25 * lost)
+        factored_say(f, MARK_CAUSE, "algorithm", algorithm / core,
+                     "The parallel algorithm does more work than the baseline: %.0f %% of the "
+                     "cores (gap A) go into the difference between the baseline's %s and the %s "
+                     "that the program needs without the runtime%s.",
+                     100 * algorithm / core, ns(f->t_s.mean, a), ns(f->t_s.mean + algorithm, b),
+                     f->t_elision.n ? (f->elision_estimated ? " (estimated)" : "")
+                                    : " (no --elision: the runtime is part of it)");
+}
+
+/* Time that the workers of a trial of KIND could have run, but others had the CPUs: the first
+ * thread's, for each of them; and stolen. */
+static double taken_from(const struct factored *f, const struct point *x, enum trial_kind kind)
+{
+    return values_over(f, kind, x->p, value_taken).mean;
+}
+
+static void tell_idle(struct factored *f, const struct point *x)
+{
+    double core = x->p * x->native.mean, share = x->idle.mean / core;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
+    if (!(share >= WORTH))
+        return;
+    ns(x->idle.mean, a);
+    ns(core, b);
+    if (x->idle.mean < positive(x->idle.half)) {
+        factored_say(f, MARK_WORD, "", NAN,
+                     "Idle time is %.0f %% of the cores' time (gap B; %s of %s), but differs so "
+                     "much between the trials that it may be none: more trials (-n), or a quieter "
+                     "machine, will tell.",
+                     100 * share, a, b);
+        return;
+    }
+    format_ratio(ratio(f->bound_work, f->bound_span), par);
+    double taken = taken_from(f, x, TRIAL_PROFILED);
+    if (x->idle.mean - taken < WORTH * core) {
+        factored_say(f, MARK_CAUSE, "load", share,
+                     "%.0f %% of the cores' time seems idle (gap B; %s of %s), but other "
+                     "processes, or the hypervisor, had the CPUs for %s (estimated) of each "
+                     "profiled trial, while it could have run: that may be all of it.",
+                     100 * share, a, b, ns(taken, par));
+        return;
+    }
+    if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
+        factored_say(f, MARK_CAUSE, "parallelism", share,
+                     "Lack of parallelism: %.0f %% of the cores' time is idle (gap B; %s of %s). "
+                     "The program's parallelism is %s%s, less than ten times %u.%s%s%s Shorten the "
+                     "critical path: prof report and prof view of its profile show it.",
+                     100 * share, a, b, par, f->bound_exact ? "" : " at most", x->p,
+                     *f->bench->critical ? " Most of the critical path is in " : "",
+                     f->bench->critical, *f->bench->critical ? "." : "");
+    else
+        factored_say(f, MARK_CAUSE, "idle", share,
+                     "%.0f %% of the cores' time is idle (gap B; %s of %s: %.0f %% searching, %.0f "
+                     "%% asleep, %.0f %% without a thread), and the program's parallelism, %s, is "
+                     "ample: it is the scheduler, not the program, that has no work there. Tasks "
+                     "that are made by one thread, waits for threads to start, and runs that are "
+                     "too short do that.",
+                     100 * share, a, b, 100 * x->search / x->idle.mean,
+                     100 * x->sleep / x->idle.mean, 100 * x->absent / x->idle.mean, par);
+}
+
+/* Inflation is what is left; what it consists of, the profiles, the machine's own test and copies
+ * of the program tell. */
+static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
+{
+    double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
+    double machine = t1 * positive(f->machine_slowdown - 1);
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (share < WORTH || x->f < x->f_error) {
+        if (share >= WORTH)
+            factored_say(f, MARK_WORD, "", NAN,
+                         "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
+                         "points: it cannot be told from noise. More trials (-n), or a quieter "
+                         "machine, may.",
+                         100 * share, 100 * x->f_error / core);
+        return;
+    }
+    ns(x->f, a);
+    ns(t1, b);
+    const char *lead = "Work inflation takes %.0f %% of the cores (gap C): the same work costs %s "
+                       "more with %u workers than the %s that one needs. ";
+    char *start = format_text(lead, 100 * share, a, x->p, b);
+    double slope = (x->curve[CURVE_INFLATION] - before->curve[CURVE_INFLATION]) /
+                   (x->p - before->p) / before->curve[CURVE_MAXIMAL] * before->p;
+    double memory = t1 > 0 ? f->copies - 1 : NAN, per_work = x->f / t1;
+    double taken = taken_from(f, x, TRIAL_NATIVE);
+    if (taken >= 0.5 * x->f)
+        factored_say(
+            f, MARK_CAUSE, "load", share,
+            "%sOther processes, or the hypervisor, had the CPUs for %s (estimated) of each trial, "
+            "while it could have run: that may be most of it, and nothing is known of the "
+            "program's own until it runs on a quiet machine.",
+            start, ns(taken, b));
+    else if (x->blocked >= 0.5 * x->f)
+        factored_say(f, MARK_CAUSE, "blocked", share,
+                     "%s%.0f %% of it are tasks off the CPU: they wait for each other's locks, for "
+                     "I/O, or were preempted. Hold locks for a shorter time, or fewer of them; "
+                     "keep what is shared in each worker until the end.",
+                     start, 100 * x->blocked / x->f > 100 ? 100 : 100 * x->blocked / x->f);
+    else if (machine >= 0.6 * x->f)
+        factored_say(f, MARK_CAUSE, "machine", share,
+                     "%sThe machine explains it: %u cores that are busy at once each run %.0f %% "
+                     "slower than one alone, with registers only (clock frequency, threads that "
+                     "share a core, or other load).",
+                     start, x->p, 100 * (f->machine_slowdown - 1));
+    else if (x->scheduling >= 0.5 * x->f)
+        factored_say(f, MARK_CAUSE, "scheduling", share,
+                     "%sMost of it is the runtime's (%.0f %%): stealing, and queues that workers "
+                     "contend for. Make fewer, larger tasks.",
+                     start, 100 * x->scheduling / x->f > 100 ? 100 : 100 * x->scheduling / x->f);
+    else if (!isnan(memory) && memory >= 0.4 * per_work)
+        factored_say(f, MARK_CAUSE, "memory", share,
+                     "%sIt is the memory system: %u independent copies of the one-worker program "
+                     "at once take %.2f times as long as one alone, and they share nothing but "
+                     "caches and memory bandwidth. Touch less memory, in order, or more often "
+                     "while it is in a cache.",
+                     start, x->p, f->copies);
+    else if (!isnan(memory))
+        factored_say(
+            f, MARK_CAUSE, "sharing", share,
+            "%s%s: %u independent copies of the one-worker program at once take %.2f times as long "
+            "as one alone. What is left is what the workers share: cache lines that several write "
+            "(false sharing), contended atomics, locks that spin.",
+            start,
+            memory < 0.1 ? "It is not memory bandwidth"
+                         : "Memory bandwidth and caches are the smaller part of it",
+            x->p, f->copies);
+    else if (slope < 0)
+        factored_say(f, MARK_CAUSE, "sharing", share,
+                     "%sThe inflation-specific speedup falls from %.2f to %.2f as workers are "
+                     "added, which is typical of false sharing, contended atomics and spinning "
+                     "locks (--copies tells them from memory bandwidth for sure).",
+                     start, before->curve[CURVE_INFLATION], x->curve[CURVE_INFLATION]);
+    else
+        factored_say(f, MARK_CAUSE, "inflation", share,
+                     "%sMemory bandwidth and caches, false sharing, contended atomics and spinning "
+                     "locks do that. --copies tells memory from sharing by running %u independent "
+                     "copies at once.",
+                     start, x->p);
+    free(start);
+    tell_growth(f);
+}
+
+static void tell_bounds(struct factored *f, const struct point *x)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    double slack = isnan(x->speedup_half) ? 0.05 * x->speedup : x->speedup_half;
+    if (f->bounds < 0 || !(x->speedup > 0))
+        return;
+    format_ratio(x->speedup, a);
+    format_ratio(x->lower, b);
+    format_ratio(x->upper, c);
+    if (x->speedup + slack < x->lower)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is below the burdened lower bound, "
+                     "%s, of what a work-stealing scheduler reaches with this dag: neither "
+                     "parallelism nor grain size explains it. Memory, sharing, locks or other load "
+                     "do.",
+                     a, b);
+    else if (x->speedup - slack > x->upper)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is above the upper bound, %s: %s.",
+                     a, c,
+                     f->bound_exact ? "more cores have more cache, or one worker was disturbed"
+                                    : "the profile's tasks are not the program's parallelism");
+    else
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is within the bounds of the "
+                     "profile, %s to %s.",
+                     a, b, c);
+}
+
+/* Acar, section 2.5: the last slope of a curve, as a share of what it was at the beginning. */
+static void tell_curvature(struct factored *f, unsigned last)
+{
+    static const struct { enum curve curve; const char *flat, *down; } shapes[] = {
+        { CURVE_MAXIMAL,
+          "The maximal speedup flattens: the program makes more work for more workers.",
+          "The maximal speedup falls at the end: the program makes more work for more workers than "
+          "they can do." },
+        { CURVE_IDLE,
+          "The idle-time-specific speedup flattens: what more cores add is idle. The program lacks "
+          "parallelism for them.",
+          NULL },
+        { CURVE_INFLATION,
+          "The inflation-specific speedup flattens: what more cores add becomes work inflation, as "
+          "where memory bandwidth is used up.",
+          "The inflation-specific speedup falls at the end: more cores make it slower, as "
+          "contended atomics, locks and false sharing do." },
+    };
+    if (last < 2 || last >= f->count)
+        return;
+    for (unsigned i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        const struct point *x = &f->points[last], *y = x - 1;
+        enum curve c = shapes[i].curve;
+        double slope = (x->curve[c] - y->curve[c]) / (x->p - y->p) / f->points[0].curve[c];
+        if (slope < 0 && shapes[i].down)
+            factored_say(f, MARK_WORD, "", NAN, "%s", shapes[i].down);
+        else if (slope < 0.25)
+            factored_say(f, MARK_WORD, "", NAN, "%s", shapes[i].flat);
+    }
+}
+
+static int compare_words(const void *a, const void *b)
+{
+    const struct words *x = a, *y = b;
+    return x->rank < y->rank ? 1 : x->rank > y->rank ? -1 : strcmp(x->text, y->text);
+}
+
+void causes_say(struct factored *f)
+{
+    if (f->judged < 0) {
+        factored_say(f, MARK_WORD, "", NAN,
+                     "Nothing to compare: there is no number of workers above 1 that the %u core%s "
+                     "can run at once and whose trials succeeded.",
+                     f->cores, f->cores == 1 ? "" : "s");
+        return;
+    }
+    const struct point *x = &f->points[f->judged], *before = &f->points[f->judged - 1];
+    double core = x->p * x->native.mean, efficiency = f->t_s.mean / core;
+    char a[FORMAT_SIZE];
+    static const char *const over[] = { "the baseline", "the elision",
+                                        "its own work without tasking (estimated)", "one worker" };
+    factored_say(
+        f, MARK_WORD, "efficiency", efficiency,
+        "With %u workers it is %s times as fast as %s: %.0f %% of the cores' time is its work.",
+        x->p, format_ratio(x->curve[CURVE_ACTUAL], a), over[f->source], 100 * efficiency);
+    size_t first = f->word_count;
+    tell_overhead(f, x);
+    if (x->idle.n)
+        tell_idle(f, x);
+    if (x->idle.n)
+        tell_inflation(f, x, before);
+    else
+        factored_say(f, MARK_WORD, "", NAN,
+                     "There are no profiles with tasks at %u workers: idle time and work inflation "
+                     "cannot be told apart. prof doctor may know why.",
+                     x->p);
+    qsort(f->words + first, f->word_count - first, sizeof *f->words, compare_words);
+    bool any = false;
+    for (size_t i = first; i < f->word_count; i++)
+        any |= f->words[i].mark == MARK_CAUSE;
+    double noise = sqrt(pow(positive(x->native.half) / x->native.mean, 2) +
+                        pow(positive(f->t_s.half) / f->t_s.mean, 2));
+    bool scales = efficiency >= 0.85 && efficiency * noise < 0.15;
+    if (!any)
+        factored_say(
+            f, MARK_CAUSE, scales ? "scales" : "none", efficiency,
+            scales
+                ? "It scales to %u: no cause takes more than %.0f %%."
+                : "Nothing at %u workers that takes more than %.0f %% stands out from the noise.",
+            x->p, 100 * WORTH);
+    tell_bounds(f, x);
+    tell_curvature(f, f->judged);
+}

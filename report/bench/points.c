@@ -1,0 +1,206 @@
+/* points.c - the figures at each number of workers: idle time, work inflation, factored speedups,
+ * bounds. See factored.c. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "bench/bench.h"
+#include "bench/factored_private.h"
+
+/* More a task is not the runtime's: the program's code looks like it where it was inlined into
+ * templates, without debug information. */
+#define TASK_COST_NS 20e3
+
+const char *const curve_names[CURVES] = {
+    "linear", "elision", "maximal", "idle_specific", "inflation_specific", "actual"
+};
+
+static double search_of(const struct trial *t) { return t->profile.search; }
+
+/* Slots that no thread was there for; below 0: threads beyond the slots. */
+static double missing(const struct trial *t)
+{
+    return t->p * t->profile.elapsed - t->profile.threads_time;
+}
+
+/* With two runtimes one's workers sleep while the other's run: what threads beyond the slots sleep
+ * is nobody's idle time. */
+static double sleep_of(const struct trial *t)
+{
+    double beyond = missing(t) < 0 ? -missing(t) : 0;
+    return t->profile.sleep > beyond ? t->profile.sleep - beyond : 0;
+}
+
+/* Before libprof started there was one thread. */
+static double absent_of(const struct trial *t)
+{
+    return (missing(t) > 0 ? missing(t) : 0) + (t->p - 1.0) * t->profile.startup;
+}
+
+static double idle_of(const struct trial *t) { return search_of(t) + sleep_of(t) + absent_of(t); }
+
+static double blocked_of(const struct trial *t) { return t->profile.blocked; }
+
+static double runtime_of(const struct trial *t)
+{
+    return t->profile.overhead + t->profile.dispatch;
+}
+
+static double total_of(const struct trial *t) { return t->profile.work + t->profile.dispatch; }
+
+static double tasks_of(const struct trial *t) { return t->profile.tasks; }
+
+static double samples_of(const struct trial *t) { return t->profile.samples; }
+
+static double strand_of(const struct trial *t) { return t->profile.average_strand; }
+
+static double threads_of(const struct trial *t) { return t->profile.threads; }
+
+static double parallelism_of(const struct trial *t)
+{
+    return ratio(t->profile.work, t->profile.span);
+}
+
+void points_baseline(struct factored *f)
+{
+    const struct bench *b = f->bench;
+    const struct stat_of *t1 = &f->points[0].native;
+    struct stat_of baseline = values_over(f, TRIAL_BASELINE, 0, value_wall);
+    f->t_elision = values_over(f, TRIAL_ELISION, 0, value_wall);
+    f->tasking_share = values_all_timed(f) &&
+                               values_mean(f, 1, samples_of) *
+                                       values_over(f, TRIAL_PROFILED, 1, samples_of).n >=
+                                   MIN_SAMPLES
+                           ? ratio(values_mean(f, 1, runtime_of), values_mean(f, 1, total_of))
+                           : NAN;
+    f->implausible = NAN;
+    if (f->tasking_share >= WORTH &&
+        values_mean(f, 1, runtime_of) > TASK_COST_NS * values_mean(f, 1, tasks_of)) {
+        f->implausible = f->tasking_share;
+        f->tasking_share = NAN;
+    }
+    if (!f->t_elision.n && f->tasking_share >= 0) {     /* not NAN */
+        f->t_elision = *t1;
+        f->t_elision.mean *= 1 - f->tasking_share;
+        f->t_elision.half = -1;
+        f->elision_estimated = true;
+    }
+    if (b->baseline && baseline.n)
+        f->source = BASELINE_COMMAND, f->t_s = baseline;
+    else if (f->t_elision.n)
+        f->source = f->elision_estimated ? BASELINE_ESTIMATE : BASELINE_ELISION,
+        f->t_s = f->t_elision;
+    else
+        f->source = BASELINE_ONE, f->t_s = *t1;
+}
+
+static void set_parts(const struct factored *f, struct point *x)
+{
+    double scale = x->perturbation > 0 ? 1 / x->perturbation : 1;
+    x->search = values_mean(f, x->p, search_of);
+    x->sleep = values_mean(f, x->p, sleep_of);
+    x->absent = values_mean(f, x->p, absent_of);
+    x->blocked = (values_mean(f, x->p, blocked_of) - values_mean(f, 1, blocked_of)) * scale;
+    x->scheduling = values_all_timed(f)
+                        ? (values_mean(f, x->p, runtime_of) - values_mean(f, 1, runtime_of)) * scale
+                        : NAN;
+    x->user = x->f - x->blocked - (isnan(x->scheduling) ? 0 : x->scheduling);
+}
+
+void points_set(struct factored *f, struct point *x)
+{
+    const struct stat_of *one = &x->one;
+    double p = x->p, t1 = one->mean, tp = x->native.mean, ts = f->t_s.mean;
+    double p_tp = p * tp, idle;
+    x->perturbation = x->profiled.mean / tp;
+    x->idle = values_over(f, TRIAL_PROFILED, x->p, idle_of);
+    /* idle time beyond all that there was: the perturbation */
+    idle = x->idle.mean = x->idle.mean > p_tp ? p_tp : x->idle.mean;
+    x->idle_low = x->perturbation > 1 ? idle / x->perturbation : idle;
+    x->w = p_tp - idle;
+    x->f = x->w - t1;
+    double a = p * positive(x->native.half), b = positive(x->idle.half), c = positive(one->half);
+    x->f_error = sqrt(a * a + b * b + c * c) + idle - x->idle_low;
+    x->curve[CURVE_LINEAR] = p;
+    x->curve[CURVE_ELISION] = f->t_elision.n ? p * ts / f->t_elision.mean : NAN;
+    x->curve[CURVE_MAXIMAL] = p * ts / t1;
+    x->curve[CURVE_IDLE] = p * ts / (t1 + idle);
+    x->curve[CURVE_INFLATION] = x->w > 0 ? p * ts / x->w : NAN;
+    x->curve[CURVE_ACTUAL] = ts / tp;
+    x->gap[0] = x->curve[CURVE_LINEAR] - x->curve[CURVE_MAXIMAL];
+    x->gap[1] = x->curve[CURVE_MAXIMAL] - x->curve[CURVE_IDLE];
+    x->gap[2] = x->curve[CURVE_MAXIMAL] - x->curve[CURVE_INFLATION];
+    x->gap[3] = x->curve[CURVE_MAXIMAL] - x->curve[CURVE_ACTUAL];
+    const struct stat_of *first = &f->points[0].native;
+    x->speedup = first->median / x->native.median;
+    double r1 = positive(first->half) / first->mean, rp = positive(x->native.half) / tp;
+    x->speedup_half = first->n > 1 && x->native.n > 1
+                          ? x->speedup * sqrt(r1 * r1 + (x == f->points ? 0 : rp * rp))
+                          : NAN;
+    if (x == f->points)
+        x->speedup_half = 0;    /* over itself */
+    x->threads = values_over(f, TRIAL_PROFILED, x->p, threads_of).max;
+    x->parallelism = values_over(f, TRIAL_PROFILED, x->p, parallelism_of).median;
+    x->average_strand = values_all_timed(f) ? values_mean(f, x->p, strand_of) : NAN;
+    set_parts(f, x);
+}
+
+double factored_lower(const struct factored *f, double p)
+{
+    return ratio(f->bound_work, f->bound_work / p + 2 * SPAN_COEFFICIENT * f->bound_burdened);
+}
+
+double factored_upper(const struct factored *f, double p)
+{
+    double parallelism = ratio(f->bound_work, f->bound_span);
+    return parallelism && parallelism < p ? parallelism : p;
+}
+
+/* The bounds are those of one profile: of the trial whose parallelism is the median at the largest
+ * P that the machine has, since runtimes (auto_partitioner, static loops) make more tasks for more
+ * workers. */
+void points_bounds(struct factored *f)
+{
+    f->bounds = -1;
+    for (unsigned i = 0; i < f->count; i++)
+        if (!f->points[i].over && f->points[i].parallelism > 0)
+            f->bounds = i;
+    if (f->bounds < 0)
+        return;
+    const struct point *x = &f->points[f->bounds];
+    const struct trial *best = 0;
+    for (size_t i = 0; i < f->bench->trial_count; i++) {
+        const struct trial *t = &f->bench->trials[i];
+        if (t->kind == TRIAL_PROFILED && t->p == x->p && t->has_profile && factored_counts(f, t) &&
+            (!best || fabs(parallelism_of(t) - x->parallelism) <
+                          fabs(parallelism_of(best) - x->parallelism)))
+            best = t;
+    }
+    if (!best) {
+        f->bounds = -1;
+        return;
+    }
+    f->bound_work = best->profile.work;
+    f->bound_span = best->profile.span;
+    f->bound_burdened = best->profile.burdened_span < best->profile.span
+                            ? best->profile.span
+                            : best->profile.burdened_span;
+    f->bound_exact = best->profile.exact;
+    for (unsigned i = 0; i < f->count; i++) {
+        f->points[i].lower = factored_lower(f, f->points[i].p);
+        f->points[i].upper = factored_upper(f, f->points[i].p);
+    }
+}
+
+double points_loop_slowdown(const struct bench_machine *m)
+{
+    double *ratios = format_memory(malloc((m->loops + 1) * sizeof *ratios));
+    unsigned n = 0;
+    for (unsigned i = 0; i < m->loops; i++)
+        if (m->loop_one[i] > 0 && m->loop_all[i] > 0)
+            ratios[n++] = m->loop_all[i] / m->loop_one[i];
+    double r = n ? values_statistics(ratios, n).median : 1;
+    free(ratios);
+    return r;
+}

@@ -1,0 +1,311 @@
+/* profiles.c - what is taken from the profiles of trials. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "analysis/schedule.h"
+#include "analysis/simulate.h"
+#include "base/format.h"
+#include "bench/bench.h"
+#include "bench/runner.h"
+#include "launch/launch.h"
+#include "profile/profile.h"
+
+enum { SCHEDULED = 10000000 };  /* tasks of a schedule */
+
+static char *profiles_glob(const struct runner *r)
+{
+    return format_text("%s/*.prof", r->directory);
+}
+
+void profiles_remove(const struct runner *r)
+{
+    char *search = profiles_glob(r);
+    glob_t g;
+    if (!glob(search, GLOB_NOSORT, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++)
+            unlink(g.gl_pathv[i]);
+        globfree(&g);
+    }
+    free(search);
+}
+
+static struct bench_function *function_named(struct bench *b, const char *name, const char *file)
+{
+    for (size_t i = 0; i < b->function_count; i++)
+        if (!strcmp(b->functions[i].function, name) && !strcmp(b->functions[i].file, file))
+            return &b->functions[i];
+    b->functions = format_memory(
+        realloc(b->functions, (b->function_count + 1) * sizeof *b->functions));
+    struct bench_function *f = &b->functions[b->function_count++];
+    memset(f, 0, sizeof *f);
+    f->function = format_text("%s", name);
+    f->file = format_text("%s", file);
+    return f;
+}
+
+/* Of each profile the functions with most work; the sums become means at the end. */
+static void add_functions(struct bench *b, struct paths *t, unsigned at)
+{
+    paths_sort(t, "work");
+    for (size_t i = 0; i < t->function_count && i < 2 * BENCH_FUNCTIONS; i++) {
+        const struct path_row *row = &t->functions[i];
+        char *name = format_clean(row->function), *file = format_clean(row->file ? row->file : "");
+        struct bench_function *f = function_named(b, name, file);
+        f->work[at] += row->self.work;
+        f->samples[at] += row->self.samples;
+        free(name);
+        free(file);
+    }
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+    const struct bench_function *x = a, *y = b;
+    double most[2] = { 0, 0 };
+    for (unsigned i = 0; i < BENCH_PROCESSORS; i++) {
+        most[0] = x->work[i] > most[0] ? x->work[i] : most[0];
+        most[1] = y->work[i] > most[1] ? y->work[i] : most[1];
+    }
+    return most[0] < most[1] ? 1 : most[0] > most[1] ? -1 : strcmp(x->function, y->function);
+}
+
+void profiles_finish_functions(struct bench *b)
+{
+    unsigned n[BENCH_PROCESSORS] = { 0 };
+    for (size_t i = 0; i < b->trial_count; i++)
+        for (unsigned k = 0; k < b->p_count; k++)
+            n[k] += b->trials[i].has_profile && b->trials[i].p == b->p[k];
+    for (size_t i = 0; i < b->function_count; i++)
+        for (unsigned k = 0; k < b->p_count; k++)
+            b->functions[i].work[k] = n[k] ? b->functions[i].work[k] / n[k] : 0;
+    if (b->function_count)
+        qsort(b->functions, b->function_count, sizeof *b->functions, compare_functions);
+    for (; b->function_count > BENCH_FUNCTIONS; b->function_count--) {
+        free(b->functions[b->function_count - 1].function);
+        free(b->functions[b->function_count - 1].file);
+    }
+}
+
+/* The function that calls FUNCTION where it costs the span most; NULL: none, or itself. */
+static const char *critical_caller(const struct paths *t, const char *function)
+{
+    const struct path_node *best = 0;
+    for (size_t i = 1; i < t->node_count; i++)
+        if (!strcmp(t->nodes[i].function, function) &&
+            (!best || t->nodes[i].self.span > best->self.span))
+            best = &t->nodes[i];
+    const char *caller = best && best->parent ? t->nodes[best->parent].function : 0;
+    return caller && strcmp(caller, function) ? caller : 0;
+}
+
+/* Where most of the critical path is; of one of libc's, or without a file, who calls it. */
+static void note_critical(struct bench *b, const struct model *m, struct paths *t)
+{
+    const struct path_row *row = 0;
+    if (t) {
+        paths_sort(t, "span");
+        row = t->function_count && t->functions[0].self.on_span ? &t->functions[0] : 0;
+    }
+    const struct row *site = model_heaviest(m);
+    if (!row && !site)
+        return;
+    const char *name = row          ? row->function
+                       : site->root ? "the program's own code, outside every task"
+                                    : site->function,
+               *file = row ? row->file : site->file;
+    const char *slash = file ? strrchr(file, '/') : 0,
+               *base = slash  ? slash + 1
+                       : file ? file
+                              : "",
+               *dot = strrchr(base, '.');
+    bool foreign = !file || *name == '_' || (dot && !strcmp(dot, ".S"));
+    const char *caller = row && foreign ? critical_caller(t, name) : 0;
+    char *clean = format_clean(name), *where = format_clean(caller ? caller : base);
+    free(b->critical);
+    b->critical = format_text("%s%s%s%s", clean, *where ? caller ? ", called by " : " (" : "",
+                              where, *where && !caller ? ")" : "");
+    b->critical_share = row ? ratio(row->self.span, t->total.span) : site->share;
+    free(clean);
+    free(where);
+}
+
+/* How many of the runtimes that have workers ran tasks. */
+static unsigned runtimes_of(const struct profile *p)
+{
+    bool tbb = false, openmp = false;
+    for (size_t i = 0; i < p->site_count; i++) {
+        const char *runtime = profile_string(p, p->sites[i].runtime);
+        tbb |= !strcmp(runtime, "tbb");
+        openmp |= !strcmp(runtime, "openmp");
+    }
+    return tbb + openmp;
+}
+
+static void take_totals(struct trial *t, const struct model *m, const struct paths *paths,
+                        const struct launched *l)
+{
+    const struct profile *p = m->profile;
+    const struct lpf_totals *k = &p->totals;
+    struct trial_profile *q = &t->profile;
+    t->has_profile = true;
+    q->timed = k->ns_num && strcmp(profile_string(p, k->clock), "virtual");
+    q->exact = k->exact;
+    q->elapsed = k->elapsed_ns;
+    q->startup = k->start_unix_ns > l->start_unix_ns &&
+                         k->start_unix_ns - l->start_unix_ns < l->wall_ns
+                     ? k->start_unix_ns - l->start_unix_ns
+                     : 0;
+    q->search = k->search_ns;
+    q->sleep = k->sleep_ns;
+    q->dispatch = k->dispatch_ns;
+    q->blocked = k->blocked_ns;
+    q->own = k->own_ns;
+    q->threads_time = k->threads_ns;
+    q->work = m->work;
+    q->span = m->span;
+    q->burdened_span = m->burdened_span;
+    q->average_strand = m->average_strand;
+    q->overhead = paths ? paths->total.overhead : 0;
+    q->samples = paths ? paths->total.samples : 0;
+    q->workers = k->workers;
+    q->tasks = k->tasks;
+    q->steals = k->steals;
+    q->runtimes = runtimes_of(p);
+    for (size_t i = 0; i < p->thread_count; i++)
+        q->threads += p->threads[i].tasks || p->threads[i].work_cost;
+}
+
+/* The profile nearest to the average length of its P so far is the one that -o keeps. */
+static void keep_profile(struct runner *r, const char *path, unsigned at, double wall)
+{
+    const struct bench *b = r->b;
+    double sum = 0;
+    unsigned n = 0;
+    for (size_t i = 0; i < b->trial_count; i++)
+        if (b->trials[i].kind == TRIAL_PROFILED && b->trials[i].p == b->p[at]) {
+            sum += b->trials[i].wall;
+            n++;
+        }
+    double gap = n ? fabs(wall - sum / n) : INFINITY;
+    if (!r->how->output || (r->best[at].kept && gap >= r->best[at].gap))
+        return;
+    char *name = format_text("%s.p%u.prof", r->how->output, b->p[at]);
+    if (!rename(path, name)) {
+        r->best[at].kept = true;
+        r->best[at].gap = gap;
+    } else {
+        fprintf(stderr, "prof: %s: %s\n", name, strerror(errno));
+    }
+    free(name);
+}
+
+/* How long the program takes on WORKERS under the virtual clock; 0: its dag is not known. */
+static double schedule_length(const struct profile *p, unsigned workers)
+{
+    if (!p->dag)
+        return workers == 1 ? profile_ns(p, p->totals.work_cost) : 0;
+    struct schedule *s = schedule_new(p, 0, SCHEDULED);
+    double length = s ? profile_ns(p, simulate_greedy(s, workers).time) : 0;
+    schedule_free(s);
+    return length;
+}
+
+/* A profiled trial under the virtual clock: what of its schedule is no work is idle. */
+static void take_schedule(struct trial *t, const struct profile *p)
+{
+    struct trial_profile *q = &t->profile;
+    double length = schedule_length(p, t->p);
+    q->elapsed = t->wall = length;
+    q->threads_time = t->p * length;
+    q->search = q->threads_time > q->work ? q->threads_time - q->work : 0;
+    q->threads = t->p;
+    q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
+}
+
+/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of
+ * one worker. The largest first. How many there are. */
+unsigned profiles_work(const struct runner *r, double *work, unsigned n)
+{
+    char *search = profiles_glob(r);
+    struct profile p;
+    unsigned found = 0;
+    glob_t g;
+    if (!glob(search, 0, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            if (profile_open(&p, g.gl_pathv[i]))
+                continue;
+            double v = profile_ns(&p, p.totals.work_cost);
+            profile_close(&p);
+            for (unsigned k = 0; v > 0 && k < n; k++)
+                if (k == found || v > work[k]) {
+                    double less = k == found ? 0 : work[k];
+                    found += k == found;
+                    work[k] = v;
+                    v = less;
+                }
+        }
+        globfree(&g);
+    }
+    free(search);
+    profiles_remove(r);
+    return found;
+}
+
+/* The profile with the most work among those of the trial's processes. */
+void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
+                   bool warm_up)
+{
+    char *search = profiles_glob(r), *path = 0;
+    struct profile p;
+    double most = -1;
+    glob_t g;
+    if (!glob(search, 0, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            if (profile_open(&p, g.gl_pathv[i]))
+                continue;
+            double work = p.totals.tasks ? profile_ns(&p, p.totals.work_cost) : 0;
+            if (work > most) {
+                most = work;
+                free(path);
+                path = format_text("%s", g.gl_pathv[i]);
+            }
+            profile_close(&p);
+        }
+        globfree(&g);
+    }
+    free(search);
+    if (path && !profile_open(&p, path)) {
+        struct model m;
+        struct paths paths, *have = 0;
+        model_new(&m, &p, false);
+        if (p.node_count)
+            paths_new(have = &paths, &m, false, false, 0);
+        if (warm_up) {
+            r->b->virtual = !strcmp(profile_string(&p, p.totals.clock), "virtual");
+            r->by_environment |= runtimes_of(&p) > 0;
+        } else if (p.totals.tasks) {
+            take_totals(t, &m, have, l);
+            if (r->b->virtual)
+                take_schedule(t, &p);
+            if (have)
+                add_functions(r->b, have, at);
+            if (at == runner_judged(r->b) || !*r->b->critical)
+                note_critical(r->b, &m, have);
+        }
+        if (have)
+            paths_free(have);
+        model_free(&m);
+        profile_close(&p);
+        if (t->has_profile)
+            keep_profile(r, path, at, t->wall);
+    }
+    free(path);
+    profiles_remove(r);
+}

@@ -1,0 +1,379 @@
+/* text.c - a bench for people: what limits the program, its speedups between the bounds, the
+ * factored speedups, what the trials are worth.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/format.h"
+#include "bench/bench.h"
+#include "output/options.h"
+#include "output/page.h"
+#include "output/table.h"
+
+struct page {
+    const struct factored *f;
+    const struct options *o;
+    FILE *out;
+};
+
+#define heading(g, text) page_heading((g)->out, (g)->o, text)
+#define say(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
+
+static void add(struct table *t, const char *format, double v)
+{
+    char text[64] = "-";
+    if (isfinite(v))
+        snprintf(text, sizeof text, format, fabs(v) < 1e15 ? v : 1e15);
+    table_add(t, text);
+}
+
+static void add_ns(struct table *t, double v)
+{
+    char b[FORMAT_SIZE + 1] = "-";
+    if (isfinite(v))
+        format_short_ns(fabs(v), v < 0 ? b + 1 : b);
+    table_add(t, b);
+}
+
+static void add_p(struct table *t, const struct point *x)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u%s", x->p, x->over ? " *" : "");
+    table_add(t, text);
+}
+
+/* ---- header ---- */
+
+static void print_header(const struct page *g)
+{
+    const struct bench *b = g->f->bench;
+    const struct bench_machine *m = &b->machine;
+    char *line = NULL, when[64] = "at an unknown time", mixed[64] = "";
+    size_t size;
+    FILE *f = format_memory(open_memstream(&line, &size));
+    for (char **c = b->command; *c; c++)
+        fprintf(f, "%s%s", c == b->command ? "" : " ", *c);
+    fclose(f);
+    format_memory(line);
+    char *command = format_clean(line);
+    format_fit(command, g->o->width - 12);
+    fprintf(g->out, g->o->color ? "prof bench: \033[1m%s\033[0m\n" : "prof bench: %s\n", command);
+    free(command);
+    free(line);
+    time_t start = b->start_unix_ns / 1e9;
+    struct tm tm;
+    if (start && localtime_r(&start, &tm))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
+    if (m->quota > 0)
+        snprintf(mixed, sizeof mixed, ", a quota of %.2f cores", m->quota);
+    say(g, "", "%s, %u round%s on %s, %.0f of %.0f CPUs%s%s%s%s", when, b->rounds,
+        b->rounds == 1 ? "" : "s", *m->host ? m->host : "this machine", m->allowed, m->cpus, mixed,
+        *m->cpu ? " (" : "", m->cpu, *m->cpu ? ")" : "");
+    const char *how =
+        !strcmp(b->control, "runtime")
+            ? "its runtime's own setting, oneTBB's max_allowed_parallelism or OMP_NUM_THREADS. "
+              "Native trials are the program without libprof: what is preloaded into them sets "
+              "oneTBB's number of workers, and interposes nothing"
+        : !strcmp(b->control, "affinity")
+            ? "the CPUs that it may run on (affinity); native trials are the program as it is"
+            : "nobody but the program itself";
+    if (b->virtual)
+        say(g, "",
+            "The clock is virtual: costs are what the program declares, T_P is the length of a "
+            "greedy schedule of its dag on P workers, whatever this machine has, and I_P what is "
+            "idle in it.%s",
+            b->placeholder ? " {P} in the arguments is the number of workers." : "");
+    else
+        say(g, "", "Workers are set by %s%s.", how,
+            b->placeholder ? "; and by {P} in its arguments" : "");
+}
+
+static void print_words(const struct page *g, bool warnings)
+{
+    for (size_t i = 0; i < g->f->word_count; i++) {
+        const struct words *w = &g->f->words[i];
+        if ((w->mark == MARK_WARNING) == warnings)
+            say(g, warnings ? "!" : w->mark == MARK_CAUSE ? ">" : "", "%s", w->text);
+    }
+}
+
+/* ---- speedup over one worker ---- */
+
+enum { STRIP = 56 };
+
+/* Where AT stands on a line of WIDTH for MOST: -1 nowhere, WIDTH + 1 beyond it. */
+static int strip_column(double at, double most, int width)
+{
+    double column = at / most * width;
+    return column >= 0 && column <= width ? (int)column : column > width ? width + 1 : -1;
+}
+
+/* One line a P: [ lower bound, ] upper bound, * measured, | linear. */
+static void print_strips(const struct page *g)
+{
+    const struct factored *f = g->f;
+    double most = 1;
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        most = x->p > most ? x->p : most;
+        most = x->speedup > most ? x->speedup : most;
+    }
+    int width = g->o->width < STRIP + 12 ? g->o->width - 12 : STRIP;
+    fprintf(g->out, "\n  %4s  0\n", "P");
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        char line[STRIP + 2];
+        const struct {
+            double at;
+            char mark;
+        } marks[] = { { x->p, '|' },
+                      { f->bounds < 0 ? NAN : x->upper, ']' },
+                      { f->bounds < 0 ? NAN : x->lower, '[' },
+                      { x->speedup, x->over ? 'o' : '*' } };
+        memset(line, ' ', width + 1);
+        line[width + 1] = 0;
+        for (int k = strip_column(marks[2].at, most, width) + 1,
+                 to = strip_column(marks[1].at, most, width);
+             k < to && k <= width; k++)
+            line[k] = '.';
+        for (unsigned k = 0; k < 4; k++) {
+            int at = strip_column(marks[k].at, most, width);
+            if (at >= 0 && at <= width)
+                line[at] = marks[k].mark;
+        }
+        int end = width + 1;
+        while (end && line[end - 1] == ' ')
+            line[--end] = 0;
+        fprintf(g->out, "  %4u  %s\n", x->p, line);
+    }
+    fprintf(g->out, "        %*.4g\n", width + 1, most);
+    say(g, "", "* measured%s, | linear%s",
+        f->cores < f->points[f->count - 1].p ? " (o: oversubscribed)" : "",
+        f->bounds < 0 ? "" : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
+}
+
+static void print_speedup(const struct page *g)
+{
+    static const char native[] = "native", bounds[] = "bounds";
+    static const struct table_column columns[] = {
+        { "P", 0, TABLE_NUMBER, 0 },
+        { "trials", native, TABLE_NUMBER, 7 },
+        { "median", native, TABLE_NUMBER, 0 },
+        { "mean", native, TABLE_NUMBER, 3 },
+        { "+- %", native, TABLE_NUMBER, 4 },
+        { "spread %", native, TABLE_NUMBER, 2 },
+        { "speedup", native, TABLE_NUMBER, 0 },
+        { "+-", native, TABLE_NUMBER, 5 },
+        { "lower", bounds, TABLE_NUMBER, 0 },
+        { "upper", bounds, TABLE_NUMBER, 0 },
+        { "profiled", 0, TABLE_NUMBER, 1 },
+        { "/ native", 0, TABLE_NUMBER, 1 },
+        { "threads", 0, TABLE_NUMBER, 6 },
+        { "parallelism", 0, TABLE_NUMBER, 6 },
+    };
+    const struct factored *f = g->f;
+    heading(g, "1) Speedup over one worker, and the bounds of a profile");
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        add_p(t, x);
+        add(t, "%.0f", x->native.n);
+        add_ns(t, x->native.median);
+        add_ns(t, x->native.mean);
+        add(t, "%.1f", x->native.half < 0 ? NAN : 100 * x->native.half / x->native.mean);
+        add(t, "%.1f",
+            x->native.n < 2 ? NAN : 100 * (x->native.max - x->native.min) / x->native.median);
+        add(t, "%.2f", x->speedup);
+        add(t, "%.2f", x->speedup_half);
+        add(t, "%.2f", f->bounds < 0 ? NAN : x->lower);
+        add(t, "%.2f", f->bounds < 0 ? NAN : x->upper);
+        add_ns(t, x->profiled.mean);
+        add(t, "%.3f", x->perturbation);
+        add(t, "%.0f", x->threads > 0 ? x->threads : NAN);
+        add(t, "%.2f", x->parallelism > 0 ? x->parallelism : NAN);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    print_strips(g);
+    say(g, "",
+        "speedup: median T_1 / median T_P. +-: 95 %% confidence of the mean, and what it makes of "
+        "the speedup. spread: largest less smallest, of the median.%s",
+        f->cores < f->points[f->count - 1].p ? " *: P above the cores." : "");
+    if (f->bounds >= 0)
+        say(g, "",
+            "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
+            "span), and min(P, T1 / span)%s.",
+            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
+}
+
+/* ---- factored speedups ---- */
+
+enum { BAR = 60 };
+
+/* P x T_P as one bar: # the baseline's work, a gap A, . idle, ~ inflation. */
+static void print_bars(const struct page *g)
+{
+    const struct factored *f = g->f;
+    const int width = g->o->width < BAR + 32 ? g->o->width - 32 : BAR;
+    fprintf(g->out, "\n  P x T_P, what the cores' time went into\n");
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        double core = x->p * x->native.mean, at = 0;
+        const struct {
+            double part;
+            char mark;
+        } parts[] = { { f->t_s.mean, '#' },
+                      { x->one.mean - f->t_s.mean, 'a' },
+                      { x->idle.mean, '.' },
+                      { x->f, '~' } };
+        char line[BAR + 1];
+        int used = 0;
+        if (!(core > 0) || x->over)
+            continue;
+        for (unsigned k = 0; k < 4; k++) {
+            at += parts[k].part > 0 ? parts[k].part : 0;
+            int end = at / core * width + 0.5;
+            for (; used < end && used < width; used++)
+                line[used] = parts[k].mark;
+        }
+        line[used] = 0;
+        fprintf(g->out, "  %4u  %-*s  ", x->p, width, line);
+        const double a = parts[1].part, idle = x->idle.mean;
+        fprintf(g->out, "%.0f + %.0f + ", 100 * f->t_s.mean / core, 100 * a / core);
+        if (isfinite(idle))
+            fprintf(g->out, "%.0f + %.0f %%\n", 100 * idle / core, 100 * x->f / core);
+        else
+            fprintf(g->out, "? + ? %%\n");
+    }
+    say(g, "",
+        "# T_s: the work of the baseline, a: T_1 - T_s (gap A), .: idle I_P (gap B), ~: work "
+        "inflation F_P (gap C). Negative parts are not drawn.");
+}
+
+static void print_sources(const struct page *g)
+{
+    const struct factored *f = g->f;
+    char ts[FORMAT_SIZE], te[FORMAT_SIZE];
+    if (!(f->t_s.mean > 0))
+        return;
+    format_short_ns(f->t_s.mean, ts);
+    switch (f->source) {
+    case BASELINE_COMMAND:
+        say(g, "", "T_s = %s: the baseline, %s (%u trials).", ts, f->bench->baseline, f->t_s.n);
+        break;
+    case BASELINE_ELISION:
+        say(g, "", "T_s = %s: the elision, %s (%u trials); there is no --baseline.", ts,
+            f->bench->elision, f->t_s.n);
+        break;
+    case BASELINE_ESTIMATE:
+        say(g, "",
+            "T_s = %s, ESTIMATED: there is neither --baseline nor --elision, so it is T_1 less the "
+            "%.1f %% that the one-worker profiles show as the runtime's (sampled, and between "
+            "tasks).",
+            ts, 100 * f->tasking_share);
+        break;
+    default:
+        if (isfinite(f->implausible))
+            say(g, "!",
+                "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% "
+                "of the one-worker profiles that look like the runtime's are more than its tasks "
+                "can cost: code of the program, perhaps, that was inlined into the runtime's "
+                "templates (-g tells it apart).",
+                ts, 100 * f->implausible);
+        else if (f->bench->virtual)
+            say(g, "",
+                "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the virtual "
+                "clock has no samples: gap A is 0.",
+                ts);
+        else
+            say(g, "",
+                "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and too few "
+                "samples to estimate the tasking overhead: gap A is 0.",
+                ts);
+    }
+    if (f->source == BASELINE_COMMAND && f->t_elision.n)
+        say(g, "", "T_elision = %s%s.", format_short_ns(f->t_elision.mean, te),
+            f->elision_estimated
+                ? ", ESTIMATED: T_1 less what the one-worker profiles show as the runtime's"
+                : ": the elision");
+    for (unsigned i = 1; i < f->count; i++)
+        if (f->points[i].one.mean != f->points[0].native.mean) {
+            say(g, "",
+                "T_1 with %u in place of {P} is %s, with 1 it is %s: each P is compared with its "
+                "own (T_1^P).",
+                f->points[i].p, format_short_ns(f->points[i].one.mean, te),
+                format_short_ns(f->points[0].native.mean, ts));
+            break;
+        }
+    if (isfinite(f->copies))
+        say(g, "",
+            "Copies: %u of the one-worker program at once take %.2f times as long as one alone.",
+            f->judged < 0 ? 1 : f->points[f->judged].p, f->copies);
+}
+
+static void print_factored(const struct page *g)
+{
+    static const char measured[] = "measured", derived[] = "derived",
+                      speedups[] = "speedup over T_s", gaps[] = "gap";
+    static const struct table_column columns[] = {
+        { "P", 0, TABLE_NUMBER, 0 },
+        { "T_P", measured, TABLE_NUMBER, 1 },
+        { "I_P", measured, TABLE_NUMBER, 1 },
+        { "W_P", derived, TABLE_NUMBER, 4 },
+        { "F_P", derived, TABLE_NUMBER, 1 },
+        { "+-", derived, TABLE_NUMBER, 3 },
+        { "linear", speedups, TABLE_NUMBER, 5 },
+        { "elision", speedups, TABLE_NUMBER, 0 },
+        { "maximal", speedups, TABLE_NUMBER, 0 },
+        { "idle-sp.", speedups, TABLE_NUMBER, 0 },
+        { "infl.-sp.", speedups, TABLE_NUMBER, 0 },
+        { "actual", speedups, TABLE_NUMBER, 0 },
+        { "A", gaps, TABLE_NUMBER, 2 },
+        { "B", gaps, TABLE_NUMBER, 2 },
+        { "C", gaps, TABLE_NUMBER, 2 },
+        { "D", gaps, TABLE_NUMBER, 2 },
+    };
+    const struct factored *f = g->f;
+    heading(g, "2) Factored speedups");
+    print_sources(g);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *x = &f->points[i];
+        add_p(t, x);
+        add_ns(t, x->native.mean);
+        add_ns(t, x->idle.mean);
+        add_ns(t, x->w);
+        add_ns(t, x->f);
+        add_ns(t, x->f_error);
+        for (unsigned k = 0; k < CURVES; k++)
+            add(t, "%.2f", x->curve[k]);
+        for (unsigned k = 0; k < 4; k++)
+            add(t, "%.2f", x->gap[k]);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    print_bars(g);
+    say(g, "",
+        "Ratios of means. %sW_P = P T_P - I_P, F_P = W_P - T_1. Gaps: A linear - maximal, overhead "
+        "of algorithm and tasking; B maximal - idle-specific, idle time; C maximal - "
+        "inflation-specific, work inflation; D maximal - actual, both.",
+        f->bench->virtual ? "" : "I_P is measured in the profiled runs, T_P in native ones; ");
+}
+
+void bench_text(const struct factored *f, const struct options *o, FILE *out)
+{
+    struct page g = { f, o, out };
+    bool any = false;
+    print_header(&g);
+    heading(&g, "What limits it");
+    print_words(&g, false);
+    for (size_t i = 0; i < f->word_count; i++)
+        any |= f->words[i].mark == MARK_WARNING;
+    if (any) {
+        heading(&g, "What the trials are worth");
+        print_words(&g, true);
+    }
+    print_speedup(&g);
+    print_factored(&g);
+}

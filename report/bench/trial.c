@@ -1,0 +1,266 @@
+/* trial.c - one trial: processes, what they wrote, and how long they took. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "bench/bench.h"
+#include "bench/runner.h"
+#include "launch/launch.h"
+#include "launch/preload.h"
+
+/* A signal that came while no trial was running; the handler of trials.c writes it. */
+volatile sig_atomic_t bench_interrupted;
+
+/* FNV-1a of all that was written to FD. */
+static uint64_t hash_of(int fd)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    char *buffer = format_memory(malloc(1 << 16));
+    ssize_t n;
+    lseek(fd, 0, SEEK_SET);
+    while ((n = read(fd, buffer, 1 << 16)) > 0)
+        for (ssize_t i = 0; i < n; i++)
+            h = (h ^ (unsigned char)buffer[i]) * 0x100000001b3u;
+    free(buffer);
+    return h;
+}
+
+/* The last line that a failed trial wrote to stderr, for people; "": none. */
+static char *last_line(int fd)
+{
+    char tail[512];
+    off_t size = lseek(fd, 0, SEEK_END);
+    ssize_t n = size > 0
+                    ? pread(fd, tail, sizeof tail - 1,
+                            size > (off_t)sizeof tail - 1 ? size - ((off_t)sizeof tail - 1) : 0)
+                    : 0;
+    n = n < 0 ? 0 : n;
+    while (n && tail[n - 1] == '\n')
+        n--;
+    tail[n] = 0;
+    char *start = strrchr(tail, '\n');
+    return format_clean(start ? start + 1 : tail);
+}
+
+static int scratch_file(const struct runner *r)
+{
+    int fd = open(r->directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
+        char *name = format_text("%s/out", r->directory);
+        fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        unlink(name);
+        free(name);
+    }
+    return fd;
+}
+
+/* The file of descriptor FD with a place of its own in it: that of FD. */
+static int input_again(int fd)
+{
+    char name[40];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    int again = open(name, O_RDONLY | O_CLOEXEC);
+    if (again >= 0)
+        lseek(again, lseek(fd, 0, SEEK_CUR), SEEK_SET);
+    return again >= 0 ? again : fd;
+}
+
+/* N processes of the one-worker program at once, on a CPU of its own if ONE_EACH, their results in
+ * L; each is started by a process of its own, since launch() waits. */
+static int launch_copies(const struct bench *b, char *const *settings,
+                         const struct launch_place *place, bool one_each, struct launched *l,
+                         unsigned n)
+{
+    int pipes[2], error = 0;
+    unsigned started = 0, got = 0;
+    if (pipe2(pipes, O_CLOEXEC))
+        return -errno;
+    for (; started < n; started++) {
+        pid_t pid = fork();
+        if (pid < 0) {
+            error = -errno;
+            break;
+        }
+        if (!pid) {
+            struct launched one = { .error = 0 };
+            struct launch_place here = *place;
+            cpu_set_t cpu;
+            prctl(PR_SET_PDEATHSIG, SIGTERM);
+            if (one_each && setup_nth_cpu(started, &cpu))
+                here.cpus = &cpu;
+            here.in = input_again(place->in);
+            int failed = launch(setup_command(b, TRIAL_COPIES, &(struct place){ 1, started, n }),
+                                settings, &here, &one);
+            if (failed)
+                one.error = -failed;
+            if (write(pipes[1], &one, sizeof one) < 0)
+                _exit(1);
+            _exit(0);
+        }
+    }
+    close(pipes[1]);
+    while (got < started && read(pipes[0], &l[got], sizeof l[got]) == sizeof l[got])
+        got++;
+    close(pipes[0]);
+    for (unsigned i = 0; i < started; i++)
+        while (wait(0) < 0 && errno == EINTR)
+            ;
+    return error ? error : got < n ? -EIO : 0;
+}
+
+static void say_failure(struct runner *r, const struct trial *t, int err)
+{
+    char *line = last_line(err);
+    if (r->tty)
+        fputs("\r\033[K", stderr);
+    fprintf(stderr, "prof: a trial (%s, P = %u) ended with %s %d%s%s\n", trial_kinds[t->kind], t->p,
+            t->signaled ? "signal" : "exit status", t->code, *line ? ": " : "", line);
+    free(line);
+}
+
+static void say_unknown(const struct runner *r, const struct trial *t)
+{
+    if (r->tty)
+        fputs("\r\033[K", stderr);
+    fprintf(stderr,
+            "prof: a trial (%s, P = %u) declared no costs: under the virtual clock it took no "
+            "time, and does not count\n",
+            trial_kinds[t->kind], t->p);
+}
+
+static double cpu_of(const struct rusage *u)
+{
+    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1e9 +
+           (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e3;
+}
+
+static void take_result(struct trial *t, const struct launched *l)
+{
+    t->wall = l->wall_ns;
+    t->cpu = cpu_of(&l->usage);
+    t->delay = l->delay_ns;
+    t->signaled = WIFSIGNALED(l->status);
+    t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
+}
+
+/* Under the virtual clock T took as long as the schedule of its profile, or else as WORK; what the
+ * machine did meanwhile means nothing. False: no costs are known. */
+static bool count_virtual(struct trial *t, double work)
+{
+    if (!t->has_profile)
+        t->wall = work;
+    t->cpu = t->has_profile ? t->profile.work : work;
+    t->other = t->steal = t->delay = 0;
+    return t->wall > 0;
+}
+
+/* CPU time so far: of everything but prof itself, and stolen. */
+static void others_cpu(double *others, double *steal)
+{
+    struct rusage self;
+    getrusage(RUSAGE_SELF, &self);
+    machine_cpu(others, steal);
+    *others -= cpu_of(&self);
+}
+
+/* By a person, or a supervisor, while the trial ran or before it. */
+static bool is_interrupt(const struct launched *l)
+{
+    int sig = l->signal ? l->signal : WIFSIGNALED(l->status) ? WTERMSIG(l->status) : 0;
+    return bench_interrupted || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
+}
+
+/* Adds T, unless it does not count. ERR: what it wrote there. False: nothing can come of the
+ * bench. */
+static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_up, int err)
+{
+    struct bench *b = r->b;
+    if ((t->signaled || (t->code && warm_up)) && !r->stop)
+        say_failure(r, t, err);
+    if (!timed && !r->stop)
+        say_unknown(r, t);
+    if (warm_up || r->stop || !timed)
+        return r->stop || !warm_up || !t->signaled;
+    *bench_add(b) = *t;
+    if (b->virtual && t->kind == TRIAL_PROFILED) {
+        t->kind = TRIAL_NATIVE;
+        t->has_profile = false;
+        *bench_add(b) = *t;
+    }
+    return true;
+}
+
+/* Runs a trial of KIND at b->p[AT] and adds it, unless it is the WARM_UP. Copies: as many as the
+ * cores' P, of one worker each. 0, or an exit status: no trial can be run. */
+int trial_run(struct runner *r, enum trial_kind kind, unsigned at, unsigned round, bool warm_up)
+{
+    struct bench *b = r->b;
+    unsigned p = kind == TRIAL_COPIES ? 1 : b->p[at], n = kind == TRIAL_COPIES ? b->p[at] : 1;
+    struct launched *l = format_memory(calloc(n, sizeof *l));
+    struct settings s;
+    cpu_set_t cpus;
+    char **argv = setup_command(b, kind, &(struct place){ p, 0, n });
+    setup_settings(r, kind, kind == TRIAL_ONE ? 1 : p, &s);
+    s.all[s.count] = NULL;
+    int out = scratch_file(r), err = scratch_file(r), status = 0;
+    struct launch_place place = { r->input, out, err, 0 };
+    if (out < 0 || err < 0) {
+        fprintf(stderr, "prof: %s: %s\n", r->directory, strerror(errno));
+        status = 2;
+    }
+    if (!status && r->by_affinity && kind != TRIAL_BASELINE && kind != TRIAL_ELISION &&
+        kind != TRIAL_COPIES && setup_cpus(p, &cpus))
+        place.cpus = &cpus;
+    if (r->input_start >= 0)
+        lseek(r->input, r->input_start, SEEK_SET);
+    double others[2], steal[2];
+    others_cpu(&others[0], &steal[0]);
+    int error = status  ? 0
+                : n > 1 ? launch_copies(b, s.all, &place, r->by_affinity, l, n)
+                        : launch(argv, s.all, &place, l);
+    others_cpu(&others[1], &steal[1]);
+    if (error) {
+        fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
+        status = 2;
+    } else if (!status && l->error) {
+        status = preload_not_started(argv[0], l->error);
+    }
+    double other = others[1] - others[0], *work = format_memory(calloc(n, sizeof *work));
+    unsigned known = b->virtual && kind != TRIAL_PROFILED && !status ? profiles_work(r, work, n)
+                                                                     : 0;
+    for (unsigned i = 0; i < n && !status; i++) {
+        struct trial t = { .kind = kind, .p = b->p[at], .round = round };
+        take_result(&t, &l[i]);
+        other -= t.cpu;
+        if (i + 1 == n) {
+            t.other = other > 0 ? other : 0;
+            t.steal = steal[1] - steal[0];
+        }
+        r->stop |= is_interrupt(&l[i]);
+        if (kind == TRIAL_PROFILED)
+            profiles_take(r, &t, l, at, warm_up);
+        bool timed = !b->virtual || warm_up || count_virtual(&t, i < known ? work[i] : 0);
+        t.output = n > 1 ? 0 : hash_of(out);
+        if (!add_trial(r, &t, timed, warm_up, err))
+            status = 1;
+    }
+    free(work);
+    setup_free_settings(&s);
+    setup_free_command(argv);
+    free(l);
+    if (out >= 0)
+        close(out);
+    if (err >= 0)
+        close(err);
+    return status;
+}

@@ -1,0 +1,279 @@
+/* warnings.c - what the trials are worth: what disturbed them, and what they cannot say. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "bench/bench.h"
+#include "bench/factored_private.h"
+
+/* A trial shorter than that is start-up and clock ticks. */
+#define SHORT_NS 20e6
+
+static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
+
+static char *list_of(const struct factored *f,
+                     bool (*which)(const struct factored *, const struct point *))
+{
+    size_t size = 0;
+    char *text = NULL;
+    FILE *out = format_memory(open_memstream(&text, &size));
+    bool any = false;
+    for (unsigned i = 0; i < f->count; i++)
+        if (which(f, &f->points[i])) {
+            fprintf(out, "%s%u", any ? ", " : "", f->points[i].p);
+            any = true;
+        }
+    fclose(out);
+    return format_memory(text);
+}
+
+static bool is_over(const struct factored *f, const struct point *x) { return x->over; }
+
+static bool is_spread(const struct factored *f, const struct point *x)
+{
+    return !x->over && x->native.n > 1 && x->native.max - x->native.min > 0.1 * x->native.median;
+}
+
+static bool is_skewed(const struct factored *f, const struct point *x)
+{
+    return !x->over && x->native.n > 2 && fabs(x->native.mean / x->native.median - 1) > 0.05;
+}
+
+static bool is_short(const struct factored *f, const struct point *x)
+{
+    return !f->bench->virtual && x->native.median < SHORT_NS;
+}
+
+static bool is_perturbed(const struct factored *f, const struct point *x)
+{
+    return x->perturbation > 1.25;
+}
+
+static bool has_more_cores(const struct factored *f, const struct point *x)
+{
+    struct stat_of c = values_over(f, TRIAL_NATIVE, x->p, value_cores);
+    return c.n && c.median > 1.03 * x->p + 0.02;
+}
+
+static bool has_more_threads(const struct factored *f, const struct point *x)
+{
+    double runtimes = values_over(f, TRIAL_PROFILED, x->p, runtimes_of).max;
+    return x->threads > 1 + (runtimes > 1 ? runtimes : 1) * (x->p - 1);
+}
+
+static bool has_fewer_threads(const struct factored *f, const struct point *x)
+{
+    return x->threads > 0 && x->threads < x->p;
+}
+
+static bool has_failures(const struct factored *f, const struct point *x)
+{
+    for (size_t i = 0; i < f->bench->trial_count; i++) {
+        const struct trial *t = &f->bench->trials[i];
+        if (t->p == x->p && (t->kind == TRIAL_NATIVE || t->kind == TRIAL_PROFILED) &&
+            !factored_counts(f, t))
+            return true;
+    }
+    return false;
+}
+
+/* The elision is the same program: what it writes, always the same, is another than what the
+ * program with one worker always writes. */
+static bool elision_differs(const struct factored *f)
+{
+    const struct trial *program = 0, *elision = 0;
+    for (size_t i = 0; i < f->bench->trial_count; i++) {
+        const struct trial *t = &f->bench->trials[i],
+                           **first = t->kind == TRIAL_ELISION ? &elision : &program;
+        if ((t->kind != TRIAL_NATIVE && t->kind != TRIAL_ELISION) || t->p != 1 ||
+            !factored_counts(f, t))
+            continue;
+        if (!*first)
+            *first = t;
+        if ((*first)->output != t->output)
+            return false;
+    }
+    return program && elision && program->output != elision->output;
+}
+
+/* FORMAT has one %s, for the list of P. */
+static void warn_of(struct factored *f,
+                    bool (*which)(const struct factored *, const struct point *), const char *cause,
+                    const char *format)
+{
+    char *list = list_of(f, which), *text;
+    if (*list) {
+        int n = asprintf(&text, format, list);
+        format_memory(n < 0 ? NULL : text);
+        factored_say(f, MARK_WARNING, cause, NAN, "%s", text);
+        free(text);
+    }
+    free(list);
+}
+
+/* Whether native outputs differ: within one P (2), or only between several (1). */
+static int outputs_differ(const struct factored *f, unsigned *p)
+{
+    const struct bench *b = f->bench;
+    const struct trial *first[BENCH_PROCESSORS] = { 0 };
+    int r = 0;
+    for (size_t i = 0; i < b->trial_count; i++) {
+        const struct trial *t = &b->trials[i];
+        unsigned at = 0;
+        if ((t->kind != TRIAL_NATIVE && t->kind != TRIAL_PROFILED) || !factored_counts(f, t))
+            continue;
+        while (at < b->p_count && b->p[at] != t->p)
+            at++;
+        if (at == b->p_count)
+            continue;
+        if (!first[at])
+            first[at] = t;
+        if (first[at]->output != t->output) {
+            *p = t->p;
+            return 2;
+        }
+    }
+    for (unsigned i = 1; i < b->p_count; i++)
+        if (first[0] && first[i] && first[0]->output != first[i]->output && !r) {
+            *p = b->p[i];
+            r = 1;
+        }
+    return r;
+}
+
+void warnings_of_machine(struct factored *f)
+{
+    const struct bench *b = f->bench;
+    const struct bench_machine *m = &b->machine;
+    double wall = 0, other = 0, steal = 0, low = INFINITY, high = 0;
+    for (size_t i = 0; i < b->trial_count; i++) {
+        wall += b->trials[i].wall;
+        other += b->trials[i].other;
+        steal += b->trials[i].steal;
+    }
+    for (unsigned i = 0; i < m->loops; i++) {
+        low = m->loop_one[i] < low ? m->loop_one[i] : low;
+        high = m->loop_one[i] > high ? m->loop_one[i] : high;
+    }
+    if (wall > 0 && other > 0.05 * wall)
+        factored_say(f, MARK_WARNING, "load", NAN,
+                     "Other processes used %.2f of the machine's %.0f CPUs while the trials ran: "
+                     "they are disturbed.",
+                     other / wall, m->cpus);
+    if (wall > 0 && steal > 0.01 * wall)
+        factored_say(f, MARK_WARNING, "steal", NAN,
+                     "The hypervisor took %.2f of the machine's %.0f CPUs away while the trials "
+                     "ran (steal time).",
+                     steal / wall, m->cpus);
+    if (m->throttled > 0)
+        factored_say(f, MARK_WARNING, "throttled", NAN,
+                     "The control group was throttled for %.3f s by its CPU quota of %.2f cores "
+                     "during the trials.",
+                     m->throttled / 1e9, m->quota);
+    if (m->loops > 1 && high > 1.05 * low)
+        factored_say(f, MARK_WARNING, "frequency", NAN,
+                     "The same register-only loop took %.2f to %.2f ms between the trials: the "
+                     "clock frequency changed, or other load took the core.",
+                     low / 1e6, high / 1e6);
+    if (f->machine_slowdown > 1.05)
+        factored_say(f, MARK_WARNING, "cores", NAN,
+                     "%.0f cores that are busy at once each run %.2f times slower than one "
+                     "alone%s: no program reaches linear speedup here.",
+                     m->loop_p, f->machine_slowdown, m->smt ? " (some CPUs share a core)" : "");
+    if (*m->governor && strcmp(m->governor, "performance"))
+        factored_say(f, MARK_WARNING, "governor", NAN,
+                     "The CPU frequency governor is %s: clock speeds depend on load (performance "
+                     "keeps them).",
+                     m->governor);
+}
+
+/* Trials that failed; or all ended with the same exit status that is not 0. */
+static void warn_of_failures(struct factored *f)
+{
+    const struct bench *b = f->bench;
+    unsigned failed = 0, all = 0;
+    const struct trial *example = 0;
+    for (size_t i = 0; i < b->trial_count; i++) {
+        const struct trial *t = &b->trials[i];
+        all++;
+        if (!factored_counts(f, t)) {
+            failed++;
+            example = example ? example : t;
+        } else if (t->code) {
+            example = example ? example : t;
+        }
+    }
+    if (failed) {
+        char *list = list_of(f, has_failures);
+        factored_say(
+            f, MARK_WARNING, "failed", NAN,
+            "%u of %u trials failed and are left out%s%s: the first (%s, P = %u) ended with %s %d.",
+            failed, all, *list ? ", at P = " : "", list, trial_kinds[example->kind], example->p,
+            example->signaled ? "signal" : "exit status", example->code);
+        free(list);
+    } else if (example) {
+        factored_say(f, MARK_WARNING, "status", NAN,
+                     "Every trial of %s ended with exit status %d: do they do their work?",
+                     example->kind == TRIAL_BASELINE  ? "the baseline"
+                     : example->kind == TRIAL_ELISION ? "the elision"
+                                                      : "the program",
+                     example->code);
+    }
+}
+
+void warnings_of_trials(struct factored *f)
+{
+    const struct bench *b = f->bench;
+    unsigned p = 0;
+    if (b->interrupted)
+        factored_say(f, MARK_WARNING, "interrupted", NAN,
+                     "The trials were interrupted: some rounds are missing.");
+    warn_of_failures(f);
+    switch (outputs_differ(f, &p)) {
+    case 1:
+        factored_say(f, MARK_WARNING, "output", NAN,
+                     "Its output with %u workers is another than with 1, the same in every trial: "
+                     "does it do the same work?",
+                     p);
+        break;
+    case 2:
+        factored_say(f, MARK_WARNING, "output_varies", NAN,
+                     "Its output differs between trials with the same number of workers (%u): "
+                     "times in it, or results that depend on the schedule.",
+                     p);
+    }
+    if (elision_differs(f))
+        factored_say(
+            f, MARK_WARNING, "output", NAN,
+            "The elision's output is another than the program's: does it do the same work?");
+    warn_of(f, is_over, "oversubscribed",
+            "P = %s is more than the cores: workers share them, and these trials are in no "
+            "conclusion.");
+    warn_of(f, has_more_cores, "control",
+            "Native trials at P = %s used more CPU time than that many workers can: the number of "
+            "workers does not reach the program. --control affinity, or {P} in its arguments, "
+            "may.");
+    warn_of(f, has_more_threads, "control",
+            "At P = %s more threads than that ran tasks: the number of workers does not reach the "
+            "program. --control affinity, or {P} in its arguments, may.");
+    warn_of(f, has_fewer_threads, "workers",
+            "At P = %s fewer threads than that ran tasks: the runtime has no more, or the program "
+            "has no work for them.");
+    warn_of(f, is_short, "short",
+            "Trials at P = %s take less than 20 ms: starting the process is a good part of it. "
+            "Take a larger input.");
+    warn_of(f, is_spread, "spread",
+            "The trials at P = %s are spread by more than 10 %% of their median: the machine is "
+            "noisy, or the program is.");
+    warn_of(f, is_skewed, "outliers",
+            "Mean and median at P = %s are more than 5 %% apart: there are outliers, and the "
+            "factored speedups, which are ratios of means, follow them.");
+    warn_of(f, is_perturbed, "perturbed",
+            "Profiled runs at P = %s take more than 1.25 times as long as native ones: idle time, "
+            "and with it work inflation, is known only between the limits shown.");
+    if (b->rounds == 1)
+        factored_say(f, MARK_WARNING, "one_trial", NAN,
+                     "One trial each: there is no spread to judge by (-n 5).");
+}

@@ -1,0 +1,180 @@
+/* annotate.c - `prof annotate`: the program's source with costs in the margin
+ * (annotate/listing.h). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "annotate/listing.h"
+#include "base/format.h"
+#include "commands/commands.h"
+#include "output/options.h"
+#include "output/output.h"
+#include "profile/newest.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+#include "symbols/source.h"
+
+enum { FILES = 5, CONTEXT = 3 };
+
+static const char usage[] =
+    "usage: prof annotate [options] [FILE]\n"
+    "Shows the program's source with costs in the margin; without FILE of the newest *.prof in the current directory.\n"
+    "  -f, --function NAME the lines of one function\n"
+    "  -s, --source SOURCE[:LINE]  one source file, or what is around a line of it\n"
+    "  -M, --metric M      what files are sorted by: span (default), work, idleness, overhead, blocked, own\n"
+    "  -n, --limit N       source files (%d)\n"
+    "  -C, --context N     lines around each that is shown (%d)\n"
+    "  -a, --all           all files, and every line that costs something\n"
+    "  -w, --whole         whole files\n"
+    "      --physical      with the source of the runtime's headers\n"
+    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --json          for programs; JSON.md describes it\n"
+    "  -o, --output FILE   write there\n"
+    "  -h, --help          this\n";
+
+static int nothing_found(const struct listing *l)
+{
+    const struct listing_wish *w = l->w;
+    char *clean = format_clean(w->function ? w->function : w->source);
+    fprintf(stderr, "prof: --%s %s: nothing that was measured is there; ",
+            w->function ? "function" : "source", clean);
+    free(clean);
+    size_t shown = 0;
+    for (size_t i = 0; w->function && i < l->t->function_count && shown < 3; i++)
+        if (l->t->functions[i].self.samples) {
+            char *name = name_fit(l->t->functions[i].function, 60);
+            fprintf(stderr, "%s%s", shown++ ? ", " : "the hottest are ", name);
+            free(name);
+        }
+    for (size_t i = 0; w->source && i < l->count && shown < 3; i++) {
+        char *name = format_clean(l->files[i].name);
+        fprintf(stderr, "%s%s", shown++ ? ", " : "the hottest are ", name);
+        free(name);
+    }
+    fputs(shown ? "\n" : "no sample has a line\n", stderr);
+    return 2;
+}
+
+static int annotate(const char *file, const struct options *o, const struct listing_wish *w,
+                    FILE *out)
+{
+    struct profile p;
+    struct model m;
+    struct paths t;
+    if (profile_open(&p, file))
+        return 2;
+    model_new(&m, &p, false);
+    paths_new(&t, &m, o->physical, true, o->overhead);
+    paths_sort(&t, o->metric);
+    struct listing l = { .m = &m, .t = &t, .o = o, .w = w, .out = out };
+    l.source = source_new(m.symbols, p.totals.start_unix_ns);
+    listing_files(&l);
+    struct listed_line *lines = 0;     /* of all files: the first in memory holds the start */
+    for (size_t i = 0; i < l.count; i++)
+        if (!lines || l.files[i].lines < lines)
+            lines = l.files[i].lines;
+    listing_choose(&l);
+    size_t chosen = 0;
+    for (size_t i = 0; i < l.count; i++)
+        chosen += listing_is_chosen(&l, &l.files[i]);
+    int status = (w->function || w->source) && !chosen ? nothing_found(&l) : 0;
+    if (!status && o->form == FORM_JSON)
+        listing_json(&l);
+    else if (!status)
+        listing_text(&l);
+    free(lines);
+    free(l.files);
+    source_free(l.source);
+    paths_free(&t);
+    model_free(&m);
+    profile_close(&p);
+    if (fflush(out) || ferror(out)) {
+        fprintf(stderr, "prof: cannot write the listing: %s\n", strerror(errno));
+        status = 2;
+    }
+    return status;
+}
+
+/* SOURCE:LINE as it was given; the number is cut off. */
+static void split_line(char *source, int *line)
+{
+    char *colon = strrchr(source, ':'), *end;
+    if (!colon || colon[1] < '0' || colon[1] > '9')
+        return;
+    unsigned long n = strtoul(colon + 1, &end, 10);
+    if (*end || n > 1 << 30)
+        return;
+    *colon = 0;
+    *line = n;
+}
+
+int annotate_main(int argc, char **argv)
+{
+    enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON };
+    static const struct option longs[] = {
+        { "function", required_argument, 0, 'f' },
+        { "source", required_argument, 0, 's' },
+        { "metric", required_argument, 0, 'M' },
+        { "limit", required_argument, 0, 'n' },
+        { "context", required_argument, 0, 'C' },
+        { "all", no_argument, 0, 'a' },
+        { "whole", no_argument, 0, 'w' },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "json", no_argument, 0, OPT_JSON },
+        { "output", required_argument, 0, 'o' },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
+    };
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0;
+    unsigned patterns = 0;
+    struct listing_wish w = { .files = FILES, .context = CONTEXT };
+    struct options o;
+    bool good = true;
+    int c, status = 2;
+    options_defaults(&o, stdout);
+    while (good && (c = getopt_long(argc, argv, "f:s:M:n:C:awo:h", longs, 0)) != -1) {
+        switch (c) {
+        case 'f': w.function = optarg; break;
+        case 's': w.source = optarg; split_line(optarg, &w.line); break;
+        case 'M': o.metric = optarg; break;
+        case 'n':
+        case 'C':
+            if (!options_number(optarg, c == 'n' ? &w.files : &w.context) || w.context > 1 << 30) {
+                fprintf(stderr, "prof: --%s %s: not a number of %s\n",
+                        c == 'n' ? "limit" : "context", optarg, c == 'n' ? "files" : "lines");
+                good = false;
+            }
+            break;
+        case 'a': w.all = true; w.files = 0; break;
+        case 'w': w.whole = true; break;
+        case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_JSON: o.form = FORM_JSON; break;
+        case 'o': output = optarg; break;
+        case 'h': printf(usage, FILES, CONTEXT); free(overhead); return 0;
+        default: good = false; break;
+        }
+    }
+    o.overhead = overhead;
+    char *newest = 0;
+    if (!good) {
+        /* it was said */
+    } else if (argc - optind > 1) {
+        fputs("prof: annotate takes one FILE\n", stderr);
+    } else if (w.function && w.source) {
+        fputs("prof: either --function or --source\n", stderr);
+    } else if (options_check(&o) && (optind < argc || (newest = profile_newest("annotate")))) {
+        struct output out;
+        if (output_open(&out, &o, output))
+            status = output_close(&out,
+                                  annotate(newest ? newest : argv[optind], &o, &w, out.stream));
+    }
+    free(newest);
+    free(overhead);
+    return status;
+}

@@ -1,0 +1,305 @@
+/* bench.c - `prof bench`: how a program scales, and why not further. Options; then trials
+ * (bench/trials.c) or a saved bench (bench/file.c), what follows from it (bench/factored.c), and
+ * one of the forms.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "bench/bench.h"
+#include "commands/commands.h"
+#include "output/options.h"
+
+enum { DEFAULT_ROUNDS = 5, MAX_SETTINGS = 64 };
+
+struct arguments {
+    struct bench bench;
+    struct bench_how how;
+    const char *from;
+    char *settings[MAX_SETTINGS];
+    bool processors;            /* -P was given */
+};
+
+static const char usage[] =
+    "usage: prof bench [options] [--] PROGRAM [arguments]\n"
+    "       prof bench [options] --from FILE\n"
+    "Runs PROGRAM with several numbers of workers, and says how it scales and what it loses its time to.\n"
+    "  -P, --processors P      numbers of workers: 1,2,4 or 1-4 (1, 2, 4, ... up to the cores); {P} in the\n"
+    "                          arguments stands for the number\n"
+    "  -n, --trials N          trials of each kind (5)\n"
+    "      --baseline CMD      a shell command: the best sequential program for the same task\n"
+    "      --elision CMD       a shell command: the program with its parallel constructs taken out\n"
+    "      --copies            also as many copies of the one-worker program at once as there are workers: tells\n"
+    "                          memory bandwidth from sharing; only for programs that do not disturb each other\n"
+    "                          ({COPY} in the arguments is the copy's number from 0, {COPIES} how many there are)\n"
+    "      --work-by-p         the program's work depends on {P}: for each P also with one worker, as T_1 of that P\n"
+    "      --control HOW       what sets the number of workers: runtime (oneTBB, OpenMP), affinity, none\n"
+    "  -e, --env KEY=VALUE     a setting for all trials; may be repeated\n"
+    "  -o, --output BASE       write BASE.json, BASE.gnuplot, and a profile for each P, BASE.pP.prof\n"
+    "      --json, --csv, --gnuplot  on stdout, instead of the text\n"
+    "      --from FILE         of an earlier bench's JSON, instead of running\n"
+    "  -h, --help              this\n";
+
+static int wrong(const char *option, const char *value, const char *what)
+{
+    char *clean = format_clean(value);
+    fprintf(stderr, "prof: %s %s: %s\n", option, clean, what);
+    free(clean);
+    return 2;
+}
+
+static int compare_p(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+/* Ascending, each once, 1 among them: T_1 is needed for everything. */
+static void order_processors(struct bench *b)
+{
+    unsigned n = 0;
+    b->p[b->p_count++] = 1;
+    qsort(b->p, b->p_count, sizeof b->p[0], compare_p);
+    for (unsigned i = 0; i < b->p_count; i++)
+        if (!n || b->p[i] != b->p[n - 1])
+            b->p[n++] = b->p[i];
+    b->p_count = n;
+}
+
+/* TEXT: numbers and ranges with commas between them. */
+static bool parse_processors(const char *text, struct bench *b)
+{
+    b->p_count = 0;
+    for (const char *c = text;;) {
+        char *end;
+        unsigned long from = strtoul(c, &end, 10), to = from;
+        if (end == c || *c < '0' || *c > '9')
+            return false;
+        if (*end == '-') {
+            c = end + 1;
+            to = strtoul(c, &end, 10);
+            if (end == c || *c < '0' || *c > '9')
+                return false;
+        }
+        if (from < 1 || to < from || to > BENCH_MAX_P ||
+            to - from >= BENCH_PROCESSORS - 1 - b->p_count)
+            return false;
+        while (from <= to)
+            b->p[b->p_count++] = from++;
+        if (!*end)
+            break;
+        if (*end != ',')
+            return false;
+        c = end + 1;
+    }
+    order_processors(b);
+    return true;
+}
+
+static void default_processors(struct bench *b)
+{
+    cpu_set_t set;
+    unsigned cores = sched_getaffinity(0, sizeof set, &set) ? 2 : CPU_COUNT(&set);
+    for (unsigned p = 1; p < cores; p *= 2)
+        b->p[b->p_count++] = p;
+    b->p[b->p_count++] = cores;
+    order_processors(b);
+}
+
+/* 0: go on; else an exit status plus 1. */
+static int parse(int argc, char **argv, struct arguments *a, int *form)
+{
+    enum {
+        OPT_BASELINE = 256,
+        OPT_ELISION,
+        OPT_COPIES,
+        OPT_WORK_BY_P,
+        OPT_CONTROL,
+        OPT_FROM,
+        OPT_JSON,
+        OPT_CSV,
+        OPT_GNUPLOT
+    };
+    static const struct option longs[] = {
+        { "processors", required_argument, 0, 'P' },
+        { "trials", required_argument, 0, 'n' },
+        { "baseline", required_argument, 0, OPT_BASELINE },
+        { "elision", required_argument, 0, OPT_ELISION },
+        { "copies", no_argument, 0, OPT_COPIES },
+        { "work-by-p", no_argument, 0, OPT_WORK_BY_P },
+        { "control", required_argument, 0, OPT_CONTROL },
+        { "env", required_argument, 0, 'e' },
+        { "output", required_argument, 0, 'o' },
+        { "from", required_argument, 0, OPT_FROM },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "gnuplot", no_argument, 0, OPT_GNUPLOT },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
+    };
+    struct bench *b = &a->bench;
+    int c;
+    b->rounds = DEFAULT_ROUNDS;
+    a->how.settings = a->settings;
+    while ((c = getopt_long(argc, argv, "+P:n:e:o:h", longs, 0)) != -1) {
+        char *end;
+        switch (c) {
+        case 'P':
+            if (!parse_processors(optarg, b))
+                return 1 + wrong("--processors", optarg,
+                                 "numbers from 1 to 1024 like 1,2,4 or 1-4 are expected, at most "
+                                 "63 of them");
+            a->processors = true;
+            break;
+        case 'n':
+            b->rounds = strtoul(optarg, &end, 10);
+            if (*optarg < '0' || *optarg > '9' || *end || b->rounds < 1 ||
+                b->rounds > BENCH_ROUNDS || strlen(optarg) > 4)
+                return 1 + wrong("--trials", optarg, "a number from 1 to 1000 is expected");
+            break;
+        case 'e':
+            if (!strchr(optarg, '=') || *optarg == '=')
+                return 1 + wrong("--env", optarg, "KEY=VALUE is expected");
+            if (a->how.setting_count == MAX_SETTINGS)
+                return 1 + wrong("--env", optarg, "that are too many settings");
+            a->settings[a->how.setting_count++] = optarg;
+            break;
+        case OPT_CONTROL:
+            if (strcmp(optarg, "runtime") && strcmp(optarg, "affinity") && strcmp(optarg, "none"))
+                return 1 + wrong("--control", optarg, "runtime, affinity or none is expected");
+            a->how.control = optarg;
+            break;
+        case OPT_BASELINE:
+            free(b->baseline);
+            b->baseline = format_text("%s", optarg);
+            break;
+        case OPT_ELISION:
+            free(b->elision);
+            b->elision = format_text("%s", optarg);
+            break;
+        case OPT_COPIES: a->how.copies = true; break;
+        case OPT_WORK_BY_P: a->how.one = true; break;
+        case OPT_FROM: a->from = optarg; break;
+        case OPT_JSON: case OPT_CSV: case OPT_GNUPLOT:
+            if (*form && *form != c) {
+                fputs("prof: JSON, CSV or gnuplot: one of the three\n", stderr);
+                return 1 + 2;
+            }
+            *form = c;
+            break;
+        case 'o': a->how.output = optarg; break;
+        case 'h': fputs(usage, stdout); return 1;
+        default: return 1 + 2;
+        }
+    }
+    *form = *form ? *form - OPT_JSON + 1 : 0;
+    if (a->from ? optind < argc : optind == argc) {
+        fputs(a->from ? "prof: either --from or a program\n"
+                      : "prof: which program? (prof bench [options] -- PROGRAM [arguments])\n",
+              stderr);
+        return 1 + 2;
+    }
+    if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
+        fputs("prof: --from shows what was measured: it takes no other trials\n", stderr);
+        return 1 + 2;
+    }
+    return 0;
+}
+
+static void take_command(struct bench *b, char **argv, int count)
+{
+    b->command = format_memory(calloc(count + 1, sizeof *b->command));
+    for (int i = 0; i < count; i++) {
+        b->command[i] = format_text("%s", argv[i]);
+        b->placeholder |= strstr(argv[i], "{P}") != 0;
+    }
+}
+
+static void print_json(const struct factored *f, FILE *out)
+{
+    json_t *j = bench_json(f->bench);
+    json_object_set_new(j, "derived", factored_json(f));
+    json_dumpf(j, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    fputc('\n', out);
+    json_decref(j);
+}
+
+static int write_file(const struct factored *f, const char *base, const char *suffix,
+                      void (*print)(const struct factored *, FILE *))
+{
+    char *name = format_text("%s.%s", base, suffix);
+    FILE *out = fopen(name, "we");
+    int status = 0;
+    if (out)
+        print(f, out);
+    if (!out || fflush(out) || ferror(out)) {
+        fprintf(stderr, "prof: %s: %s\n", name, strerror(errno));
+        status = 2;
+    }
+    if (out)
+        fclose(out);
+    free(name);
+    return status;
+}
+
+static int print(const struct factored *f, int form, const char *output)
+{
+    static void (*const forms[])(const struct factored *, FILE *) = { 0, print_json, bench_csv,
+                                                                      bench_gnuplot };
+    int status = 0;
+    if (output)
+        status = write_file(f, output, "json", print_json) |
+                 write_file(f, output, "gnuplot", bench_gnuplot);
+    if (form) {
+        forms[form](f, stdout);
+    } else {
+        struct options o;
+        options_defaults(&o, stdout);
+        bench_text(f, &o, stdout);
+    }
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
+        status = 2;
+    }
+    if (output && !status)
+        fprintf(stderr, "prof: wrote %s.json, %s.gnuplot%s\n", output, output,
+                f->bench->critical && *f->bench->critical ? ", and the profiles beside them" : "");
+    return status;
+}
+
+int bench_main(int argc, char **argv)
+{
+    struct arguments a = { .from = 0 };
+    struct bench *b = &a.bench;
+    int form = 0, status = parse(argc, argv, &a, &form);
+    if (status) {
+        bench_free(b);
+        return status - 1;
+    }
+    if (a.from) {
+        status = bench_load(b, a.from) ? 2 : 0;
+    } else {
+        if (!b->p_count)
+            default_processors(b);
+        take_command(b, argv + optind, argc - optind);
+        status = bench_trials(b, &a.how);
+        if (!status && !b->trial_count) {
+            fputs("prof: there was no trial\n", stderr);
+            status = b->interrupted ? 130 : 2;
+        }
+    }
+    if (!status) {
+        struct factored f;
+        factored_new(&f, b);
+        status = print(&f, form, a.how.output);
+        factored_free(&f);
+        status = status ? status : b->interrupted ? 130 : 0;
+    }
+    bench_free(b);
+    return status;
+}

@@ -1,0 +1,362 @@
+/* doctor.c - `prof doctor`: what this machine allows, and a program; one line a finding:
+ *
+ *     [ok] name: state           works
+ *     [--] name: state; hint     works without it, or with less
+ *     [!!] name: state; hint     profiling would not work: exit status 1
+ */
+#define _GNU_SOURCE
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <link.h>
+#include <linux/close_range.h>
+#include <linux/perf_event.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "commands/commands.h"
+#include "launch/program.h"
+#include "launch/reach.h"
+#if defined __x86_64__ || defined __i386__
+#endif
+
+#define TBB_LIBRARY "libtbb.so.12"
+
+/* glibc >= 2.35; weak: prof itself must run on older ones. */
+extern const unsigned __rseq_size __attribute__((weak));
+
+enum finding { OK, LESS, PROBLEM };
+static int problems;
+
+static void say(enum finding f, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void say(enum finding f, const char *name, const char *format, ...)
+{
+    static const char *const mark[] = { "[ok]", "[--]", "[!!]" };
+    char *raw = NULL;
+    va_list ap;
+    va_start(ap, format);
+    int n = vasprintf(&raw, format, ap);
+    va_end(ap);
+    char *text = format_clean(format_memory(n < 0 ? NULL : raw));
+    printf("%s %s: %s\n", mark[f], name, text);
+    problems += f == PROBLEM;
+    free(text);
+    free(raw);
+}
+
+/* ---- the machine ---- */
+
+static int try_event(const char *name)
+{
+    struct perf_event_attr attr;
+    pfm_perf_encode_arg_t arg;
+    memset(&attr, 0, sizeof attr);
+    memset(&arg, 0, sizeof arg);
+    attr.size = sizeof attr;
+    arg.attr = &attr;
+    arg.size = sizeof arg;
+    if (pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS)
+        return -EINVAL;
+    attr.exclude_kernel = attr.type != PERF_TYPE_SOFTWARE;
+    attr.exclude_hv = attr.exclude_kernel;
+    int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+    if (fd < 0)
+        return -errno;
+    close(fd);
+    return 0;
+}
+
+/* A number from a file of /proc; OTHERWISE when there is none. */
+static long read_number(const char *path, long otherwise)
+{
+    FILE *f = fopen(path, "re");
+    long v = otherwise;
+    if (f && fscanf(f, "%ld", &v) != 1)
+        v = otherwise;
+    if (f)
+        fclose(f);
+    return v;
+}
+
+static void look_at_clock(void)
+{
+#if defined __x86_64__ || defined __i386__
+    unsigned a, b, c, d;
+    bool invariant = __get_cpuid(0x80000007, &a, &b, &c, &d) && d >> 8 & 1;
+    if (invariant)
+        say(OK, "time-stamp counter", "invariant");
+    else
+        say(LESS, "time-stamp counter",
+            "not invariant; costs vary with the processor's frequency: fix it (cpupower "
+            "frequency-set -g performance), or use PROF_CLOCK=wall");
+#else
+    say(PROBLEM, "processor", "not x86; libprof supports x86-64 only");
+#endif
+    long rseq = syscall(SYS_rseq, 0, 0, 0, 0);
+    bool kernel = !(rseq < 0 && errno == ENOSYS);
+    if (&__rseq_size && __rseq_size)
+        say(OK, "rseq", "registered by glibc %s; preemption is taken out of every strand",
+            gnu_get_libc_version());
+    else if (!kernel)
+        say(LESS, "rseq",
+            "not in this kernel (Linux 4.18 has it); a preemption shorter than 50 us counts as "
+            "work");
+    else
+        say(LESS, "rseq",
+            "not registered by glibc %s; 2.35 does, unless GLIBC_TUNABLES=glibc.pthread.rseq=0 "
+            "forbids it: a preemption shorter than 50 us counts as work",
+            gnu_get_libc_version());
+}
+
+/* What preload/sampling/blocked.c reads. */
+static void look_at_waits(void)
+{
+    static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat",
+                                         "/proc/self/mem" };
+    char byte = 0;
+    for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
+        int fd = open(files[i], O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || pread(fd, &byte, 1, i == 2 ? (off_t)(uintptr_t)&byte : 0) != 1) {
+            say(LESS, "time off the CPU",
+                "%s cannot be read (%s); how long strands were blocked is measured, but not where",
+                files[i], strerror(errno));
+            if (fd >= 0)
+                close(fd);
+            return;
+        }
+        close(fd);
+    }
+    if (syscall(SYS_close_range, ~0u, ~0u, CLOSE_RANGE_UNSHARE)) {
+        say(LESS, "time off the CPU",
+            "no close_range (%s; Linux 5.9 has it); how long strands were blocked is measured, but "
+            "not where",
+            strerror(errno));
+        return;
+    }
+    say(OK, "time off the CPU",
+        "/proc says where strands are blocked; prof report --metric blocked --paths");
+}
+
+/* A sample is a signal, at which a debugger that does not know it stops the program. */
+static void look_at_debugger(void)
+{
+    char *path = format_memory(strdup(getenv("PATH") ? getenv("PATH") : "")), *rest = path,
+         *file = NULL;
+    bool found = false;
+    for (const char *at; !found && (at = strsep(&rest, ":"));) {
+        file = format_text("%s/gdb", *at ? at : ".");
+        found = !access(file, X_OK);
+        free(file);
+    }
+    if (found)
+        say(OK, "gdb",
+            "does not stop at samples with this line in .gdbinit: handle SIG60 nostop noprint "
+            "pass");
+    free(path);
+}
+
+static void look_at_counters(void)
+{
+    long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", -100);
+    if (paranoid == -100)
+        say(LESS, "perf events", "not in this kernel; PROF_EVENTS and counter clocks are off");
+    else if (paranoid > 2 && geteuid())
+        say(LESS, "perf events",
+            "perf_event_paranoid is %ld; sysctl kernel.perf_event_paranoid=2 permits counting "
+            "one's own programs",
+            paranoid);
+    else
+        say(OK, "perf events", "perf_event_paranoid is %ld", paranoid);
+    if (pfm_initialize() != PFM_SUCCESS) {
+        say(LESS, "libpfm4",
+            "does not know this processor; PROF_EVENTS and counter clocks are off");
+        return;
+    }
+    int hardware = try_event("instructions"), software = try_event("page-faults");
+    if (!hardware)
+        say(OK, "hardware counters", "usable; PROF_CLOCK=instructions works");
+    else if (hardware == -EACCES || hardware == -EPERM)
+        say(LESS, "hardware counters",
+            "not permitted; lower kernel.perf_event_paranoid to 2, or give CAP_PERFMON (a "
+            "container's seccomp filter may forbid perf_event_open)");
+    else
+        say(LESS, "hardware counters",
+            "none (%s), as in a virtual machine without a virtual PMU; enable it in the "
+            "hypervisor, or use PROF_CLOCK=tsc, the default",
+            strerror(-hardware));
+    if (!software)
+        say(OK, "software events",
+            "usable; PROF_EVENTS=page-faults,context-switches,cpu-migrations");
+    else
+        say(LESS, "software events", "%s; PROF_EVENTS is off", strerror(-software));
+}
+
+/* ---- oneTBB ---- */
+
+/* libtbb as a program with RUN_PATH finds it; the caller frees it. NULL: not installed. */
+static char *find_tbb(const char *run_path, const char *program)
+{
+    char *real = program ? realpath(program, 0) : 0, *slash = real ? strrchr(real, '/') : 0;
+    for (const char *p = run_path; slash && *p;) {
+        size_t n = strcspn(p, ":");
+        bool origin = !strncmp(p, "$ORIGIN", 7) && n >= 7;
+        char *full = origin ? format_text("%.*s%.*s/" TBB_LIBRARY, (int)(slash - real), real,
+                                          (int)n - 7, p + 7)
+                            : format_text("%.*s/" TBB_LIBRARY, (int)n, p);
+        if (!access(full, R_OK)) {
+            free(real);
+            return full;
+        }
+        free(full);
+        p += n + (p[n] == ':');
+    }
+    free(real);
+    struct link_map *map = 0;
+    void *h = dlopen(TBB_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    char *path = h && !dlinfo(h, RTLD_DI_LINKMAP, &map) ? format_text("%s", map->l_name) : 0;
+    if (h)
+        dlclose(h);
+    return path;
+}
+
+static void look_at_tbb(const char *run_path, const char *program, bool needed)
+{
+    struct program p;
+    char *path = find_tbb(run_path, program);
+    if (!path || program_inspect(path, &p)) {
+        say(needed ? PROBLEM : LESS, "oneTBB", TBB_LIBRARY " is not installed; Debian: libtbb12");
+        free(path);
+        return;
+    }
+    unsigned missing = 0;
+    for (unsigned i = 0; i < PROGRAM_TBB_SYMBOLS; i++)
+        if (!p.tbb_symbol[i] && !missing++)
+            say(needed ? PROBLEM : LESS, "oneTBB",
+                "%s lacks %s; this version has other entry points than libprof knows: its tasks "
+                "are not seen",
+                path, program_tbb_symbols[i]);
+    if (!missing)
+        say(OK, "oneTBB", "%s, version %s, has the entry points that libprof needs", path,
+            p.tbb_version[0] ? p.tbb_version : "unknown");
+    free(path);
+}
+
+/* ---- a program ---- */
+
+/* Does LD_PRELOAD reach what NAME, the file P, executes? False: there is no more to say of it. */
+static bool look_at_reach(const char *name, const struct program *p)
+{
+    struct reach r;
+    reach_look(&r, name);
+    if (r.missing)
+        say(PROBLEM, name, "%s, which it needs to run, is not there", r.missing);
+    else if (r.why)
+        say(PROBLEM, name, "%s%s%s%s; %s", r.script ? "its interpreter " : "",
+            r.script ? r.file : "", r.script ? " " : "", r.why, r.advice);
+    else if (!p->elf)
+        say(LESS, name,
+            "not an ELF file; the programs that a script starts are profiled one by one");
+    else
+        say(OK, name, "dynamically linked%s",
+            p->pie ? ", position-independent" : ", at a fixed address");
+    bool more = p->elf && p->machine == EM_X86_64 && !r.harmful;
+    if (!p->elf && !r.why && !r.missing)
+        look_at_tbb("", 0, false);
+    reach_free(&r);
+    return more;
+}
+
+static void look_at_program(const char *name)
+{
+    struct program p;
+    char *path = program_find(name);
+    int error = path ? program_inspect(path, &p) : -ENOENT;
+    if (error) {
+        say(PROBLEM, name, "%s", strerror(-error));
+        free(path);
+        return;
+    }
+    if (access(path, X_OK))
+        say(PROBLEM, name, "not executable; chmod +x");
+    if (!look_at_reach(name, &p)) {
+        free(path);
+        return;
+    }
+    if (p.contains_tbb)
+        say(PROBLEM, "oneTBB",
+            "linked into the program itself: its calls are invisible; link libtbb.so instead");
+    else
+        look_at_tbb(p.run_path, path, p.needs_tbb);     /* plug-ins may use it, too */
+    if (!p.needs_tbb && !p.contains_tbb && !p.needs_gomp && !p.needs_omp && !p.contains_gomp &&
+        !p.contains_omp)
+        say(LESS, "runtimes",
+            "the program links neither oneTBB nor OpenMP itself%s; its libraries or plug-ins may, "
+            "and threads are seen anyway",
+            p.symbols ? "" : ", or statically, which does not show in a stripped program");
+    const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
+    /* libomp has libgomp's entry points, too */
+    if (p.contains_omp && p.contains_tools)
+        say(PROBLEM, "OpenMP",
+            "libomp is linked into the program itself: regions and tasks are seen, but not their "
+            "places, nor which tasks are undeferred and what loops hand out; link libomp.so "
+            "instead");
+    else if (p.contains_omp || p.contains_gomp)
+        say(PROBLEM, "OpenMP",
+            "%s is linked into the program itself: its calls are invisible; link %s.so instead",
+            p.contains_omp ? "libomp" : "libgomp", p.contains_omp ? "libomp" : "libgomp");
+    if (p.needs_gomp)
+        say(OK, "OpenMP", "libgomp is seen by its entry points");
+    if (p.needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
+        say(PROBLEM, "OpenMP",
+            "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: "
+            "unset them");
+    else if (p.needs_omp && p.exports_tool)
+        say(PROBLEM, "OpenMP",
+            "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
+    else if (p.needs_omp)
+        say(OK, "OpenMP", "libomp is seen through its tools interface");
+    if (p.debug_info && p.line_info)
+        say(OK, "debug information", "DWARF with line tables");
+    else if (p.debug_info)
+        say(LESS, "debug information",
+            "DWARF without line tables; compile with -g for source lines");
+    else if (p.separate_debug_info)
+        say(LESS, "debug information",
+            "in a separate file, if it is beside the program or in /usr/lib/debug");
+    else
+        say(LESS, "debug information", "%s; compile with -g for source lines: it costs no speed",
+            p.symbols ? "none, but symbols" : "stripped");
+    free(path);
+}
+
+int doctor_main(int argc, char **argv)
+{
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        puts("usage: prof doctor [PROGRAM...]\n"
+             "Says what this machine, its libraries and PROGRAM allow, one line a finding. Exit status 1:\n"
+             "profiling would not work.");
+        return 0;
+    }
+    int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;
+    if (first == 1 && argc > 1 && argv[1][0] == '-') {
+        fprintf(stderr, "prof: doctor has no option %s\n", argv[1]);
+        return 2;
+    }
+    look_at_clock();
+    look_at_waits();
+    look_at_counters();
+    look_at_debugger();
+    if (first == argc)
+        look_at_tbb("", 0, false);
+    for (int i = first; i < argc; i++)
+        look_at_program(argv[i]);
+    return problems != 0;
+}

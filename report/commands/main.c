@@ -1,0 +1,91 @@
+/* main.c - the prof command: finds the subcommand. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "commands/commands.h"
+
+#ifndef LIBPROF_VERSION
+#define LIBPROF_VERSION "0.1"
+#endif
+
+static const struct command {
+    const char *name;
+    int (*main)(int argc, char **argv);
+    const char *help;
+} commands[] = {
+    { "run", run_main, "run a program under libprof, then report" },
+    { "report", report_main, "show a profile: text, JSON, CSV" },
+    { "annotate", annotate_main, "show the program's source with costs in its margin" },
+    { "diff", diff_main, "compare profiles: what changed, by function and by call path" },
+    { "merge", merge_main, "sum profiles of processes, or of runs, up into one" },
+    { "view", view_main, "write a page for a browser: flame graphs, tables, source" },
+    { "export", export_main,
+      "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox "
+      "Profiler, gnuplot" },
+    { "whatif", whatif_main, "say what the span would be if some code cost less, and which code" },
+    { "bench", bench_main,
+      "run a program with several numbers of workers: how it scales, and why not further" },
+    { "predict", predict_main, "say how long the program would take on more workers" },
+    { "doctor", doctor_main, "say what this machine, and a program, allow" },
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static int usage(FILE *out)
+{
+    fputs("usage: prof COMMAND [options]\n", out);
+    for (unsigned i = 0; i < COMMANDS; i++)
+        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+    fputs("  help     this; prof help COMMAND tells more, and so does prof(1); prof --version\n",
+          out);
+    return out == stdout ? 0 : 2;
+}
+
+/* What was printed has to arrive: a full disk must not look like a short report. */
+static int finish(int status)
+{
+    if (status || (!fflush(stdout) && !ferror(stdout)))
+        return status;
+    fprintf(stderr, "prof: standard output: %s\n", strerror(errno));
+    return 2;
+}
+
+static const struct command *find(const char *name)
+{
+    for (unsigned i = 0; i < COMMANDS; i++)
+        if (!strcmp(name, commands[i].name))
+            return &commands[i];
+    char *clean = format_clean(name);
+    fprintf(stderr, "prof: %s: no such command (prof help lists them)\n", clean);
+    free(clean);
+    return 0;
+}
+
+static bool is(const char *word, const char *a, const char *b)
+{
+    return !strcmp(word, a) || !strcmp(word, b);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return usage(stderr);
+    if (is(argv[1], "--version", "-V")) {
+        puts("prof (libprof) " LIBPROF_VERSION);
+        return finish(0);
+    }
+    bool help = is(argv[1], "help", "--help") || !strcmp(argv[1], "-h");
+    if (help && (argc < 3 || is(argv[2], "--help", "-h")))
+        return finish(usage(stdout));
+    const struct command *c = find(argv[help ? 2 : 1]);
+    if (!c)
+        return 2;
+    /* getopt names the command in its messages as argv[0] says it: one prefix everywhere */
+    argv++, argc--;
+    if (help)
+        return finish(c->main(2, (char *[]){ "prof", "--help", 0 }));
+    argv[0] = "prof";
+    return finish(c->main(argc, argv));
+}

@@ -1,0 +1,175 @@
+/* report.c - `prof report`: options, files in, one of three forms out. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "commands/commands.h"
+#include "output/options.h"
+#include "output/output.h"
+#include "output/pager.h"
+#include "output/report.h"
+#include "profile/newest.h"
+
+static const char usage[] =
+    "usage: prof report [options] [FILE...]\n"
+    "Shows profiles; without FILE the newest *.prof in the current directory.\n"
+    "  -s, --sort KEY      order of the spawn sites: %s\n"
+    "  -m, --measure KIND  Cilkprof's measurements: default, top, topcaller, local, all\n"
+    "  -n, --limit N       rows of sites (%d)\n"
+    "  -a, --all           all rows\n"
+    "      --raw           one row a spawn site, also where their source lines are the same\n"
+    "  -p, --paths         the call paths from the program down, with all metrics\n"
+    "  -c, --callers       the functions with their callers\n"
+    "  -l, --lines         the source lines that samples hit\n"
+    "  -M, --metric M      what call paths are sorted by: span, work, idleness, overhead,\n"
+    "                      blocked, own\n"
+    "      --physical      with the frames of the runtime\n"
+    "      --effort        percentages of the effort (work and idleness) instead of each total\n"
+    "      --unfolded      with every frame of recursive functions\n"
+    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --frames        the inlined frames behind each site\n"
+    "      --json          for programs; JSON.md describes it\n"
+    "      --csv           one line a site\n"
+    "      --totals        with --csv: one line a program\n"
+    "      --cilkscale     CSV with Cilkscale's columns: one line a region, the program last\n"
+    "  -o, --output FILE   write the report there\n"
+    "      --no-pager      on a terminal: not through PROF_PAGER, PAGER or less\n"
+    "  -h, --help          this\n";
+
+/* On a terminal: through a pager. */
+static int page_report(char **files, int count, const struct options *o)
+{
+    char *text = 0;
+    size_t size;
+    FILE *out = format_memory(open_memstream(&text, &size));
+    int status = report_files(files, count, o, out);
+    fclose(out);
+    format_memory(text);
+    if (size && pager_show(text, size)) {
+        fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
+        status = 2;
+    }
+    free(text);
+    return status;
+}
+
+static int write_report(char **files, int count, struct options *o, const char *path)
+{
+    struct output out;
+    if (!path && o->pager && o->form == FORM_TEXT && pager_wanted())
+        return page_report(files, count, o);
+    if (!output_open(&out, o, path))
+        return 2;
+    return output_close(&out, report_files(files, count, o, out.stream));
+}
+
+/* FILES, or (none) the newest profile here. */
+static int report(char **files, int count, struct options *o, const char *output)
+{
+    if (o->totals && o->form != FORM_CSV) {
+        fprintf(stderr, "prof: --totals is for --csv; the other forms hold the totals anyway\n");
+        return 2;
+    }
+    if (count)
+        return write_report(files, count, o, output);
+    char *newest = profile_newest("report");
+    if (!newest)
+        return 2;
+    int status = write_report(&newest, 1, o, output);
+    free(newest);
+    return status;
+}
+
+int report_main(int argc, char **argv)
+{
+    enum {
+        OPT_JSON = 256,
+        OPT_CSV,
+        OPT_RAW,
+        OPT_TOTALS,
+        OPT_FRAMES,
+        OPT_PHYSICAL,
+        OPT_OVERHEAD,
+        OPT_UNFOLDED,
+        OPT_EFFORT,
+        OPT_NO_PAGER,
+        OPT_CILKSCALE
+    };
+    static const struct option longs[] = {
+        { "sort", required_argument, 0, 's' },
+        { "measure", required_argument, 0, 'm' },
+        { "limit", required_argument, 0, 'n' },
+        { "all", no_argument, 0, 'a' },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "raw", no_argument, 0, OPT_RAW },
+        { "totals", no_argument, 0, OPT_TOTALS },
+        { "frames", no_argument, 0, OPT_FRAMES },
+        { "output", required_argument, 0, 'o' },
+        { "paths", no_argument, 0, 'p' },
+        { "callers", no_argument, 0, 'c' },
+        { "lines", no_argument, 0, 'l' },
+        { "metric", required_argument, 0, 'M' },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "unfolded", no_argument, 0, OPT_UNFOLDED },
+        { "effort", no_argument, 0, OPT_EFFORT },
+        { "no-pager", no_argument, 0, OPT_NO_PAGER },
+        { "cilkscale", no_argument, 0, OPT_CILKSCALE },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
+    };
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
+    unsigned patterns = 0;
+    struct options o;
+    const char *output = 0;
+    int c;
+    options_defaults(&o, stdout);
+    o.pager = true;
+    while ((c = getopt_long(argc, argv, "s:m:n:ao:pclM:h", longs, 0)) != -1) {
+        switch (c) {
+        case 's': o.sort = optarg; break;
+        case 'm': o.measure = optarg; break;
+        case 'n':
+            if (!options_number(optarg, &o.limit)) {
+                fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
+                free(overhead);
+                return 2;
+            }
+            break;
+        case 'a': o.limit = 0; break;
+        case OPT_CILKSCALE:
+            o.cilkscale = true; /* fall through */
+        case OPT_JSON: case OPT_CSV:
+            if (!options_form(&o, c == OPT_JSON ? FORM_JSON : FORM_CSV)) {
+                free(overhead);
+                return 2;
+            }
+            break;
+        case OPT_RAW: o.raw = true; break;
+        case OPT_TOTALS: o.totals = true; break;
+        case OPT_FRAMES: o.frames = true; break;
+        case 'p': o.paths = true; break;
+        case 'c': o.callers = true; break;
+        case 'l': o.lines = true; break;
+        case 'M': o.metric = optarg; break;
+        case OPT_NO_PAGER: o.pager = false; break;
+        case OPT_EFFORT: o.effort = true; break;
+        case OPT_UNFOLDED: o.unfolded = true; break;
+        case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case 'o': output = optarg; break;
+        case 'h': printf(usage, model_sort_keys(), OPTIONS_LIMIT); free(overhead); return 0;
+        default: free(overhead); return 2;
+        }
+    }
+    o.overhead = overhead;
+    int status = 2;
+    if (options_check(&o))
+        status = report(argv + optind, argc - optind, &o, output);
+    free(overhead);
+    return status;
+}

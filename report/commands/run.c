@@ -1,0 +1,400 @@
+/* run.c - `prof run`: the program under libprof, then the report.
+ *
+ * The program's input, output, exit status and death by signal are its own: the report goes to
+ * stderr (or --report-to FILE), and prof ends as the program ended.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "commands/commands.h"
+#include "launch/launch.h"
+#include "launch/preload.h"
+#include "launch/spec.h"
+#include "output/options.h"
+#include "output/output.h"
+#include "output/report.h"
+#include "profile/profile.h"
+#include "view/view.h"
+
+#define DEFAULT_OUTPUT "%e.%p.prof"     /* as the library's */
+#define MAX_OUTPUT 4095                 /* the library takes no longer PROF_OUTPUT */
+#define MAX_SETTINGS 64
+
+struct run {
+    const char *output, *report_to, *whatif, *delay;
+    bool report, view;
+    struct options options;
+    char *settings[MAX_SETTINGS + 1];   /* NAME=VALUE for the program, NULL-terminated */
+    unsigned setting_count;
+    enum reached reached;
+};
+
+static void add_setting(struct run *r, char *text)
+{
+    if (r->setting_count == MAX_SETTINGS) {
+        fprintf(stderr, "prof: more than %d settings\n", MAX_SETTINGS);
+        exit(2);
+    }
+    r->settings[r->setting_count++] = text;
+}
+
+/* Absolute, since the program may change its directory; as the library fills it in. */
+static char *output_pattern(const struct run *r)
+{
+    const char *set = r->output ? r->output : getenv("PROF_OUTPUT");
+    if (!set || !*set)
+        set = DEFAULT_OUTPUT;
+    char *cwd = *set == '/' ? 0 : getcwd(0, 0);
+    if (!cwd)
+        return format_text("%s", set);
+    char *escaped = format_memory(malloc(2 * strlen(cwd) + 1)), *to = escaped;
+    for (const char *c = cwd; *c; *to++ = *c++)
+        if (*c == '%')
+            *to++ = '%';
+    *to = 0;
+    char *full = format_text("%s/%s", escaped, set);
+    free(escaped);
+    free(cwd);
+    if (strlen(full) <= MAX_OUTPUT)
+        return full;
+    free(full);
+    return format_text("%s", set);
+}
+
+/* What PATTERN may have become, as a glob(3) pattern; PID 0: in any process. */
+static char *output_glob(const char *pattern, pid_t pid)
+{
+    size_t n = 0;
+    char *text = NULL;
+    bool has_pid = false;
+    FILE *f = format_memory(open_memstream(&text, &n));
+    for (const char *c = pattern; *c; c++) {
+        if (*c == '%' && c[1]) {
+            switch (*++c) {
+            case 'p':
+                has_pid = true;
+                if (pid)
+                    fprintf(f, "%d", (int)pid);
+                else
+                    fputc('*', f);
+                break;
+            case 'e': case 'h': case 't': fputc('*', f); break;
+            case '%': fputc('%', f); break;
+            default: fprintf(f, "%%%c", *c);
+            }
+        } else {
+            if (strchr("*?[\\", *c))
+                fputc('\\', f);
+            fputc(*c, f);
+        }
+    }
+    if (!pid && !has_pid)
+        fputs(".*", f);         /* what other processes append */
+    fclose(f);
+    return format_memory(text);
+}
+
+static bool written_since(const char *path, const struct timespec *start, struct stat *st)
+{
+    return !stat(path, st) && (st->st_mtim.tv_sec > start->tv_sec ||
+           (st->st_mtim.tv_sec == start->tv_sec && st->st_mtim.tv_nsec >= start->tv_nsec));
+}
+
+/* The newest file that PATTERN may name in process PID and that was written since START; NULL:
+ * none. */
+static char *find_profile(const char *pattern, pid_t pid, const struct timespec *start)
+{
+    char *search = output_glob(pattern, pid), *path = 0;
+    struct timespec best = *start;
+    struct stat st;
+    glob_t g;
+    if (!glob(search, GLOB_NOSORT, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++)
+            if (written_since(g.gl_pathv[i], &best, &st)) {
+                best = st.st_mtim;
+                free(path);
+                path = format_text("%s", g.gl_pathv[i]);
+            }
+        globfree(&g);
+    }
+    free(search);
+    return path;
+}
+
+/* The program may have been a script, or have started others: they have profiles of their own. The
+ * one to report is *PATH if that process had tasks, else the one with the most work, which then
+ * becomes *PATH. Returns how many others there are. */
+static unsigned find_others(const char *pattern, const struct timespec *start, char **path)
+{
+    char *search = output_glob(pattern, 0), run[16];
+    snprintf(run, sizeof run, "%d", (int)getpid());
+    struct profile p;
+    struct stat st;
+    unsigned others = 0;
+    double most = -1;
+    if (*path && !profile_open(&p, *path)) {
+        most = p.totals.tasks ? 1e300 : -1;
+        profile_close(&p);
+    }
+    glob_t g;
+    if (!glob(search, 0, 0, &g)) {
+        for (size_t i = 0; i < g.gl_pathc; i++) {
+            char *one = g.gl_pathv[i];
+            if ((*path && !strcmp(one, *path)) || !written_since(one, start, &st) ||
+                profile_open(&p, one))
+                continue;
+            if (!strcmp(profile_setting(&p, "PROF_RUN"), run)) {
+                double work = profile_ns(&p, p.totals.work_cost);
+                others += p.totals.tasks != 0;
+                if (p.totals.tasks && work > most) {
+                    most = work;
+                    free(*path);
+                    *path = format_text("%s", one);
+                }
+            }
+            profile_close(&p);
+        }
+        globfree(&g);
+    }
+    free(search);
+    return others;
+}
+
+/* PATH below the current directory, for people. */
+static char *shown_path(const char *path)
+{
+    char *cwd = getcwd(0, 0);
+    size_t n = cwd ? strlen(cwd) : 0;
+    char *clean = format_clean(n && !strncmp(path, cwd, n) && path[n] == '/' ? path + n + 1 : path);
+    free(cwd);
+    return clean;
+}
+
+static void no_profile(const struct run *r, const char *program, const struct launched *l)
+{
+    const char *disabled = getenv("PROF_DISABLE");
+    if (r->reached != REACHED)
+        ;                       /* why was said */
+    else if (disabled && *disabled && strcmp(disabled, "0"))
+        fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
+    else if (WIFSIGNALED(l->status))
+        fprintf(stderr,
+                "prof: no profile was written: the program was ended by signal %d (%s) before its "
+                "first checkpoint (half a second after its first task, unless PROF_CHECKPOINT is "
+                "0)\n",
+                WTERMSIG(l->status), strsignal(WTERMSIG(l->status)));
+    else
+        fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);
+}
+
+static void report(const struct run *r, const char *program, const char *pattern,
+                   const struct launched *l, const struct timespec *start, FILE *out)
+{
+    char *path = find_profile(pattern, l->pid, start), *own = path ? shown_path(path) : 0;
+    unsigned others = find_others(pattern, start, &path);
+    if (path) {
+        if (out)
+            report_files(&path, 1, &r->options, out);
+        char *shown = shown_path(path);
+        const char *quiet = getenv("PROF_QUIET");
+        if (!quiet || strcmp(quiet, "1"))
+            fprintf(stderr, "%sprof: wrote %s\n", out == stderr ? "\n" : "", shown);
+        if (own && strcmp(own, shown))
+            fprintf(
+                stderr,
+                "prof: the program itself had no tasks (%s); this is a process that it started\n",
+                own);
+        if (others > (own && strcmp(own, shown) ? 1 : 0)) {
+            char *search = output_glob(pattern, 0), *clean = shown_path(search);
+            fprintf(stderr, "prof: processes that it started wrote %u profile%s: %s\n", others,
+                    others > 1 ? "s" : "", clean);
+            free(clean);
+            free(search);
+        }
+        free(shown);
+        if (r->view)
+            view_open(path);
+    } else {
+        no_profile(r, program, l);
+    }
+    free(own);
+    free(path);
+}
+
+static const char usage[] =
+    "usage: prof run [options] [--] PROGRAM [arguments]\n"
+    "Runs PROGRAM under libprof and reports on stderr; its exit status, or the signal that ends it,\n"
+    "becomes prof's.\n"
+    "  -o, --output FILE     the profile (PROGRAM.PID.prof); %e program, %p pid, %h host, %t time\n"
+    "  -c, --clock CLOCK     PROF_CLOCK: tsc, wall, virtual, instructions, cycles, ...\n"
+    "  -b, --burden BURDEN   PROF_BURDEN: auto, cilkview, or a number of ns\n"
+    "  -e, --env KEY=VALUE   any other setting for the program; may be repeated\n"
+    "      --whatif SPEC     NAME=FACTOR[,FACTOR...][;NAME=...]: what the span would be if functions,\n"
+    "                        FUNCTION@FILE:LINE or regions cost so many times less\n"
+    "      --delay SPEC      NAME=FACTOR[;NAME=...]: these cost so many times more, for real\n"
+    "      --dag[=BYTES]     PROF_DAG: keep the dag that prof predict needs, in 64m of memory unless said\n"
+    "      --no-report       only write the profile\n"
+    "      --report-to FILE  the report there instead of stderr\n"
+    "      --view            also as a page, opened in a browser where there is one (prof view)\n"
+    "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
+    "  -h, --help            this\n";
+
+/* The program's place in ARGV; 0 with *STATUS set: prof is done. */
+static int parse(int argc, char **argv, struct run *r, int *status)
+{
+    enum {
+        OPT_NO_REPORT = 256,
+        OPT_REPORT_TO,
+        OPT_JSON,
+        OPT_CSV,
+        OPT_WHATIF,
+        OPT_DELAY,
+        OPT_VIEW,
+        OPT_DAG
+    };
+    static const struct option longs[] = {
+        { "output", required_argument, 0, 'o' },
+        { "clock", required_argument, 0, 'c' },
+        { "burden", required_argument, 0, 'b' },
+        { "env", required_argument, 0, 'e' },
+        { "no-report", no_argument, 0, OPT_NO_REPORT },
+        { "report-to", required_argument, 0, OPT_REPORT_TO },
+        { "sort", required_argument, 0, 's' },
+        { "measure", required_argument, 0, 'm' },
+        { "json", no_argument, 0, OPT_JSON },
+        { "csv", no_argument, 0, OPT_CSV },
+        { "whatif", required_argument, 0, OPT_WHATIF },
+        { "delay", required_argument, 0, OPT_DELAY },
+        { "dag", optional_argument, 0, OPT_DAG },
+        { "view", no_argument, 0, OPT_VIEW },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
+    };
+    int c;
+    *status = 2;
+    while ((c = getopt_long(argc, argv, "+o:c:b:e:s:m:h", longs, 0)) != -1) {
+        switch (c) {
+        case 'o': r->output = optarg; break;
+        case 'c': add_setting(r, format_text("PROF_CLOCK=%s", optarg)); break;
+        case 'b': add_setting(r, format_text("PROF_BURDEN=%s", optarg)); break;
+        case OPT_WHATIF: r->whatif = optarg; break;
+        case OPT_DELAY: r->delay = optarg; break;
+        case OPT_DAG: add_setting(r, format_text("PROF_DAG=%s", optarg ? optarg : "64m")); break;
+        case 'e':
+            if (!strchr(optarg, '=') || *optarg == '=') {
+                fprintf(stderr, "prof: --env %s: KEY=VALUE is expected\n", optarg);
+                return 0;
+            }
+            add_setting(r, format_text("%s", optarg));
+            break;
+        case OPT_NO_REPORT: r->report = false; break;
+        case OPT_REPORT_TO: r->report_to = optarg; break;
+        case OPT_VIEW: r->view = true; break;
+        case OPT_JSON: case OPT_CSV:
+            if (!options_form(&r->options, c == OPT_JSON ? FORM_JSON : FORM_CSV))
+                return 0;
+            break;
+        case 's': r->options.sort = optarg; break;
+        case 'm': r->options.measure = optarg; break;
+        case 'h':
+            fputs(usage, stdout);
+            *status = 0;
+            return 0;
+        default: return 0;
+        }
+    }
+    if (!options_check(&r->options))
+        return 0;
+    if (optind == argc) {
+        fputs("prof: which program? (prof run [options] -- PROGRAM [arguments])\n", stderr);
+        return 0;
+    }
+    return optind;
+}
+
+/* The settings of COMMAND, with LIBRARY preloaded. The file of PROF_WHATIF_CODE, or NULL; the
+ * caller removes it. */
+static char *set_up(struct run *r, char *const *command, const char *library, const char *pattern)
+{
+    char asan[32];
+    r->reached = preload_look_at(command[0], asan);
+    const char *preload = getenv("LD_PRELOAD");
+    if (r->reached != NOT_TO_BE_PRELOADED)
+        add_setting(r, format_text("LD_PRELOAD=%s%s%s%s%s", asan, *asan ? ":" : "", library,
+                                   preload && *preload ? ":" : "", preload ? preload : ""));
+    add_setting(r, format_text("PROF_OUTPUT=%s", pattern));
+    add_setting(r, format_text("PROF_RUN=%d", (int)getpid()));
+    char *specs = format_text("%s%s%s", r->whatif ? r->whatif : "",
+                              r->whatif && r->delay ? ";" : "", r->delay ? r->delay : "");
+    char *code = *specs && r->reached != NOT_TO_BE_PRELOADED ? spec_code(specs, command[0]) : 0;
+    free(specs);
+    if (r->whatif)
+        add_setting(r, format_text("PROF_WHATIF=%s", r->whatif));
+    if (r->delay)
+        add_setting(r, format_text("PROF_DELAY=%s", r->delay));
+    if (code)
+        add_setting(r, format_text("PROF_WHATIF_CODE=%s", code));
+    return code;
+}
+
+int run_main(int argc, char **argv)
+{
+    struct run r = { .report = true };
+    struct launched l;
+    struct timespec start;
+    int status;
+    options_defaults(&r.options, stderr);
+    int at = parse(argc, argv, &r, &status);
+    if (!at)
+        return status;
+    char **command = argv + at, *library = preload_find_library();
+    if (!library)
+        return 2;
+    FILE *out = r.report ? stderr : 0;
+    if (r.report && r.report_to) {
+        bool allowed = output_allowed(r.report_to);
+        out = allowed ? fopen(r.report_to, "we") : NULL;
+        if (!out) {
+            if (allowed)
+                fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
+            free(library);
+            return 2;
+        }
+        struct options given = r.options;
+        options_defaults(&r.options, out);
+        r.options.form = given.form;
+        r.options.sort = given.sort;
+        r.options.measure = given.measure;
+    }
+    char *pattern = output_pattern(&r), *code = set_up(&r, command, library, pattern);
+    clock_gettime(CLOCK_REALTIME_COARSE, &start);       /* the clock of files' times */
+    int error = launch(command, r.settings, 0, &l);
+    if (error) {
+        fprintf(stderr, "prof: cannot start a process: %s\n", strerror(-error));
+        status = 2;
+    } else if (l.error) {
+        status = preload_not_started(command[0], l.error);
+    } else {
+        report(&r, command[0], pattern, &l, &start, out);
+        status = -1;
+    }
+    if (code)
+        unlink(code);
+    free(code);
+    if (out && out != stderr && fclose(out))
+        fprintf(stderr, "prof: %s: %s\n", r.report_to, strerror(errno));
+    for (unsigned i = 0; i < r.setting_count; i++)
+        free(r.settings[i]);
+    free(pattern);
+    free(library);
+    return status < 0 ? launch_end_like(&l) : status;
+}

@@ -1,0 +1,90 @@
+/* view.c - `prof view`: a profile as a page for a browser (view/view.h). */
+#define _GNU_SOURCE
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "commands/commands.h"
+#include "output/options.h"
+#include "profile/newest.h"
+#include "view/view.h"
+
+static const char usage[] =
+    "usage: prof view [options] [FILE]\n"
+    "Writes a profile as a page for a browser; without FILE the newest *.prof in the current directory.\n"
+    "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
+    "      --open          and open it there: BROWSER, or the desktop's\n"
+    "      --serve         do not write it, but serve it to this machine until interrupted\n"
+    "      --physical      with the frames of the runtime\n"
+    "      --unfolded      with every frame of recursive functions\n"
+    "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
+    "      --bench FILE    with the trials of prof bench (its JSON)\n"
+    "      --no-source     without lines of the program's source\n"
+    "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and words\n"
+    "  -h, --help          this\n";
+
+int view_main(int argc, char **argv)
+{
+    enum {
+        OPT_SERVE = 256,
+        OPT_OPEN,
+        OPT_PHYSICAL,
+        OPT_UNFOLDED,
+        OPT_OVERHEAD,
+        OPT_NO_SOURCE,
+        OPT_DIFF,
+        OPT_BENCH
+    };
+    static const struct option longs[] = {
+        { "output", required_argument, 0, 'o' },
+        { "serve", no_argument, 0, OPT_SERVE },
+        { "open", no_argument, 0, OPT_OPEN },
+        { "physical", no_argument, 0, OPT_PHYSICAL },
+        { "unfolded", no_argument, 0, OPT_UNFOLDED },
+        { "overhead", required_argument, 0, OPT_OVERHEAD },
+        { "no-source", no_argument, 0, OPT_NO_SOURCE },
+        { "diff", required_argument, 0, OPT_DIFF },
+        { "bench", required_argument, 0, OPT_BENCH },
+        { "help", no_argument, 0, 'h' },
+        { 0 },
+    };
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
+    unsigned patterns = 0;
+    struct view_way w = { .source = true };
+    struct options o;
+    int c;
+    options_defaults(&o, stdout);
+    o.columns = true;
+    while ((c = getopt_long(argc, argv, "o:h", longs, 0)) != -1) {
+        switch (c) {
+        case 'o': w.output = optarg; break;
+        case OPT_SERVE: w.serve = true; break;
+        case OPT_OPEN: w.open = true; break;
+        case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_UNFOLDED: o.unfolded = true; break;
+        case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
+        case OPT_NO_SOURCE: w.source = false; break;
+        case OPT_DIFF: w.before = optarg; break;
+        case OPT_BENCH: w.bench = optarg; break;
+        case 'h': fputs(usage, stdout); free(overhead); return 0;
+        default: free(overhead); return 2;
+        }
+    }
+    o.overhead = overhead;
+    int status = 2;
+    char *newest = 0;
+    if (!view_is_built())
+        ;
+    else if (argc - optind > 1)
+        fputs("prof: view takes one FILE\n", stderr);
+    else if (w.serve && w.output)
+        fputs("prof: either --serve or --output\n", stderr);
+    else if (w.open && (w.serve || (w.output && !strcmp(w.output, "-"))))
+        fputs("prof: --open is for a page that is written to a file\n", stderr);
+    else if (optind < argc || (newest = profile_newest("view")))
+        status = view_page(newest ? newest : argv[optind], &o, &w);
+    free(newest);
+    free(overhead);
+    return status;
+}

@@ -1,0 +1,229 @@
+/* forms.c - `prof diff --json` and `--csv`; docs/DIFF.md describes every key. */
+#define _GNU_SOURCE
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/stats.h"
+#include "base/format.h"
+#include "diff/diff.h"
+#include "output/csv.h"
+#include "output/json.h"
+
+static json_t *real(double v)
+{
+    return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *json_change(const struct change *c)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "a", real(c->a));
+    json_object_set_new(j, "b", real(c->b));
+    json_object_set_new(j, "change", real(c->delta));
+    json_object_set_new(j, "relative", c->a > 0 ? real(c->b / c->a - 1) : json_null());
+    json_object_set_new(j, "margin", real(c->margin));
+    json_object_set_new(j, "p", real(c->p));
+    json_object_set_new(j, "significant", isnan(c->p) ? json_null() : json_boolean(c->significant));
+    return j;
+}
+
+static json_t *json_side(const struct diff_side *s)
+{
+    json_t *j = json_object(), *files = json_array();
+    for (unsigned i = 0; i < s->count; i++)
+        json_array_append_new(files, json_text(s->files[i]));
+    json_object_set_new(j, "files", files);
+    json_object_set_new(j, "runs", json_integer(s->runs));
+    json_object_set_new(j, "exe", json_text(s->exe));
+    json_object_set_new(j, "cmdline", json_text(s->cmdline));
+    json_object_set_new(j, "clock", json_text(s->clock));
+    json_object_set_new(j, "workers", json_integer(s->workers_max));
+    json_object_set_new(j, "working_threads", json_integer(s->threads_max));
+    json_object_set_new(j, "exact", json_boolean(s->exact));
+    json_object_set_new(j, "complete", json_boolean(s->complete));
+    return j;
+}
+
+static json_t *json_totals(const struct diff *d)
+{
+    json_t *all = json_object();
+    for (unsigned i = 0; i < DIFF_TOTALS; i++) {
+        json_t *j = json_change(&d->totals[i]);
+        for (int s = 0; s < 2; s++) {
+            json_t *values = json_array();
+            for (unsigned k = 0; k < d->side[s].runs; k++)
+                json_array_append_new(values, real(d->side[s].values[i][k]));
+            json_object_set_new(j, s ? "b_runs" : "a_runs", values);
+        }
+        json_object_set_new(all, diff_kinds[i].key, j);
+    }
+    return all;
+}
+
+static const char *key_of(unsigned metric)
+{
+    static const char *const keys[DIFF_METRICS] = { "span_ns",     "work_ns",    "idleness_ns",
+                                                    "overhead_ns", "blocked_ns", "tasks" };
+    return keys[metric];
+}
+
+static json_t *json_row(const struct diff *d, const struct diff_row *r, bool path)
+{
+    json_t *j = json_object(), *self = json_object(), *all = json_object(), *par = json_object();
+    if (path) {
+        json_object_set_new(j, "node", json_integer(r->index));
+        json_object_set_new(j, "parent", r->index ? json_integer(r->key.parent) : json_null());
+    }
+    json_object_set_new(j, "function", json_text(r->key.function));
+    json_object_set_new(j, "module", json_text(r->key.module));
+    json_object_set_new(j, "file", json_text(r->file));
+    json_object_set_new(j, "line", r->file && r->line ? json_integer(r->line) : json_null());
+    for (unsigned k = 0; k < DIFF_METRICS; k++) {
+        json_object_set_new(self, key_of(k), json_change(&r->self[k]));
+        json_object_set_new(all, key_of(k), json_change(&r->all[k]));
+    }
+    json_object_set_new(j, "self", self);
+    json_object_set_new(j, "all", all);
+    json_object_set_new(par, "a", json_fraction(r->all[DIFF_WORK].a, r->all[DIFF_SPAN].a));
+    json_object_set_new(par, "b", json_fraction(r->all[DIFF_WORK].b, r->all[DIFF_SPAN].b));
+    json_object_set_new(j, "parallelism", par);
+    if (d->inflates)
+        json_object_set_new(j, "inflation",
+                            json_fraction(r->self[DIFF_WORK].b, r->self[DIFF_WORK].a));
+    return j;
+}
+
+
+/* Paths keep their order: parents come first. */
+static struct diff_row **ordered(const struct diff_table *t, const struct diff_wish *w, bool paths)
+{
+    if (!paths)
+        return diff_sorted(t, w, false);
+    struct diff_row **rows = format_memory(calloc(t->count + 1, sizeof *rows));
+    memcpy(rows, t->rows, t->count * sizeof *rows);
+    return rows;
+}
+
+static json_t *json_rows(const struct diff *d, const struct diff_table *t,
+                         const struct diff_wish *w, bool paths)
+{
+    json_t *all = json_array();
+    struct diff_row **rows = ordered(t, w, paths);
+    for (size_t i = 0; i < t->count; i++)
+        json_array_append_new(all, json_row(d, rows[i], paths));
+    free(rows);
+    return all;
+}
+
+static json_t *json_waits(const struct diff *d, const struct diff_wish *w)
+{
+    struct diff_wish by_wait = { w->o, DIFF_IDLENESS, w->sort };
+    struct diff_row **rows = diff_sorted(&d->waits, &by_wait, false);
+    json_t *all = json_array();
+    for (size_t i = 0; i < d->waits.count; i++) {
+        const struct diff_row *r = rows[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "function", json_text(r->key.function));
+        json_object_set_new(j, "module", json_text(r->key.module));
+        json_object_set_new(j, "file", json_text(r->file));
+        json_object_set_new(j, "line", r->file && r->line ? json_integer(r->line) : json_null());
+        json_object_set_new(j, "construct", json_text(r->key.construct));
+        json_object_set_new(j, "waited_ns", json_change(&r->self[DIFF_IDLENESS]));
+        json_object_set_new(j, "count", json_change(&r->self[DIFF_TASKS]));
+        json_array_append_new(all, j);
+    }
+    free(rows);
+    return all;
+}
+
+struct json_t *diff_lines(const struct diff *d, void (*write)(const struct diff *, FILE *))
+{
+    json_t *all = json_array();
+    char *text = 0, *rest;
+    size_t size;
+    FILE *f = format_memory(open_memstream(&text, &size));
+    write(d, f);
+    fclose(f);
+    rest = format_memory(text);
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            json_array_append_new(all, json_text(line));
+    free(text);
+    return all;
+}
+
+void diff_json(const struct diff *d, const struct diff_wish *w, FILE *out)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "format_version", json_integer(1));
+    json_object_set_new(j, "unit", json_text(d->side[0].unit));
+    json_object_set_new(j, "a", json_side(&d->side[0]));
+    json_object_set_new(j, "b", json_side(&d->side[1]));
+    json_object_set_new(j, "remarks", diff_lines(d, diff_remarks));
+    json_object_set_new(j, "words", diff_lines(d, diff_words));
+    json_object_set_new(j, "work_inflation",
+                        d->inflates
+                            ? json_fraction(d->row_totals[DIFF_WORK].b, d->row_totals[DIFF_WORK].a)
+                            : json_null());
+    json_object_set_new(j, "program", json_totals(d));
+    json_object_set_new(j, "functions", json_rows(d, &d->functions, w, false));
+    json_object_set_new(j, "waits", json_waits(d, w));
+    if (w->o->paths)
+        json_object_set_new(j, "paths", json_rows(d, &d->paths, w, true));
+    json_dumpf(j, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    fputc('\n', out);
+    json_decref(j);
+}
+
+/* ---- CSV ---- */
+
+static void csv_change(FILE *out, const struct change *c)
+{
+    fprintf(out, ",%.15g,%.15g,%.15g", c->a, c->b, c->delta);
+    if (isnan(c->p))
+        fputs(",,,", out);
+    else
+        fprintf(out, ",%.15g,%.6g,%d", c->margin, c->p, c->significant);
+}
+
+static void csv_rows(const struct diff_table *t, const struct diff_wish *w, bool paths, FILE *out)
+{
+    struct diff_row **rows = ordered(t, w, paths);
+    for (size_t i = 0; i < t->count; i++) {
+        const struct diff_row *r = rows[i];
+        fputs(paths ? "path" : "function", out);
+        if (paths && r->index)
+            fprintf(out, ",%u,%u,", r->index, r->key.parent);
+        else
+            fputs(paths ? ",0,," : ",,,", out);
+        csv_quoted(out, r->key.function);
+        fputc(',', out);
+        csv_quoted(out, r->key.module);
+        fputc(',', out);
+        csv_quoted(out, r->file);
+        if (r->file && r->line)
+            fprintf(out, ",%d", r->line);
+        else
+            fputc(',', out);
+        for (int all = 0; all < 2; all++)
+            for (unsigned k = 0; k < DIFF_METRICS; k++)
+                csv_change(out, all ? &r->all[k] : &r->self[k]);
+        fputs("\r\n", out);
+    }
+    free(rows);
+}
+
+void diff_csv(const struct diff *d, const struct diff_wish *w, FILE *out)
+{
+    static const char *const parts[] = { "a", "b", "change", "margin", "p", "significant" };
+    fputs("kind,node,parent,function,module,file,line", out);
+    for (int all = 0; all < 2; all++)
+        for (unsigned k = 0; k < DIFF_METRICS; k++)
+            for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++)
+                fprintf(out, ",%s%s_%s", all ? "all_" : "", key_of(k), parts[i]);
+    fputs("\r\n", out);
+    csv_rows(&d->functions, w, false, out);
+    if (w->o->paths)
+        csv_rows(&d->paths, w, true, out);
+}

@@ -1,0 +1,44 @@
+/* gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview,
+ * section 3.
+ *
+ * The script says nothing of where the plot goes: `gnuplot -p` shows it, and who wants a file sets
+ * terminal and output before. Axes are linear as in the paper, and end where nothing more is to be
+ * seen: at twice the parallelism.
+ */
+#include <stdlib.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "export/export.h"
+
+enum { MIN_PROCESSORS = 8, MAX_PROCESSORS = 1024, MAX_POINTS = 128, TITLE_WIDTH = 60 };
+
+int export_gnuplot(const struct export_tree *e, FILE *out)
+{
+    const struct model *m = e->paths->model;
+    unsigned last = MIN_PROCESSORS;
+    while (last < MAX_PROCESSORS && last < 2 * m->parallelism)
+        last *= 2;
+    char *program = format_clean(e->program);
+    format_fit(program, TITLE_WIDTH);
+    char *title = format_text("%s: parallelism %.2f, burdened %.2f%s", program, m->parallelism,
+                              m->burdened_parallelism,
+                              e->profile->totals.exact ? "" : " (the span is a lower bound)");
+    fputs("set title ", out);
+    format_gnuplot(title, out);
+    fprintf(
+        out,
+        " noenhanced\nset xlabel 'Processors'\nset ylabel 'Speedup'\nset key top left\nset grid\n"
+        "set xrange [0:%u]\nset yrange [0:%.6g]\n",
+        last, 1.25 * model_upper(m, last));
+    fputs("# processors, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, "
+          "T1/span)\n$bounds << END\n",
+          out);
+    for (unsigned p = 1; p <= last; p += p < MAX_POINTS ? 1 : last / MAX_POINTS)
+        fprintf(out, "%u %.6g %.6g\n", p, model_lower(m, p), model_upper(m, p));
+    fputs("END\nplot $bounds using 1:1 with lines dashtype 2 title 'linear speedup', \\\n"
+          "     $bounds using 1:3 with lines title 'span law', \\\n"
+          "     $bounds using 1:2 with lines title 'burdened lower bound'\n", out);
+    free(title);
+    free(program);
+    return 0;
+}

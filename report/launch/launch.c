@@ -1,0 +1,186 @@
+/* launch.c - see launch.h.
+ *
+ * A terminal sends its signals to the whole foreground group, so the program has them already; they
+ * come from the kernel (si_code > 0) and are not sent on. What a person or a supervisor sends to
+ * prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
+ */
+#define _GNU_SOURCE
+#include "launch/launch.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "launch/program.h"
+
+static const int forwarded[] = { SIGINT,  SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
+                                 SIGUSR2, SIGCONT, SIGWINCH, SIGTSTP };
+#define FORWARDED (sizeof forwarded / sizeof forwarded[0])
+
+static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
+static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
+/* a bit each: before launch(), by nohup for instance. They go on, but do not count */
+static volatile sig_atomic_t ignored;
+
+static void forward(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved = errno;
+    if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
+        !(ignored >> sig & 1))
+        came = sig;
+    if (info->si_code <= 0 && child_pid > 0)
+        kill(child_pid, sig);
+    errno = saved;
+}
+
+/* kill -TSTP to prof stops both, as Ctrl-Z does, which reaches the program by itself. */
+static void stop(int sig, siginfo_t *info, void *context)
+{
+    forward(sig, info, context);
+    raise(SIGSTOP);
+}
+
+static void go_to(const struct launch_place *place)
+{
+    const int from[] = { place->in, place->out, place->err };
+    for (int i = 0; i < 3; i++)
+        if (from[i] >= 0)
+            dup2(from[i], i);
+    if (place->cpus)
+        sched_setaffinity(0, sizeof *place->cpus, place->cpus);
+}
+
+/* In the child: never returns. The parent learns why exec failed through PIPE, which a successful
+ * exec closes. */
+static void run_child(char **argv, char *const *settings, const struct launch_place *place,
+                      int pipe)
+{
+    if (place)
+        go_to(place);
+    for (; *settings; settings++)
+        putenv(*settings);
+    /* execvp gives the shell what the kernel does not know; a program of another processor is no
+     * script */
+    struct program p;
+    char *path = program_find(argv[0]);
+    if (path && !program_inspect(path, &p) && p.elf)
+        execv(path, argv);
+    else
+        execvp(argv[0], argv);
+    int error = errno;
+    while (write(pipe, &error, sizeof error) < 0 && errno == EINTR)
+        ;
+    _exit(127);
+}
+
+static int read_error(int pipe)
+{
+    int error = 0;
+    ssize_t n;
+    do
+        n = read(pipe, &error, sizeof error);
+    while (n < 0 && errno == EINTR);
+    return n == sizeof error ? error : 0;
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+}
+
+/* Of a process that has ended but is not waited for yet. */
+static uint64_t run_delay_ns(pid_t pid)
+{
+    char name[40];
+    unsigned long long delay;
+    snprintf(name, sizeof name, "/proc/%d/schedstat", (int)pid);
+    FILE *f = fopen(name, "re");
+    if (!f || fscanf(f, "%*u %llu", &delay) != 1)
+        delay = 0;
+    if (f)
+        fclose(f);
+    return delay;
+}
+
+int launch(char **argv, char *const *settings, const struct launch_place *place,
+           struct launched *out)
+{
+    struct sigaction old[FORWARDED], old_chld;
+    struct sigaction act = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART };
+    sigset_t block, mask;
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC))
+        return -errno;
+    /* Whoever started us may ignore SIGCHLD: then waitpid would tell us nothing. */
+    sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &old_chld);
+    /* Blocked until child_pid is set, so that none is lost in between. */
+    sigemptyset(&block);
+    for (unsigned i = 0; i < FORWARDED; i++)
+        sigaddset(&block, forwarded[i]);
+    sigprocmask(SIG_BLOCK, &block, &mask);
+    fflush(0);
+    uint64_t start_unix_ns = now_ns(CLOCK_REALTIME), start_ns = now_ns(CLOCK_MONOTONIC);
+    pid_t pid = fork();
+    if (!pid) {
+        sigaction(SIGCHLD, &old_chld, 0);
+        sigprocmask(SIG_SETMASK, &mask, 0);
+        run_child(argv, settings, place, pipes[1]);
+    }
+    int error = pid < 0 ? errno : 0;
+    close(pipes[1]);
+    if (!error) {
+        child_pid = pid;
+        came = ignored = 0;
+        for (unsigned i = 0; i < FORWARDED; i++) {
+            act.sa_sigaction = forwarded[i] == SIGTSTP ? stop : forward;
+            sigaction(forwarded[i], &act, &old[i]);
+            if (old[i].sa_handler == SIG_IGN)
+                ignored |= 1 << forwarded[i];
+        }
+        sigprocmask(SIG_SETMASK, &mask, 0);
+        *out = (struct launched){ .pid = pid,
+                                  .error = read_error(pipes[0]),
+                                  .start_unix_ns = start_unix_ns };
+        /* WNOWAIT: the pid stays the program's until nobody sends to it any more */
+        siginfo_t info;
+        while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+            ;
+        out->wall_ns = now_ns(CLOCK_MONOTONIC) - start_ns;
+        out->delay_ns = run_delay_ns(pid);
+        child_pid = 0;
+        while (wait4(pid, &out->status, 0, &out->usage) < 0 && errno == EINTR)
+            ;
+        for (unsigned i = 0; i < FORWARDED; i++)
+            sigaction(forwarded[i], &old[i], 0);
+        out->signal = came;
+    } else {
+        sigprocmask(SIG_SETMASK, &mask, 0);
+    }
+    close(pipes[0]);
+    return -error;
+}
+
+int launch_end_like(const struct launched *l)
+{
+    if (WIFEXITED(l->status))
+        return WEXITSTATUS(l->status);
+    int sig = WTERMSIG(l->status);
+    /* A core file would be prof's, not the program's: none. */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+    prctl(PR_SET_DUMPABLE, 0);
+    fflush(0);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    signal(sig, SIG_DFL);
+    raise(sig);
+    sigprocmask(SIG_UNBLOCK, &set, 0);
+    return 128 + sig;
+}

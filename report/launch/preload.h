@@ -1,0 +1,21 @@
+/* preload.h - libprof.so in a program that prof starts: where the library is, and whether it will
+ * reach the program. */
+#ifndef REPORT_LAUNCH_PRELOAD_H
+#define REPORT_LAUNCH_PRELOAD_H
+
+/* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
+ * another. The caller frees the path. NULL after one line on stderr. */
+char *preload_find_library(void);
+
+enum reached {
+    REACHED,                    /* as far as prof can see */
+    NOT_REACHED,                /* LD_PRELOAD does no harm, and may reach what NAME starts */
+    NOT_TO_BE_PRELOADED,        /* NAME, or its loader, would complain */
+};
+/* Says in one line, before NAME runs, that it cannot be profiled: a person may wait for hours for a
+ * profile that cannot come. ASAN: its runtime, which goes first into LD_PRELOAD; "": none. */
+enum reached preload_look_at(const char *name, char asan[32]);
+/* Says why NAME was not started: ERROR of launch.h. Returns prof's exit status. */
+int preload_not_started(const char *name, int error);
+
+#endif

@@ -1,0 +1,168 @@
+/* reach.c - see reach.h. Files are only read, never run.
+ *
+ * LD_PRELOAD names a 64-bit library that is linked with glibc. A static program has nobody who
+ * reads LD_PRELOAD; in a set-user-id one the loader takes no notice. Both are harmless, and what
+ * they start may be reached. Other loaders read it too: musl's tries, prints each symbol that it
+ * does not know and ends the program with status 127; glibc's for 32 bits prints a line.
+ */
+#define _GNU_SOURCE
+#include "launch/reach.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "launch/program.h"
+
+#define SCRIPTS 5 /* that the kernel follows, one naming the next as its interpreter */
+#define LINE_BYTES 256          /* that it reads of each */
+
+static const char *machine_name(unsigned machine)
+{
+    static const struct { unsigned machine; const char *name; } names[] = {
+        { EM_AARCH64, "AArch64" }, { EM_ARM, "Arm" },       { EM_RISCV, "RISC-V" },
+        { EM_PPC64, "POWER" },     { EM_PPC, "PowerPC" },   { EM_S390, "S/390" },
+        { EM_MIPS, "MIPS" },       { EM_SPARCV9, "SPARC" }, { EM_LOONGARCH, "LoongArch" },
+        { EM_IA_64, "Itanium" },   { EM_ALPHA, "Alpha" },   { EM_68K, "m68k" },
+    };
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].machine == machine)
+            return names[i].name;
+    return "another";
+}
+
+/* glibc's loader and its library share names of a version that is nobody else's. True where LOADER
+ * cannot be read: another will say so. */
+static bool is_glibc(const char *loader)
+{
+    static const char mark[] = "GLIBC_PRIVATE";
+    struct stat st;
+    bool found = true;
+    int fd = open(loader, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
+        void *all = mmap(0, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (all != MAP_FAILED) {
+            found = memmem(all, st.st_size, mark, sizeof mark);
+            munmap(all, st.st_size);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+static bool is_musl(const char *loader)
+{
+    const char *base = strrchr(loader, '/');
+    return !strncmp(base ? base + 1 : loader, "ld-musl-", 8);
+}
+
+static void refuse(struct reach *r, bool harmful, char *why, const char *advice)
+{
+    r->why = why;
+    r->advice = format_text("%s", advice);
+    r->harmful = harmful;
+}
+
+/* R->file, which is an ELF file. */
+static void look_at_elf(struct reach *r, const struct program *p)
+{
+    r->strange = p->machine != EM_386 && (p->machine != EM_X86_64 || p->bits == 32);
+    if (p->machine == EM_386)
+        refuse(r, true, format_text("is a 32-bit program, and libprof.so is of 64 bits"),
+               "compile it for 64 bits");
+    else if (p->machine == EM_X86_64 && p->bits == 32)
+        refuse(r, true, format_text("is an x32 program, and libprof.so is of 64 bits"),
+               "compile it for 64 bits");
+    else if (p->machine != EM_X86_64)
+        refuse(r, true,
+               format_text("is a program for %s processors, and libprof.so for x86-64",
+                           machine_name(p->machine)),
+               "compile it for x86-64");
+    else if (!p->dynamic)
+        refuse(r, false, format_text("is statically linked: LD_PRELOAD does not reach it"),
+               "link it dynamically");
+    else if (is_musl(p->loader))
+        refuse(r, true, format_text("is linked with musl, and libprof.so with glibc"),
+               "link it with glibc");
+    else if (!is_glibc(p->loader))
+        refuse(r, true, format_text("has a loader that is not glibc's, %s", p->loader),
+               "link it with glibc");
+    else if (p->privileged)
+        refuse(
+            r, false,
+            format_text(
+                "is set-user-id, set-group-id or has capabilities: LD_PRELOAD does not reach it"),
+            "profile a copy without them");
+    if (p->dynamic && access(p->loader, F_OK) && errno == ENOENT)
+        r->missing = format_text("%s", p->loader);
+}
+
+/* The next word of a first line after AT, which it ends; NULL: there is none. */
+static char *next_word(char **at)
+{
+    char *word = *at + strspn(*at, " \t");
+    size_t n = strcspn(word, " \t");
+    *at = word + n + (word[n] != 0);
+    word[n] = 0;
+    return n ? word : 0;
+}
+
+/* What the kernel would execute for the script that begins with LINE, as a file; "#!/usr/bin/env
+ * NAME" is NAME. NULL: /bin/sh, as execvp does. */
+static char *interpreter(char *line)
+{
+    char *rest = line + 2;
+    if (strncmp(line, "#!", 2))
+        return 0;
+    line[strcspn(line, "\n")] = 0;
+    char *file = next_word(&rest), *base = file ? strrchr(file, '/') : 0, *word = 0;
+    if (base && !strcmp(base, "/env"))
+        while ((word = next_word(&rest)) && (*word == '-' || strchr(word, '=')))
+            ;
+    char *found = word ? program_find(word) : 0;
+    return found ? found : file ? format_text("%s", file) : 0;
+}
+
+void reach_look(struct reach *r, const char *name)
+{
+    struct program p;
+    memset(r, 0, sizeof *r);
+    r->file = program_find(name);
+    for (unsigned i = 0; r->file && i <= SCRIPTS; i++) {
+        char line[LINE_BYTES + 1], *next;
+        /* what cannot be executed will not be */
+        if (access(r->file, X_OK) || program_inspect(r->file, &p))
+            break;
+        if (p.elf) {
+            look_at_elf(r, &p);
+            break;
+        }
+        int fd = open(r->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        ssize_t n = fd < 0 ? -1 : read(fd, line, LINE_BYTES);
+        if (fd >= 0)
+            close(fd);
+        line[n > 0 ? n : 0] = 0;
+        next = interpreter(line);
+        if (next && access(next, F_OK)) {
+            r->missing = next;
+            break;
+        }
+        r->script = true;
+        free(r->file);
+        r->file = next ? next : format_text("/bin/sh");
+    }
+}
+
+void reach_free(struct reach *r)
+{
+    free(r->file);
+    free(r->why);
+    free(r->advice);
+    free(r->missing);
+}

@@ -1,0 +1,541 @@
+/* json.c - the stable form; docs/JSON.md describes every key. */
+#include "output/json.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "base/format.h"
+#include "output/options.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+
+json_t *json_number(uint64_t v)
+{
+    return json_integer(v > INT64_MAX ? INT64_MAX : (json_int_t)v);
+}
+
+/* Costs are whole numbers of the unit. */
+static json_t *cost(const struct profile *p, uint64_t c)
+{
+    return json_number(profile_whole_ns(p, c));
+}
+
+json_t *json_fraction(double a, double b)
+{
+    return b > 0 && isfinite(a / b) ? json_real(a / b) : json_null();
+}
+
+/* Names come from files: what is not UTF-8 must not lose the document; it stands as \\xNN. */
+json_t *json_text(const char *s)
+{
+    if (!s)
+        return json_null();
+    json_t *j = json_string(s);
+    if (j)
+        return j;
+    char *clean = format_clean(s);
+    j = json_string(clean);
+    free(clean);
+    return j;
+}
+
+static void put_measure(json_t *to, const struct profile *p, const struct measure *m)
+{
+    json_object_set_new(to, "count", json_number(m->count));
+    json_object_set_new(to, "work_ns", cost(p, m->work));
+    json_object_set_new(to, "span_ns", cost(p, m->span));
+    json_object_set_new(to, "parallelism", json_fraction(m->work, m->span));
+}
+
+static json_t *measure(const struct profile *p, const struct measure *m)
+{
+    json_t *j = json_object();
+    put_measure(j, p, m);
+    return j;
+}
+
+/* The return addresses of every site in the row; and the first one's callers, as far as known. */
+static void put_addresses(json_t *j, const struct model *m, const struct row *r)
+{
+    const struct lpf_site *sites = m->profile->sites;
+    json_t *addresses = json_array(), *callers = json_array();
+    for (uint32_t i = r->first; i != LPF_NONE; i = m->next_site[i])
+        json_array_append_new(addresses, json_number(sites[i].address[0]));
+    for (int i = 1; r->first != LPF_NONE && i < 4 && sites[r->first].address[i]; i++)
+        json_array_append_new(callers, json_number(sites[r->first].address[i]));
+    json_object_set_new(j, "addresses", addresses);
+    json_object_set_new(j, "callers", callers);
+}
+
+static json_t *place(const struct row *r)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "function", json_text(r->function));
+    json_object_set_new(j, "file", json_text(r->file));
+    json_object_set_new(j, "line", r->file ? json_integer(r->line) : json_null());
+    json_object_set_new(j, "code", json_text(r->code));
+    json_object_set_new(j, "module", json_text(r->module));
+    json_object_set_new(j, "construct", json_text(r->construct));
+    json_object_set_new(j, "runtime", json_text(r->runtime));
+    return j;
+}
+
+static json_t *wait(const struct model *m, const struct row *r)
+{
+    json_t *j = place(r);
+    put_addresses(j, m, r);
+    json_object_set_new(j, "count", json_number(r->top.count));
+    json_object_set_new(j, "waited_ns", cost(m->profile, r->top.work));
+    return j;
+}
+
+static json_t *site(const struct model *m, const struct row *r)
+{
+    const struct profile *p = m->profile;
+    json_t *j = place(r), *on = json_object();
+    json_object_set_new(j, "outside_tasks", json_boolean(r->root));
+    put_addresses(j, m, r);
+    json_object_set_new(j, "lower_bound", json_boolean(r->lower_bound));
+    json_object_set_new(j, "as_executed", json_boolean(r->as_executed));
+    json_object_set_new(j, "invocations", json_number(r->invocations));
+    json_object_set_new(j, "tasks", json_number(r->tasks));
+    json_object_set_new(j, "steals", json_number(r->steals));
+    json_object_set_new(j, "work_ns", cost(p, r->top.work));
+    json_object_set_new(j, "span_ns", cost(p, r->top.span));
+    json_object_set_new(j, "parallelism", json_fraction(r->top.work, r->top.span));
+    json_object_set_new(j, "local_work_ns", cost(p, r->local.work));
+    json_object_set_new(j, "local_span_ns", cost(p, r->local.span));
+    json_object_set_new(j, "top_call_site", measure(p, &r->top));
+    json_object_set_new(j, "top_caller", measure(p, &r->topcaller));
+    put_measure(on, p, &r->on_top);
+    json_object_set_new(on, "count", json_number(r->on_local.count));
+    json_object_set_new(on, "local_work_ns", cost(p, r->on_local.work));
+    json_object_set_new(on, "local_span_ns", cost(p, r->on_local.span));
+    json_object_set_new(on, "top_call_site", measure(p, &r->on_top));
+    json_object_set_new(on, "top_caller", measure(p, &r->on_topcaller));
+    json_object_set_new(on, "share_of_span", json_fraction(r->on_local.span, p->totals.span_cost));
+    json_object_set_new(j, "on_span", on);
+    return j;
+}
+
+static json_t *program(const struct model *m)
+{
+    static const char *const source[] = { "default", "setting", "measured" };
+    static const char *const ends[] = { "running", "exit", "signal", "quick", "exec" };
+    const struct profile *p = m->profile;
+    const struct lpf_totals *t = &p->totals;
+    json_t *j = json_object(), *bounds = json_array(), *speedup = json_array();
+    json_object_set_new(j, "exe", json_text(profile_string(p, t->exe)));
+    json_object_set_new(j, "cmdline", json_text(profile_string(p, t->cmdline)));
+    json_object_set_new(j, "pid", json_number(t->pid));
+    json_object_set_new(j, "start_unix_ns", json_number(t->start_unix_ns));
+    json_object_set_new(j, "clock", json_text(profile_string(p, t->clock)));
+    json_object_set_new(j, "unit", json_text(profile_unit(p)));
+    json_object_set_new(j, "work_ns", cost(p, t->work_cost));
+    json_object_set_new(j, "span_ns", cost(p, t->span_cost));
+    json_object_set_new(j, "burdened_span_ns", cost(p, m->burdened_cost));
+    json_object_set_new(j, "parallelism", json_fraction(m->work, m->span));
+    json_object_set_new(j, "burdened_parallelism", json_fraction(m->work, m->burdened_span));
+    json_object_set_new(j, "spawns", json_number(t->spawns));
+    json_object_set_new(j, "syncs", json_number(t->syncs));
+    json_object_set_new(j, "steals", json_number(t->steals));
+    json_object_set_new(j, "tasks", json_number(t->tasks));
+    json_object_set_new(j, "elapsed_ns", json_number(t->elapsed_ns));
+    json_object_set_new(j, "cpu_ns", json_number(t->cpu_ns));
+    json_object_set_new(j, "workers", json_number(t->workers));
+    json_object_set_new(j, "idle_ns", json_number(profile_idle_ns(p)));
+    json_object_set_new(j, "own_ns", json_number(t->own_ns));
+    json_object_set_new(j, "burden_ns", cost(p, t->burden_cost));
+    json_object_set_new(j, "burden_source",
+                        json_text(source[t->burden_source < 3 ? t->burden_source : 0]));
+    json_object_set_new(j, "burden_steals", json_number(t->burden_steals));
+    json_object_set_new(j, "avg_maximal_strand_ns", json_real(m->average_strand));
+    json_object_set_new(j, "strand_is_short", json_boolean(m->short_strands));
+    json_object_set_new(j, "exact", json_boolean(t->exact));
+    for (size_t i = 0; i < p->note_count; i++)
+        if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
+            json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
+    json_object_set_new(j, "lower_bound_constructs", bounds);
+    json_object_set_new(j, "complete",
+                        json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+    json_object_set_new(j, "end", json_text(ends[t->end < 5 ? t->end : 0]));
+    json_object_set_new(j, "exit_status", json_number(t->exit_status));
+    unsigned procs[16], n = m->span > 0 ? model_processors(m, procs, 16) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        json_t *s = json_object();
+        json_object_set_new(s, "p", json_number(procs[i]));
+        json_object_set_new(s, "lower", json_real(model_lower(m, procs[i])));
+        json_object_set_new(s, "upper", json_real(model_upper(m, procs[i])));
+        json_array_append_new(speedup, s);
+    }
+    json_object_set_new(j, "speedup", speedup);
+    return j;
+}
+
+static json_t *regions(const struct profile *p)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < p->region_count; i++) {
+        const struct lpf_region *r = &p->regions[i];
+        uint64_t burdened = profile_burdened(p, r->burdened_len_cost, r->burdened_edges);
+        if (burdened < r->span_cost)
+            burdened = r->span_cost;
+        json_t *j = json_object();
+        json_object_set_new(j, "name", json_text(profile_string(p, r->name)));
+        json_object_set_new(j, "count", json_number(r->count));
+        json_object_set_new(j, "work_ns", cost(p, r->work_cost));
+        json_object_set_new(j, "span_ns", cost(p, r->span_cost));
+        json_object_set_new(j, "burdened_span_ns", cost(p, burdened));
+        json_object_set_new(j, "parallelism", json_fraction(r->work_cost, r->span_cost));
+        json_object_set_new(j, "burdened_parallelism", json_fraction(r->work_cost, burdened));
+        json_object_set_new(j, "max_span_ns", cost(p, r->max_span_cost));
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+static json_t *notes(const struct profile *p)
+{
+    static const char *const kinds[] = { "unknown", "lower_bound", "loss", "hint", "dag" };
+    json_t *all = json_array();
+    for (size_t i = 0; i < p->note_count; i++) {
+        const struct lpf_note *n = &p->notes[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "kind", json_text(kinds[n->kind < 5 ? n->kind : 0]));
+        json_object_set_new(j, "name", json_text(profile_string(p, n->name)));
+        json_object_set_new(j, "text", json_text(profile_string(p, n->text)));
+        json_object_set_new(j, "count", json_number(n->count));
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+static json_t *threads(const struct profile *p)
+{
+    static const char *const kinds[] = { "main", "user", "worker", "unknown" };
+    json_t *all = json_array();
+    for (size_t i = 0; i < p->thread_count; i++) {
+        const struct lpf_thread *t = &p->threads[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "tid", json_number(t->tid));
+        json_object_set_new(j, "kind", json_text(kinds[t->kind < 4 ? t->kind : 3]));
+        json_object_set_new(j, "busy_ns", json_number(t->busy_ns));
+        json_object_set_new(j, "work_ns", cost(p, t->work_cost));
+        json_object_set_new(j, "tasks", json_number(t->tasks));
+        json_object_set_new(j, "steals", json_number(t->steals));
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+static json_t *settings(const struct profile *p)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < p->setting_count; i++) {
+        char *key = format_clean(profile_string(p, p->settings[i].key));
+        json_object_set_new(all, key, json_text(profile_string(p, p->settings[i].value)));
+        free(key);
+    }
+    return all;
+}
+
+json_t *json_path_cost(const struct path_cost *c)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "work_ns", json_number(c->work));
+    json_object_set_new(j, "span_ns", json_number(c->span));
+    json_object_set_new(j, "overhead_ns", json_number(c->overhead));
+    json_object_set_new(j, "idleness_ns", json_number(path_idleness(c)));
+    json_object_set_new(j, "blocked_ns", json_number(c->blocked));
+    json_object_set_new(j, "own_ns", json_number(c->own));
+    json_object_set_new(j, "samples", json_number(c->samples));
+    json_object_set_new(j, "samples_on_span", json_number(c->on_span));
+    json_object_set_new(j, "tasks", json_number(c->tasks));
+    return j;
+}
+
+static void put_place(json_t *j, const char *function, const char *file, int line)
+{
+    json_object_set_new(j, "function", json_text(function));
+    json_object_set_new(j, "file", file ? json_text(file) : json_null());
+    json_object_set_new(j, "line", line ? json_integer(line) : json_null());
+}
+
+static json_t *path_rows(const struct paths *t, const struct path_row *rows, size_t count,
+                         bool whole)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *j = json_object();
+        put_place(j, rows[i].function, rows[i].file, rows[i].line);
+        json_object_set_new(j, "self", json_path_cost(&rows[i].self));
+        if (whole) {
+            json_object_set_new(j, "all", json_path_cost(&rows[i].all));
+            json_object_set_new(j, "parallelism",
+                                json_fraction(rows[i].all.work, rows[i].all.span));
+            json_object_set_new(j, "verdict", json_text(path_verdict(t, &rows[i].self)));
+        }
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+static json_t *sampling(const struct paths *t)
+{
+    const struct profile *p = t->model->profile;
+    const struct lpf_totals *k = &p->totals;
+    json_t *j = json_object(), *kinds = json_object();
+    json_object_set_new(j, "source", json_text(profile_string(p, k->sample_source)));
+    json_object_set_new(j, "period_ns", json_number(k->sample_period_ns));
+    json_object_set_new(j, "period_events", json_number(k->sample_period_events));
+    json_object_set_new(j, "samples", json_number(t->total.samples));
+    json_object_set_new(j, "samples_on_span", json_number(t->total.on_span));
+    json_object_set_new(j, "looks_blocked", json_number(t->looks));
+    json_object_set_new(j, "samples_in_libprof", json_number(t->own_samples));
+    json_object_set_new(j, "samples_outside_strands", json_number(k->samples_outside));
+    json_object_set_new(j, "samples_with_unknown_frames", json_number(k->samples_cut));
+    for (unsigned i = 0; i < OVERHEAD_KINDS; i++)
+        json_object_set_new(kinds, overhead_names[i], json_number(t->overhead[i]));
+    json_object_set_new(j, "overhead_ns", kinds);
+    json_object_set_new(j, "idleness_is_sampled", json_boolean(t->idle_scaled));
+    return j;
+}
+
+static json_t *path_nodes(const struct paths *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < t->node_count; i++) {
+        const struct path_node *n = &t->nodes[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "node", json_integer(i));
+        json_object_set_new(j, "parent", i ? json_integer(n->parent) : json_null());
+        put_place(j, n->function, n->file, n->line);
+        json_object_set_new(j, "self", json_path_cost(&n->self));
+        json_object_set_new(j, "all", json_path_cost(&n->all));
+        json_array_append_new(all, j);
+    }
+    return all;
+}
+
+/* Worker slots times elapsed, and where it went: what the text calls the ledger. */
+static json_t *ledger(const struct model *m, const struct paths *t)
+{
+    const struct lpf_totals *k = &m->profile->totals;
+    json_t *j = json_object();
+    if (!k->ns_num)
+        return j;
+    double all = (double)k->elapsed_ns * k->workers, overhead = t ? t->total.overhead : 0;
+    json_object_set_new(j, "total_ns", json_real(all));
+    json_object_set_new(j, "work_ns", json_real(m->work - overhead));
+    json_object_set_new(j, "overhead_in_strands_ns", json_real(overhead));
+    json_object_set_new(j, "overhead_between_strands_ns", json_number(k->dispatch_ns));
+    json_object_set_new(j, "search_ns", json_number(k->search_ns));
+    json_object_set_new(j, "sleep_ns", json_number(k->sleep_ns));
+    double waits = 0;
+    for (size_t i = 0; i < m->wait_count; i++)
+        waits += profile_ns(m->profile, m->waits[i].top.work);
+    json_object_set_new(j, "waits_ns", json_real(waits));
+    json_object_set_new(j, "blocked_ns", json_number(k->blocked_ns));
+    uint64_t delay;
+    json_object_set_new(j, "run_delay_ns",
+                        profile_run_delay_ns(m->profile, &delay) ? json_number(delay)
+                                                                 : json_null());
+    json_object_set_new(j, "own_ns", json_number(k->own_ns));
+    json_object_set_new(j, "without_thread_ns",
+                        json_real(all > k->threads_ns ? all - k->threads_ns : 0));
+    json_object_set_new(j, "extra_threads_ns",
+                        json_real(all < k->threads_ns ? all - k->threads_ns : 0));
+    json_object_set_new(j, "on_cpu_ns",
+                        json_real(m->work + k->dispatch_ns + k->search_ns + k->own_ns));
+    json_object_set_new(j, "kernel_cpu_ns", json_number(k->cpu_ns));
+    json_object_set_new(j, "cpu_before_libprof_ns", json_number(profile_cpu_before_ns(m->profile)));
+    json_object_set_new(j, "cpu_of_start_and_end_ns",
+                        json_number(profile_cpu_outside_ns(m->profile)));
+    return j;
+}
+
+/* ---- the same as columns, every name once: a page with 10^5 paths stays some MB ---- */
+
+/* Names of a struct paths: equal ones are one pointer. */
+struct pooled {
+    const char *text;
+    json_int_t at;
+    UT_hash_handle hh;
+};
+
+static json_t *pool_index(struct pooled **pool, json_t *names, const char *name)
+{
+    struct pooled *n;
+    if (!name)
+        return json_integer(-1);
+    HASH_FIND_PTR(*pool, &name, n);
+    if (!n) {
+        n = format_memory(malloc(sizeof *n));
+        n->text = name;
+        n->at = (json_int_t)json_array_size(names);
+        HASH_ADD_PTR(*pool, text, n);
+        json_array_append_new(names, json_text(name));
+    }
+    return json_integer(n->at);
+}
+
+static json_t *column(json_t *table, const char *key)
+{
+    json_t *c = json_array();
+    json_object_set_new(table, key, c);
+    return c;
+}
+
+struct cost_columns {
+    json_t *work, *span, *overhead, *idleness, *samples, *on_span;
+};
+
+static struct cost_columns cost_columns(json_t *table, const char *key)
+{
+    json_t *j = json_object();
+    json_object_set_new(table, key, j);
+    return (struct cost_columns){ column(j, "work_ns"),     column(j, "span_ns"),
+                                  column(j, "overhead_ns"), column(j, "idleness_ns"),
+                                  column(j, "samples"),     column(j, "samples_on_span") };
+}
+
+static void add_cost(const struct cost_columns *to, const struct path_cost *c)
+{
+    json_array_append_new(to->work, json_number(c->work));
+    json_array_append_new(to->span, json_number(c->span));
+    json_array_append_new(to->overhead, json_number(c->overhead));
+    json_array_append_new(to->idleness, json_number(path_idleness(c)));
+    json_array_append_new(to->samples, json_number(c->samples));
+    json_array_append_new(to->on_span, json_number(c->on_span));
+}
+
+static json_t *columns(const struct paths *t)
+{
+    struct pooled *pool = 0, *n, *next;
+    json_t *j = json_object(), *names = column(j, "names"), *labels, *table, *function, *file,
+           *line, *other;
+    struct cost_columns self, all;
+
+    json_object_set_new(j, "paths", table = json_object());
+    other = column(table, "parent");
+    function = column(table, "function"), file = column(table, "file"),
+    line = column(table, "line");
+    self = cost_columns(table, "self");
+    for (size_t i = 0; i < t->node_count; i++) {
+        const struct path_node *node = &t->nodes[i];
+        json_array_append_new(other, i ? json_integer(node->parent) : json_integer(-1));
+        json_array_append_new(function, pool_index(&pool, names, node->function));
+        json_array_append_new(file, pool_index(&pool, names, node->file));
+        json_array_append_new(line, json_integer(node->line));
+        add_cost(&self, &node->self);
+    }
+
+    json_object_set_new(j, "functions", table = json_object());
+    function = column(table, "function"), file = column(table, "file"),
+    other = column(table, "verdict");
+    self = cost_columns(table, "self"), all = cost_columns(table, "all");
+    for (size_t i = 0; i < t->function_count; i++) {
+        const struct path_row *r = &t->functions[i];
+        json_array_append_new(function, pool_index(&pool, names, r->function));
+        json_array_append_new(file, pool_index(&pool, names, r->file));
+        json_array_append_new(other, pool_index(&pool, names, path_verdict(t, &r->self)));
+        add_cost(&self, &r->self);
+        add_cost(&all, &r->all);
+    }
+
+    json_object_set_new(j, "lines", table = json_object());
+    function = column(table, "function"), file = column(table, "file"),
+    line = column(table, "line");
+    self = cost_columns(table, "self");
+    for (size_t i = 0; i < t->line_count; i++) {
+        const struct path_row *r = &t->lines[i];
+        json_array_append_new(function, pool_index(&pool, names, r->function));
+        json_array_append_new(file, pool_index(&pool, names, r->file));
+        json_array_append_new(line, json_integer(r->line));
+        add_cost(&self, &r->self);
+    }
+
+    /* what is short enough to stand in a frame */
+    labels = column(j, "labels");
+    HASH_ITER(hh, pool, n, next) {      /* in the order of insertion: that of the names */
+        char *plain = name_plain(n->text);
+        json_array_append_new(labels, strcmp(plain, n->text) ? json_text(plain) : json_null());
+        free(plain);
+        HASH_DEL(pool, n);
+        free(n);
+    }
+    return j;
+}
+
+/* What a merged profile was merged from. */
+static json_t *merged(const struct profile *p)
+{
+    static const char *const ends[] = { "running", "exit", "signal", "quick", "exec" };
+    json_t *j = json_object(), *inputs = json_array();
+    uint64_t profiles = 0;
+    for (size_t i = 0; i < p->input_count; i++) {
+        const struct lpf_input *in = &p->inputs[i];
+        json_t *one = json_object();
+        profiles += in->profiles;
+        json_object_set_new(one, "profile", json_text(profile_string(p, in->name)));
+        json_object_set_new(one, "exe", json_text(profile_string(p, in->exe)));
+        json_object_set_new(one, "cmdline", json_text(profile_string(p, in->cmdline)));
+        json_object_set_new(one, "pid", json_number(in->pid));
+        json_object_set_new(one, "workers", json_number(in->workers));
+        json_object_set_new(one, "profiles", json_number(in->profiles));
+        json_object_set_new(one, "start_unix_ns", json_number(in->start_unix_ns));
+        json_object_set_new(one, "elapsed_ns", json_number(in->elapsed_ns));
+        json_object_set_new(one, "work_ns", cost(p, in->work_cost));
+        json_object_set_new(one, "span_ns", cost(p, in->span_cost));
+        json_object_set_new(one, "complete",
+                            json_boolean(!(in->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+        json_object_set_new(one, "end", json_text(ends[in->end < 5 ? in->end : 0]));
+        json_object_set_new(one, "exit_status", json_number(in->exit_status));
+        json_array_append_new(inputs, one);
+    }
+    json_object_set_new(j, "as",
+                        json_text(p->inputs[0].mode == LPF_MERGE_RUNS ? "runs" : "processes"));
+    json_object_set_new(j, "profiles", json_number(profiles));
+    json_object_set_new(j, "inputs", inputs);
+    return j;
+}
+
+struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o)
+{
+    json_t *j = json_object(), *sites = json_array(), *waits = json_array();
+    for (size_t i = 0; i < m->row_count; i++)
+        json_array_append_new(sites, site(m, &m->rows[i]));
+    for (size_t i = 0; i < m->wait_count; i++)
+        json_array_append_new(waits, wait(m, &m->waits[i]));
+    json_object_set_new(j, "format_version", json_integer(1));
+    if (o->raw)
+        json_object_set_new(j, "raw", json_true());
+    json_object_set_new(j, "profile", json_text(m->profile->path));
+    json_object_set_new(j, "program", program(m));
+    if (m->profile->input_count)
+        json_object_set_new(j, "merged", merged(m->profile));
+    json_object_set_new(j, "sites", sites);
+    json_object_set_new(j, "waits", waits);
+    json_object_set_new(j, "ledger", ledger(m, t));
+    if (t)
+        json_object_set_new(j, "sampling", sampling(t));
+    if (t && o->columns) {
+        json_object_set_new(j, "columns", columns(t));
+    } else if (t) {
+        json_object_set_new(j, "functions", path_rows(t, t->functions, t->function_count, true));
+        json_object_set_new(j, "lines", path_rows(t, t->lines, t->line_count, false));
+        if (o->paths)
+            json_object_set_new(j, "paths", path_nodes(t));
+    }
+    json_object_set_new(j, "regions", regions(m->profile));
+    json_t *whatif = scenarios_json(m);
+    if (whatif)
+        json_object_set_new(j, "whatif", whatif);
+    json_object_set_new(j, "notes", notes(m->profile));
+    json_object_set_new(j, "threads", threads(m->profile));
+    json_object_set_new(j, "settings", settings(m->profile));
+    return j;
+}

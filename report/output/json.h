@@ -1,0 +1,26 @@
+/* json.h - values as docs/JSON.md writes them. Each function returns a new reference. */
+#ifndef REPORT_OUTPUT_JSON_H
+#define REPORT_OUTPUT_JSON_H
+
+#include <stdint.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "output/options.h"
+
+struct json_t;
+
+/* At most 2^63-1. */
+struct json_t *json_number(uint64_t v);
+/* null where there is none. */
+struct json_t *json_fraction(double a, double b);
+/* What is not UTF-8 must not lose the document; it stands as \\xNN. NULL is null. */
+struct json_t *json_text(const char *s);
+struct json_t *json_path_cost(const struct path_cost *c);
+
+/* The profile of M; T may be NULL: it has no call paths. */
+struct json_t *json_model(const struct model *m, const struct paths *t, const struct options *o);
+/* The profile's what-if scenarios: { "candidates": [...], "scenarios": [...] }; NULL: nothing was
+ * tried. */
+struct json_t *scenarios_json(const struct model *m);
+
+#endif

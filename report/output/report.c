@@ -1,0 +1,62 @@
+/* report.c - see report.h. */
+#include "output/report.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "base/progress.h"
+#include "output/csv.h"
+#include "output/json.h"
+#include "output/options.h"
+#include "output/text.h"
+#include "profile/profile.h"
+
+int report_files(char *const *files, int count, const struct options *o, FILE *out)
+{
+    int status = 0, shown = 0;
+    json_t *all = json_array();
+    for (int i = 0; i < count; i++) {
+        struct profile p;
+        struct model m;
+        struct paths t, *paths = 0;
+        if (profile_open(&p, files[i])) {
+            status = 2;
+            continue;
+        }
+        model_new(&m, &p, o->raw);
+        model_sort(&m, o->sort);
+        if (p.node_count) {
+            paths_new(paths = &t, &m, o->physical, o->form == FORM_TEXT && !o->unfolded,
+                      o->overhead);
+            paths_sort(paths, o->metric);
+        }
+        progress_done();
+        if (shown && o->form == FORM_TEXT)
+            fputs("\n\n", out);
+        if (o->form == FORM_TEXT)
+            text_print(&m, paths, o, out);
+        else if (o->form == FORM_CSV)
+            csv_print(&m, paths, o, !shown, out);
+        else
+            json_array_append_new(all, json_model(&m, paths, o));
+        shown++;
+        if (paths)
+            paths_free(paths);
+        model_free(&m);
+        profile_close(&p);
+    }
+    if (o->form == FORM_JSON && shown) {
+        json_dumpf(count == 1 ? json_array_get(all, 0) : all, out,
+                   JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        fputc('\n', out);
+    }
+    json_decref(all);
+    progress_done();
+    if (fflush(out) || ferror(out)) {
+        fprintf(stderr, "prof: cannot write the report: %s\n", strerror(errno));
+        status = 2;
+    }
+    return status;
+}

@@ -1,0 +1,77 @@
+/* text.c - the report for people, in Cilkview's order: what limits the program, the parallelism
+ * profile, the speedup estimate; then the spawn sites, as Cilkprof measures them, and the regions.
+ * Widths follow the terminal; everything that came from a file is cleaned before it is printed.
+ */
+#define _GNU_SOURCE
+#include "output/text.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "output/options.h"
+#include "output/text_page.h"
+
+void text_print(const struct model *m, const struct paths *t, const struct options *o, FILE *out)
+{
+    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
+    bool all = !strcmp(o->measure, "all");
+    text_header(&g);
+    heading(&g, "What limits it");
+    text_summary(&g);
+    text_profile(&g);
+    text_notes(&g);
+    text_speedup(&g);
+    text_ledger(&g);
+    text_waits(&g);
+    if (t) {
+        text_functions(&g);
+        if (o->lines)
+            text_lines(&g);
+        if (o->paths)
+            text_paths(&g);
+        if (o->callers)
+            text_callers(&g);
+    }
+    if (all || !strcmp(o->measure, "default"))
+        text_sites(&g);
+    if (all || !strcmp(o->measure, "top"))
+        text_measure(&g, "Top-call-site measurements", offsetof(struct row, top),
+                     offsetof(struct row, on_top));
+    if (all || !strcmp(o->measure, "topcaller"))
+        text_measure(&g, "Top-caller measurements", offsetof(struct row, topcaller),
+                      offsetof(struct row, on_topcaller));
+    if (all || !strcmp(o->measure, "local"))
+        text_measure(&g, "Local measurements", offsetof(struct row, local),
+                     offsetof(struct row, on_local));
+    if (o->frames)
+        text_frames(&g);
+    text_regions(&g);
+    if (m->profile->scenario_count) {
+        heading(&g, "5) What if");
+        text_scenarios(&g);
+    }
+}
+
+void text_whatif(const struct model *m, const struct options *o, FILE *out)
+{
+    struct text_page g = { m, 0, m->profile, &m->profile->totals, o, out };
+    text_scenarios(&g);
+}
+
+void text_limits(const struct model *m, const struct options *o, FILE *out)
+{
+    struct text_page g = { m, 0, m->profile, &m->profile->totals, o, out };
+    text_merged(&g);
+    text_summary(&g);
+    text_state(&g);
+    text_bounds(&g);
+    text_short_strands(&g);
+}
+
+void text_certainty(const struct model *m, const struct paths *t, const struct options *o,
+                    FILE *out)
+{
+    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
+    text_samples(&g);
+}

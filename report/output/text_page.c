@@ -1,0 +1,78 @@
+/* text_page.c - see text_page.h. */
+#define _GNU_SOURCE
+#include "output/text_page.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "output/cost.h"
+#include "output/table.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+
+void text_line(const struct text_page *g, const char *name, const char *value)
+{
+    enum { NAME = 24, BEFORE = 2 + NAME + 1 };
+    const char *rest = strstr(value, " (");
+    if (rest && BEFORE + rest - value > g->o->width && strstr(value, " of "))
+        rest = strstr(value, " of ");
+    int below = rest ? g->o->width - format_width(rest + 1) : 0;
+    if (rest && BEFORE + format_width(value) > g->o->width)
+        fprintf(g->out, "  %-*s %.*s\n%*s%s\n", NAME, name, (int)(rest - value), value,
+                below < BEFORE ? below : BEFORE, "", rest + 1);
+    else
+        fprintf(g->out, "  %-*s %s\n", NAME, name, value);
+}
+
+/* The directory is in the JSON and the CSV. */
+char *text_place(const struct row *r)
+{
+    const char *base = r->file ? strrchr(r->file, '/') : 0;
+    if (r->file)
+        return format_text("%s:%d", base ? base + 1 : r->file, r->line);
+    return format_text("%s", r->code && strcmp(r->code, r->function) ? r->code : "");
+}
+
+char *text_function(const struct row *r)
+{
+    if (r->file || r->root || !r->offset || (r->code && strcmp(r->code, r->function)))
+        return format_text("%s", r->function);
+    char *plain = name_plain(r->function);
+    char *text = format_text("%s+0x%llx", plain, (unsigned long long)r->offset);
+    free(plain);
+    return text;
+}
+
+void text_add_count(struct table *t, uint64_t v)
+{
+    char b[FORMAT_SIZE];
+    table_add(t, format_count(v, b));
+}
+
+void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost)
+{
+    char b[FORMAT_SIZE];
+    table_add(t, cost_short_text(g->p, profile_ns(g->p, cost), b));
+}
+
+void text_add_ratio(struct table *t, double a, double b)
+{
+    char text[FORMAT_SIZE];
+    table_add(t, format_ratio(ratio(a, b), text));
+}
+
+void text_add_place(struct table *t, const struct row *r)
+{
+    char *function = text_function(r), *place = text_place(r);
+    char *construct = format_text("%s%s", r->construct,
+                                  r->lower_bound   ? " *"
+                                  : r->as_executed ? " +"
+                                                   : "");
+    table_add(t, function);
+    table_add(t, place);
+    table_add(t, construct);
+    free(function);
+    free(place);
+    free(construct);
+}

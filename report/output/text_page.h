@@ -1,0 +1,75 @@
+/* text_page.h - what the sections of the report for people share; each section is a function of a
+ * page. */
+#ifndef REPORT_OUTPUT_TEXT_PAGE_H
+#define REPORT_OUTPUT_TEXT_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "output/options.h"
+#include "output/page.h"
+#include "output/table.h"
+#include "profile/profile.h"
+
+/* What every section needs. */
+struct text_page {
+    const struct model *m;
+    const struct paths *paths;  /* or NULL */
+    const struct profile *p;
+    const struct lpf_totals *t;
+    const struct options *o;
+    FILE *out;
+};
+
+#define heading(g, text) page_heading((g)->out, (g)->o, text)
+#define paragraph(g, ...) page_paragraph((g)->out, (g)->o, __VA_ARGS__)
+
+/* One line, NAME and VALUE. What VALUE has in brackets, or behind " of ", goes onto a line of its
+ * own where there is no room. */
+void text_line(const struct text_page *g, const char *name, const char *value);
+/* Fresh strings: where R is, "name.cpp:12" (without lines MODULE+0xOFFSET); and its function, with
+ * "+0x12" behind it where that is all that is known of the place. */
+char *text_place(const struct row *r);
+char *text_function(const struct row *r);
+
+/* Cells of a table. */
+void text_add_count(struct table *t, uint64_t v);
+void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost);
+void text_add_ratio(struct table *t, double a, double b);
+/* Function, place, construct: the last columns of every table of sites. */
+void text_add_place(struct table *t, const struct row *r);
+
+/* text_program.c */
+void text_state(const struct text_page *g);
+void text_merged(const struct text_page *g);
+void text_header(const struct text_page *g);
+void text_summary(const struct text_page *g);
+
+/* text_costs.c */
+void text_bounds(const struct text_page *g);
+void text_short_strands(const struct text_page *g);
+void text_profile(const struct text_page *g);
+void text_notes(const struct text_page *g);
+void text_speedup(const struct text_page *g);
+void text_ledger(const struct text_page *g);
+
+/* text_sites.c. WORK_AT, SPAN_AT: offsets of a struct measure in struct row. */
+void text_sites(const struct text_page *g);
+void text_measure(const struct text_page *g, const char *title, size_t work_at, size_t span_at);
+void text_frames(const struct text_page *g);
+void text_waits(const struct text_page *g);
+void text_regions(const struct text_page *g);
+
+/* text_paths.c: the profile has call paths. */
+void text_samples(const struct text_page *g);
+void text_functions(const struct text_page *g);
+void text_lines(const struct text_page *g);
+void text_paths(const struct text_page *g);
+void text_callers(const struct text_page *g);
+
+/* text_scenarios.c */
+void text_scenarios(const struct text_page *g);
+
+#endif

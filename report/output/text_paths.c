@@ -1,0 +1,414 @@
+/* text_paths.c - call paths as tables: functions, lines, the paths from the program down, functions
+ * with their callers. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "base/format.h"
+#include "libprof_format.h"
+#include "output/table.h"
+#include "output/text_page.h"
+
+static void add_share(struct table *t, double part, double all)
+{
+    char text[FORMAT_SIZE];
+    snprintf(text, sizeof text, all > 0 && part > 0 ? "%.1f" : "", 100 * ratio(part, all));
+    table_add(t, text);
+}
+
+/* Half the 95 % interval, in points, of a share that HITS of ALL samples say. */
+static void add_margin(struct table *t, uint64_t hits, uint64_t all)
+{
+    char text[FORMAT_SIZE];
+    snprintf(text, sizeof text, hits ? "%.1f" : "", 100 * path_margin(hits, all));
+    table_add(t, text);
+}
+
+/* A metric that has a column only when somebody asks for it; NULL: the usual four. */
+static const char *extra_metric(const struct text_page *g)
+{
+    return !strcmp(g->o->metric, "blocked") ? "% blkd" : !strcmp(g->o->metric, "own") ? "% own" : 0;
+}
+
+/* COLUMNS, after the extra metric's: what table_new takes. OUT has one more. */
+static struct table *path_table(const struct text_page *g, const struct table_column *columns,
+                                unsigned count, struct table_column *out)
+{
+    const char *extra = extra_metric(g);
+    if (!extra)
+        return table_new(columns, count);
+    out[0] = (struct table_column){ extra, columns[0].group, TABLE_NUMBER, 0 };
+    memcpy(out + 1, columns, count * sizeof *columns);
+    return table_new(out, count + 1);
+}
+
+/* The four metrics of C as shares of their totals; or of the effort, which is work, overhead and
+ * idleness together (Tallent, figure 4). */
+static void add_path_costs(const struct text_page *g, struct table *t, const struct path_cost *c,
+                           bool margin)
+{
+    const struct path_cost *all = &g->paths->total;
+    if (extra_metric(g))
+        add_share(t, path_metric(c, g->o->metric), path_metric(all, g->o->metric));
+    add_share(t, c->span, all->span);
+    if (margin)
+        add_margin(t, c->on_span, all->on_span);
+    if (g->o->effort) {
+        double effort = all->work + all->idleness;
+        add_share(t, c->work - c->overhead, effort);
+        add_share(t, c->idleness, effort);
+        add_share(t, c->overhead, effort);
+        return;
+    }
+    add_share(t, c->work, all->work);
+    add_share(t, c->idleness, all->idleness);
+    add_share(t, c->overhead, all->work);
+}
+
+static void add_source(struct table *t, const char *file, int line)
+{
+    const char *base = file ? strrchr(file, '/') : 0;
+    char *place = !file  ? format_text("%s", "")
+                  : line ? format_text("%s:%d", base ? base + 1 : file, line)
+                         : format_text("%s", base ? base + 1 : file);
+    table_add(t, place);
+    free(place);
+}
+
+void text_samples(const struct text_page *g)
+{
+    const struct lpf_totals *t = g->t;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    if (!t->samples) {
+        paragraph(g, "", "There are no samples: costs stand at the spawn, in brackets.");
+        return;
+    }
+    paragraph(g, "",
+              "Totals are exact. Within a task work is split by %s sample%s, each share +- %.1f "
+              "points at most, with 95 %% confidence.",
+              format_count(g->paths->total.samples, a), g->paths->total.samples == 1 ? "" : "s",
+              100 * path_margin(g->paths->total.samples / 2, g->paths->total.samples));
+    if (g->paths->total.on_span)
+        paragraph(g, "",
+                  "The span is split by the %s of them that hit the critical path, +- %.1f points.",
+                  format_count(g->paths->total.on_span, b),
+                  100 * path_margin(g->paths->total.on_span / 2, g->paths->total.on_span));
+    else
+        paragraph(g, "",
+                  "None of them hit the critical path: the span is split by spawn, in brackets. A "
+                  "longer run, or a higher rate (PROF_SAMPLE), tells more.");
+    uint64_t idle = llround(g->paths->idle_samples);
+    if (g->paths->idle_scaled && t->workers > 1)
+        paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.",
+                  t->workers > 2 ? "at least " : "", format_count(idle ? idle : 1, b),
+                  g->paths->looks ? "of them and looks at what was off the CPU" : "of them",
+                  100 * path_margin(idle / 2, idle ? idle : 1));
+    if (g->paths->looks && !strcmp(g->o->metric, "blocked"))
+        paragraph(g, "", "Time off the CPU is split by %s looks, %u ms apart, +- %.1f points.",
+                  format_count(g->paths->looks, b), LPF_LOOK_NS / 1000000,
+                  100 * path_margin(g->paths->looks / 2, g->paths->looks));
+    if (t->samples_cut)
+        paragraph(g, "", "%s samples have paths with unknown frames.",
+                  format_count(t->samples_cut, a));
+}
+
+static bool nothing(const struct text_page *g, const struct path_cost *c)
+{
+    return !c->span && !c->work && c->idleness <= 0 && !c->samples &&
+           path_metric(c, g->o->metric) <= 0;
+}
+
+void text_functions(const struct text_page *g)
+{
+    static const char self[] = "self", all[] = "with callees";
+    static const struct table_column columns[] = {
+        { "% span", self, TABLE_NUMBER, 0 }, { "+-", self, TABLE_NUMBER, 1 },
+        { "% work", self, TABLE_NUMBER, 0 }, { "% idle", self, TABLE_NUMBER, 0 },
+        { "% ovhd", self, TABLE_NUMBER, 4 }, { "% span", all, TABLE_NUMBER, 2 },
+        { "% work", all, TABLE_NUMBER, 3 },  { "% idle", all, TABLE_NUMBER, 6 },
+        { "par.", all, TABLE_NUMBER, 7 },    { "function", 0, TABLE_NAME, 0 },
+        { "file", 0, TABLE_TEXT, 5 },        { "verdict", 0, TABLE_ADVICE, 1 },
+    };
+    heading(g, "Functions: span beside idleness");
+    struct table_column room[sizeof columns / sizeof columns[0] + 1];
+    struct table *t = path_table(g, columns, sizeof columns / sizeof columns[0], room);
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < g->paths->function_count; i++) {
+        const struct path_row *r = &g->paths->functions[i];
+        if (nothing(g, &r->self))
+            continue;
+        if (g->o->limit && shown == g->o->limit) {
+            more++;
+            continue;
+        }
+        shown++;
+        add_path_costs(g, t, &r->self, true);
+        add_share(t, r->all.span, g->paths->total.span);
+        add_share(t, r->all.work, g->paths->total.work);
+        add_share(t, r->all.idleness, g->paths->total.idleness);
+        text_add_ratio(t, r->all.work, r->all.span);
+        table_add(t, r->function);
+        add_source(t, r->file, 0);
+        table_add(t, path_verdict(g->paths, &r->self));
+    }
+    table_print(t, g->out, g->o->width);
+    const char *quotient = table_shows(t, "par.") ? " par.: work per span." : "";
+    table_free(t);
+    if (more)
+        paragraph(g, "", "... %zu more (--all)", more);
+    text_samples(g);
+    if (g->o->effort)
+        paragraph(
+            g, "",
+            "%% work (without overhead), %% idle and %% ovhd are shares of the effort, their sum.");
+    else
+        paragraph(g, "",
+                  "%% idle: share of the idle time in which this was running elsewhere. %% ovhd: "
+                  "work in the runtime, called from here, of all work.%s",
+                  quotient);
+}
+
+void text_lines(const struct text_page *g)
+{
+    static const struct table_column columns[] = {
+        { "samples on span", 0, TABLE_NUMBER, 0 },
+        { "samples", 0, TABLE_NUMBER, 0 },
+        { "% of span samples", 0, TABLE_NUMBER, 1 },
+        { "+-", 0, TABLE_NUMBER, 2 },
+        { "function", 0, TABLE_NAME, 0 },
+        { "file:line", 0, TABLE_TEXT, 0 },
+    };
+    heading(g, "Lines that samples hit");
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    size_t n = g->o->limit && g->o->limit < g->paths->line_count ? g->o->limit
+                                                                 : g->paths->line_count;
+    for (size_t i = 0; i < n; i++) {
+        const struct path_row *r = &g->paths->lines[i];
+        text_add_count(t, r->self.on_span);
+        text_add_count(t, r->self.samples);
+        add_share(t, r->self.on_span, g->paths->total.on_span);
+        add_margin(t, r->self.on_span, g->paths->total.on_span);
+        table_add(t, r->function);
+        add_source(t, r->file, r->line);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    if (n < g->paths->line_count)
+        paragraph(g, "", "... %zu more (--all)", g->paths->line_count - n);
+}
+
+/* Paths that hold less than this of every metric are left out of trees. */
+#define SMALL_PATH 0.005
+
+static bool is_small(const struct text_page *g, const struct path_cost *c)
+{
+    const struct path_cost *all = &g->paths->total;
+    return ratio(c->span, all->span) < SMALL_PATH && ratio(c->work, all->work) < SMALL_PATH &&
+           ratio(c->idleness, all->idleness) < SMALL_PATH &&
+           ratio(path_metric(c, g->o->metric), path_metric(all, g->o->metric)) < SMALL_PATH;
+}
+
+static const struct table_column tree_columns[] = {
+    { "% span", 0, TABLE_NUMBER, 0 },  { "% work", 0, TABLE_NUMBER, 0 },
+    { "% idle", 0, TABLE_NUMBER, 0 },  { "% ovhd", 0, TABLE_NUMBER, 2 },
+    { "par.", 0, TABLE_NUMBER, 3 },    { "path", 0, TABLE_TREE, 0 },
+    { "file:line", 0, TABLE_TEXT, 1 },
+};
+
+static void add_tree_row(const struct text_page *g, struct table *t, const struct path_cost *c,
+                         unsigned depth, const char *function, const char *file, int line)
+{
+    add_path_costs(g, t, c, false);
+    text_add_ratio(t, c->work, c->span);
+    char *text = format_text("%*s%s", depth < 40 ? (int)depth : 40, "", function);
+    table_add(t, text);
+    free(text);
+    add_source(t, file, line);
+}
+
+struct ordered {
+    uint32_t node;
+    double value;
+};
+
+static int compare_ordered(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    return x->value < y->value   ? 1
+           : x->value > y->value ? -1
+                                 : (x->node > y->node) - (x->node < y->node);
+}
+
+/* The tree in depth-first order, the largest child first; iterative, for paths may be deep. */
+void text_paths(const struct text_page *g)
+{
+    const struct paths *p = g->paths;
+    size_t n = p->node_count, used = 0, left_out = 0;
+    uint32_t *first = format_memory(calloc(n + 1, sizeof *first)),
+             *child = format_memory(calloc(n + 1, sizeof *child));
+    struct ordered *order = format_memory(calloc(n + 1, sizeof *order));
+    struct { uint32_t node, depth; } *stack = format_memory(calloc(n + 1, sizeof *stack));
+    /* children grouped by parent, each group sorted */
+    for (size_t i = 1; i < n; i++)
+        first[p->nodes[i].parent + 1]++;
+    for (size_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    for (size_t i = 1; i < n; i++) {
+        uint32_t parent = p->nodes[i].parent;
+        order[first[parent] + child[parent]++] = (struct ordered){ i, path_metric(&p->nodes[i].all,
+                                                                                  g->o->metric) };
+    }
+    for (size_t i = 0; i < n; i++)
+        if (child[i] > 1)
+            qsort(&order[first[i]], child[i], sizeof *order, compare_ordered);
+    heading(g, "Call paths, with all they called and spawned");
+    struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
+    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0],
+                                 room);
+    stack[used++].node = 0;
+    while (used) {
+        uint32_t at = stack[--used].node, depth = stack[used].depth;
+        const struct path_node *node = &p->nodes[at];
+        if (at && g->o->limit && is_small(g, &node->all)) {
+            left_out++;
+            continue;
+        }
+        add_tree_row(g, t, &node->all, depth, node->function, node->file, node->line);
+        for (uint32_t i = child[at]; i-- > 0; used++) {
+            stack[used].node = order[first[at] + i].node;
+            stack[used].depth = depth + 1;
+        }
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    if (left_out)
+        paragraph(g, "", "... %zu paths with less than %.1f %% of every metric (--all)", left_out,
+                  100 * SMALL_PATH);
+    free(first);
+    free(child);
+    free(order);
+    free(stack);
+}
+
+/* Bottom-up: each function that has something of its own, and the paths that led to it, merged by
+ * caller. A climb goes up from a node with costs of its own, OWN, and has come to AT; FUNCTION and
+ * FILE, interned, are what it is grouped by. */
+struct climb {
+    const char *function, *file;
+    uint32_t own, at;
+};
+
+/* Climbs of one group, from START on. */
+struct caller {
+    const char *function;
+    size_t start, count;
+    struct path_cost cost;
+};
+
+static int compare_pointers(const void *a, const void *b)
+{
+    return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static int compare_climbs(const void *a, const void *b)
+{
+    const struct climb *x = a, *y = b;
+    int c = compare_pointers(x->function, y->function);
+    if (!c)
+        c = compare_pointers(x->file, y->file);
+    return c ? c : (x->own > y->own) - (x->own < y->own);
+}
+
+struct caller_order {
+    const struct climb *climbs;
+    const char *metric;
+};
+
+/* By cost, then by name, then by the first node: pointers are not the same in every run. */
+static int compare_callers(const void *a, const void *b, void *order)
+{
+    const struct caller *x = a, *y = b;
+    const struct caller_order *o = order;
+    double u = path_metric(&x->cost, o->metric), v = path_metric(&y->cost, o->metric);
+    int c = u < v ? 1 : u > v ? -1 : strcmp(x->function, y->function);
+    uint32_t i = o->climbs[x->start].own, k = o->climbs[y->start].own;
+    return c ? c : (i > k) - (i < k);
+}
+
+/* One level up for the N CLIMBS, in place, and on from the largest callers. */
+static void print_caller_levels(const struct text_page *g, struct table *t, struct climb *climbs,
+                                size_t n, unsigned depth)
+{
+    enum { LEVELS = 12, SHOWN = 3 };
+    const struct paths *p = g->paths;
+    size_t count = 0, going = 0;
+    for (size_t i = 0; i < n; i++)
+        if (climbs[i].at) {
+            uint32_t at = p->nodes[climbs[i].at].parent;
+            climbs[going++] = (struct climb){ p->nodes[at].function, p->nodes[at].file,
+                                              climbs[i].own, at };
+        }
+    qsort(climbs, going, sizeof *climbs, compare_climbs);
+    struct caller *list = format_memory(calloc(going + 1, sizeof *list));
+    for (size_t i = 0; i < going; i++) {
+        if (!i || climbs[i].function != climbs[i - 1].function ||
+            climbs[i].file != climbs[i - 1].file)
+            list[count++] = (struct caller){ .function = climbs[i].function, .start = i };
+        list[count - 1].count++;
+        path_add(&list[count - 1].cost, &p->nodes[climbs[i].own].self);
+    }
+    qsort_r(list, count, sizeof *list, compare_callers,
+            &(struct caller_order){ climbs, g->o->metric });
+    for (size_t c = 0; c < count && c < SHOWN; c++) {
+        struct climb *of = climbs + list[c].start;
+        if (g->o->limit && is_small(g, &list[c].cost))
+            continue;
+        add_tree_row(g, t, &list[c].cost, depth, of->function, of->file, p->nodes[of->at].line);
+        if (depth < LEVELS)
+            print_caller_levels(g, t, of, list[c].count, depth + 1);
+    }
+    free(list);
+}
+
+void text_callers(const struct text_page *g)
+{
+    const struct paths *p = g->paths;
+    struct climb *climbs = format_memory(calloc(p->node_count + 1, sizeof *climbs)),
+                 *of = format_memory(calloc(p->node_count + 1, sizeof *of));
+    size_t n = 0;
+    for (size_t k = 1; k < p->node_count; k++)
+        if (!nothing(g, &p->nodes[k].self))
+            climbs[n++] = (struct climb){ p->nodes[k].function, p->nodes[k].file, k, k };
+    qsort(climbs, n, sizeof *climbs, compare_climbs);
+    heading(g, "Functions and their callers (self)");
+    struct table_column room[sizeof tree_columns / sizeof tree_columns[0] + 1];
+    struct table *t = path_table(g, tree_columns, sizeof tree_columns / sizeof tree_columns[0],
+                                 room);
+    size_t shown = 0;
+    for (size_t i = 0; i < p->function_count && (!g->o->limit || shown < g->o->limit); i++) {
+        const struct path_row *r = &p->functions[i];
+        if (nothing(g, &r->self) || (g->o->limit && is_small(g, &r->self)))
+            continue;
+        shown++;
+        add_tree_row(g, t, &r->self, 0, r->function, r->file, 0);
+        size_t low = 0, high = n, end;
+        struct climb first = { r->function, r->file, 0, 0 };
+        while (low < high)
+            if (compare_climbs(&climbs[(low + high) / 2], &first) < 0)
+                low = (low + high) / 2 + 1;
+            else
+                high = (low + high) / 2;
+        for (end = low;
+             end < n && climbs[end].function == r->function && climbs[end].file == r->file;)
+            end++;
+        memcpy(of, climbs + low, (end - low) * sizeof *of);
+        print_caller_levels(g, t, of, end - low, 1);
+    }
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    free(climbs);
+    free(of);
+}

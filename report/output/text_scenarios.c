@@ -1,0 +1,65 @@
+/* text_scenarios.c - the what-if scenarios of a profile as a table. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include "analysis/model.h"
+#include "analysis/scenarios.h"
+#include "base/format.h"
+#include "output/cost.h"
+#include "output/table.h"
+#include "output/text_page.h"
+#include "profile/profile.h"
+
+static void add_scenario(const struct text_page *g, struct table *t, const char *name, double span,
+                         double parallel, double faster)
+{
+    char buffer[FORMAT_SIZE];
+    char *change = format_text("%.1f", 100 * ratio(span - g->m->span, g->m->span));
+    table_add(t, cost_short_text(g->p, span, buffer));
+    table_add(t, change);
+    table_add(t, format_ratio(parallel, buffer));
+    table_add(t, format_ratio(faster, buffer));
+    table_add(t, name);
+    free(change);
+}
+
+void text_scenarios(const struct text_page *g)
+{
+    static const char group[] = "parallelism if";
+    static const struct table_column columns[] = {
+        { "span", 0, TABLE_NUMBER, 0 },
+        { "%", 0, TABLE_NUMBER, 1 },
+        { "made parallel", group, TABLE_NUMBER, 0 },
+        { "made faster", group, TABLE_NUMBER, 0 },
+        { "what if", 0, TABLE_REST, 0 },
+    };
+    size_t n;
+    struct scenario *w = scenarios_read(g->m, &n);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    add_scenario(g, t, "nothing is changed", g->m->span, g->m->parallelism, g->m->parallelism);
+    for (int limits = 0; limits < 2; limits++)
+        for (size_t i = 0; i < n; i++)
+            if (w[i].limit == limits)
+                add_scenario(g, t, w[i].name, w[i].span, w[i].parallel, w[i].faster);
+    table_print(t, g->out, g->o->width);
+    table_free(t);
+    scenarios_free(w, n);
+    uint64_t samples = 0;
+    for (size_t i = 0; i < g->p->candidate_count; i++) {
+        const struct lpf_candidate *c = &g->p->candidates[i];
+        samples += c->samples;
+        if (!c->regions && !c->contexts && !c->samples)
+            paragraph(g, "!", "%s never ran: no region of that name was entered, and %s.",
+                      profile_string(g->p, c->name),
+                      c->flags & LPF_CANDIDATE_CODE
+                          ? "neither a spawn below its code nor a sample in it was seen"
+                          : "there is no code of that name");
+    }
+    char buffer[FORMAT_SIZE];
+    if (samples)
+        paragraph(g, "",
+                  "Regions, and tasks spawned below a function, are exact; a function within a "
+                  "strand counts by its samples, here %s.",
+                  format_count(samples, buffer));
+    else
+        paragraph(g, "", "Exact: regions, and tasks spawned below a function, count in full.");
+}

@@ -1,0 +1,235 @@
+/* forms.c - a prediction as text, JSON and CSV. */
+#define _GNU_SOURCE
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "output/cost.h"
+#include "output/page.h"
+#include "output/table.h"
+#include "predict/predict.h"
+#include "profile/profile.h"
+
+#define SHOWN_SPREAD 0.0005     /* of the mean */
+
+/* Work of the program that the dag does not have, as a part of it; and span. */
+static double missing(double had, double of)
+{
+    return of > 0 ? 1 - had / of : 0;
+}
+
+static const char *spread_text(const struct prediction *o, char *b)
+{
+    double part = ratio(o->high - o->low, 2 * o->mean);
+    if (part < SHOWN_SPREAD)
+        return "";
+    snprintf(b, FORMAT_SIZE, "%.1f%%", 100 * part);
+    return b;
+}
+
+static void add_percent(struct table *t, double part)
+{
+    char b[FORMAT_SIZE];
+    snprintf(b, sizeof b, "%.1f", 100 * part);
+    table_add(t, b);
+}
+
+static void print_notes(const struct predictor *q, FILE *out)
+{
+    const struct profile *p = q->profile;
+    const struct lpf_totals *t = &p->totals;
+    char b[FORMAT_SIZE], c[FORMAT_SIZE], *text;
+    double part = missing(q->work, q->model.work);
+#define SAY(mark, ...)                                                                             \
+    (text = format_text(__VA_ARGS__), page_paragraph(out, &q->options, mark, "%s", text),          \
+     free(text))
+    putc('\n', out);
+    for (size_t i = 0; i < p->note_count; i++)
+        if (p->notes[i].kind == LPF_NOTE_DAG)
+            SAY("!",
+                "approximate: %s (%s) are in the dag as times, not as dependences: between P = 1 "
+                "and the span's limit, expect less speedup",
+                profile_string(p, p->notes[i].name), format_count(p->notes[i].count, b));
+    if (!t->exact)
+        SAY("!", "the span is a lower bound (prof report says why): with many workers, expect less "
+                 "speedup");
+    for (size_t i = 0, n = 0; i < q->model.row_count; i++)
+        if (q->model.rows[i].as_executed && !n++)
+            SAY("!",
+                "what the threads of a region of %s executed is taken for all the parallelism that "
+                "it has: with more than %u of them a loop in it would make more of it",
+                q->model.rows[i].function, t->workers);
+    if (fabs(part) > 0.005)
+        SAY("!", "the dag has %.1f%% of the profile's work", 100 * (1 - part));
+    if (p->dag->lost)
+        SAY("!", "%s tasks have no record: there was no memory", format_count(p->dag->lost, b));
+    if (q->coarse)
+        SAY("!",
+            "small tasks were taken together to simulate no more than %s: with very many workers, "
+            "expect more speedup (--tasks)",
+            format_count(q->tasks, b));
+    for (unsigned i = 0; i < q->p_count; i++)
+        if (predict_impossible(&q->out[i], ratio(q->work, q->out[i].mean)) ||
+            predict_impossible(&q->out[i], ratio(q->work, q->out[i].greedy))) {
+            SAY("!",
+                "P = %u: a speedup above the upper bound is impossible: the dag and the profile "
+                "differ",
+                q->out[i].p);
+            break;
+        }
+    for (unsigned i = 0; i < q->p_count; i++)
+        if (ratio(q->work, q->out[i].mean) < q->out[i].lower) {
+            SAY("-",
+                "P = %u: below the lower estimate, which knows neither the runtime's time for each "
+                "task nor who is idle when",
+                q->out[i].p);
+            break;
+        }
+    if (q->model.short_strands)
+        SAY("!",
+            "strands are so short (%s on average) that libprof itself is part of what they cost: "
+            "the program is faster than predicted",
+            format_ns(q->model.average_strand, b));
+    if (t->blocked_ns > 0.02 * q->model.work)
+        SAY("!", "strands were off the CPU for %s, waiting or preempted: no prediction has that",
+            format_ns(t->blocked_ns, b));
+    SAY("",
+        "Estimated: T_P of the work as it was in this run, with %u worker%s, on machines whose "
+        "memory keeps up with P workers (work inflation is not predicted). Steal latency %s (the "
+        "burden), dispatch of a task %s, as measured in this run; speedup is T1 / T_P.",
+        t->workers, t->workers == 1 ? "" : "s",
+        cost_short_text(p, profile_ns(p, t->burden_cost), b),
+        cost_short_text(p, predict_in_time(q, q->overhead), c));
+#undef SAY
+}
+
+void predict_text(const struct predictor *q, FILE *out)
+{
+    static const struct table_column columns[] = {
+        { "P", 0, TABLE_NUMBER, 0 },
+        { "T_P", "work stealing", TABLE_NUMBER, 0 },
+        { "+-", "work stealing", TABLE_NUMBER, 4 },
+        { "speedup", "work stealing", TABLE_NUMBER, 0 },
+        { "effic. %", "work stealing", TABLE_NUMBER, 3 },
+        { "idle %", "work stealing", TABLE_NUMBER, 1 },
+        { "steals", "work stealing", TABLE_NUMBER, 5 },
+        { "T_P", "greedy", TABLE_NUMBER, 2 },
+        { "speedup", "greedy", TABLE_NUMBER, 1 },
+        { "lower", "bounds", TABLE_NUMBER, 1 },
+        { "upper", "bounds", TABLE_NUMBER, 1 },
+    };
+    const struct profile *p = q->profile;
+    char b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], *name = format_clean(p->path);
+    page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name,
+                   cost_text(p, q->model.work, b), cost_text(p, q->model.span, c),
+                   format_ratio(q->model.parallelism, d));
+    free(name);
+    char *arcs = q->recorded.arcs ? format_text("%s dependences that are no joins, ",
+                                                format_count(q->recorded.arcs, b))
+                                  : 0;
+    char *rest = p->dag->grain_cost == UINT64_MAX
+                     ? format_text("all contracted at the end: the budget is used up")
+                     : format_text("subtrees below %s contracted",
+                                   cost_short_text(p, profile_ns(p, p->dag->grain_cost), b));
+    page_paragraph(out, &q->options, "", "dag: %s tasks in %s records, %s%s",
+                   format_count(q->recorded.tasks, b), format_count(q->recorded.records, c),
+                   arcs ? arcs : "", rest);
+    free(arcs);
+    free(rest);
+    putc('\n', out);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (unsigned i = 0; i < q->p_count; i++) {
+        const struct prediction *o = &q->out[i];
+        double speedup = ratio(q->work, o->mean);
+        table_add(t, format_count(o->p, b));
+        table_add(t, cost_short_text(p, o->mean, b));
+        table_add(t, spread_text(o, b));
+        table_add(t, format_ratio(speedup, b));
+        add_percent(t, speedup / o->p);
+        add_percent(t, 1 - ratio(q->all, o->mean * o->p));
+        table_add(t, format_count((uint64_t)(o->steals + 0.5), b));
+        table_add(t, cost_short_text(p, o->greedy, b));
+        table_add(t, format_ratio(ratio(q->work, o->greedy), b));
+        table_add(t, format_ratio(o->lower, b));
+        table_add(t, format_ratio(o->upper, b));
+    }
+    table_print(t, out, q->options.width);
+    table_free(t);
+    print_notes(q, out);
+}
+
+static json_t *whole(double v)
+{
+    return json_integer((json_int_t)(v + 0.5));
+}
+
+void predict_json(const struct predictor *q, FILE *out)
+{
+    const struct profile *p = q->profile;
+    json_t *list = json_array(), *notes = json_array();
+    for (unsigned i = 0; i < q->p_count; i++) {
+        const struct prediction *o = &q->out[i];
+        json_t *j = json_object();
+        json_object_set_new(j, "processors", json_integer(o->p));
+        json_object_set_new(j, "time_ns", whole(o->mean));
+        json_object_set_new(j, "least_time_ns", whole(o->low));
+        json_object_set_new(j, "largest_time_ns", whole(o->high));
+        json_object_set_new(j, "speedup", json_real(ratio(q->work, o->mean)));
+        json_object_set_new(j, "efficiency", json_real(ratio(q->work, o->mean * o->p)));
+        json_object_set_new(j, "idle", json_real(1 - ratio(q->all, o->mean * o->p)));
+        json_object_set_new(j, "steals", json_real(o->steals));
+        json_object_set_new(j, "greedy_time_ns", whole(o->greedy));
+        json_object_set_new(j, "greedy_speedup", json_real(ratio(q->work, o->greedy)));
+        json_object_set_new(j, "lower", json_real(o->lower));
+        json_object_set_new(j, "upper", json_real(o->upper));
+        json_object_set_new(j, "impossible",
+                            json_boolean(predict_impossible(o, ratio(q->work, o->mean)) ||
+                                         predict_impossible(o, ratio(q->work, o->greedy))));
+        json_array_append_new(list, j);
+    }
+    for (size_t i = 0; i < p->note_count; i++)
+        if (p->notes[i].kind == LPF_NOTE_DAG) {
+            char *clean = format_clean(profile_string(p, p->notes[i].name));
+            json_array_append_new(notes, json_pack("{s:s, s:I}", "name", clean, "count",
+                                                   (json_int_t)p->notes[i].count));
+            free(clean);
+        }
+    char *name = format_clean(p->path);
+    json_t *dag = json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "work_ns",
+                            (json_int_t)profile_whole_ns(p, q->recorded.work), "span_ns",
+                            (json_int_t)profile_whole_ns(p, q->recorded.span), "tasks",
+                            (json_int_t)q->recorded.tasks, "records",
+                            (json_int_t)q->recorded.records, "simulated_tasks",
+                            (json_int_t)q->tasks, "coarse", q->coarse, "approximate", notes);
+    json_object_set_new(dag, "dependences", json_integer((json_int_t)q->recorded.arcs));
+    json_object_set_new(dag, "grain_ns",
+                        p->dag->grain_cost == UINT64_MAX
+                            ? json_null()
+                            : json_integer((json_int_t)profile_whole_ns(p, p->dag->grain_cost)));
+    json_t *all = json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:f, s:i, s:o, s:o}", "profile", name, "unit", profile_unit(p),
+        "work_ns", (json_int_t)profile_whole_ns(p, p->totals.work_cost), "span_ns",
+        (json_int_t)profile_whole_ns(p, p->totals.span_cost), "burden_ns",
+        (json_int_t)profile_whole_ns(p, p->totals.burden_cost), "dispatch_ns",
+        predict_in_time(q, q->overhead), "seeds", (int)q->seeds, "dag", dag, "predictions", list);
+    free(name);
+    json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    putc('\n', out);
+    json_decref(all);
+}
+
+void predict_csv(const struct predictor *q, FILE *out)
+{
+    fputs("processors,time_ns,least_time_ns,largest_time_ns,speedup,efficiency,idle,steals,greedy_"
+          "time_ns,greedy_speedup,lower,upper\r\n",
+          out);
+    for (unsigned i = 0; i < q->p_count; i++) {
+        const struct prediction *o = &q->out[i];
+        fprintf(out, "%u,%.0f,%.0f,%.0f,%.12g,%.12g,%.12g,%.12g,%.0f,%.12g,%.12g,%.12g\r\n", o->p,
+                o->mean, o->low, o->high, ratio(q->work, o->mean), ratio(q->work, o->mean * o->p),
+                1 - ratio(q->all, o->mean * o->p), o->steals, o->greedy, ratio(q->work, o->greedy),
+                o->lower, o->upper);
+    }
+}

@@ -1,0 +1,83 @@
+/* predict.c - see predict.h. */
+#define _GNU_SOURCE
+#include "predict/predict.h"
+#include <stdio.h>
+#include <string.h>
+#include "analysis/dag.h"
+#include "analysis/model.h"
+#include "analysis/schedule.h"
+#include "analysis/simulate.h"
+#include "profile/profile.h"
+
+#define BOUND 1.000001          /* what rounding may add to a bound */
+
+/* The dag's own span and work, as times. */
+double predict_in_time(const struct predictor *q, double cost)
+{
+    return cost * (profile_ns(q->profile, 1u << 30) / (1u << 30));
+}
+
+/* Time between strands that is the runtime's, ns. */
+static double dispatching(const struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    const char *clock = profile_string(p, t->clock);
+    if (!strcmp(clock, "virtual") || t->dispatch_ns <= t->own_ns)
+        return 0;
+    /* It holds what the estimate of libprof's own time lacks, which may be as much again. */
+    double ns = t->dispatch_ns - t->own_ns,
+           cpu = (double)t->cpu_ns - t->own_ns - profile_ns(p, t->work_cost);
+    /* And time in which the thread was preempted there, on a busy machine most of it: the CPU time
+     * has no room for that. */
+    return t->cpu_ns && !strcmp(clock, "tsc") && ns > cpu ? cpu > 0 ? cpu : 0 : ns;
+}
+
+bool predict(struct predictor *q)
+{
+    const struct profile *p = q->profile;
+    const struct lpf_totals *t = &p->totals;
+    q->recorded = recorded_of(p);
+    if (t->ns_num && t->tasks)
+        q->overhead = dispatching(p) * t->ns_den / t->ns_num / t->tasks;
+    struct schedule *s = schedule_new(p, q->overhead, q->limit);
+    if (!s)
+        return false;
+    q->tasks = schedule_tasks(s);
+    q->coarse = schedule_coarse(s);
+    q->work = predict_in_time(q, q->recorded.work);
+    q->all = predict_in_time(q, schedule_work(s));
+    for (unsigned i = 0; i < q->p_count; i++) {
+        struct prediction *o = &q->out[i];
+        o->p = q->p[i];
+        struct simulated r = simulate_greedy(s, o->p);
+        if (r.circle) {
+            fprintf(stderr, "prof: %s: damaged: strands of the dag wait for one another\n",
+                    p->path);
+            schedule_free(s);
+            return false;
+        }
+        o->greedy = predict_in_time(q, r.time);
+        for (unsigned k = 0; k < q->seeds; k++) {
+            r = simulate_stealing(s, o->p, t->burden_cost, k);
+            double time = predict_in_time(q, r.time);
+            o->mean += time / q->seeds;
+            o->steals += (double)r.steals / q->seeds;
+            o->low = !k || time < o->low ? time : o->low;
+            o->high = time > o->high ? time : o->high;
+            if (o->p == 1) {    /* there is nobody to steal from: nothing is random */
+                o->mean = time;
+                o->steals = r.steals;
+                break;
+            }
+        }
+        o->lower = model_lower(&q->model, o->p);
+        o->upper = model_upper(&q->model, o->p);
+    }
+    schedule_free(s);
+    return true;
+}
+
+bool predict_impossible(const struct prediction *o, double speedup)
+{
+    return speedup > o->upper * BOUND;
+}

@@ -1,0 +1,446 @@
+/* profile.c - the reader. The file is hostile: every number in it is checked before it is used, and
+ * sums are formed so that they cannot overflow. Sections are copied into arrays of our own structs,
+ * because an entry may be longer than ours (a later version appended fields).
+ *
+ * Every byte of a file is covered: header and section table by the header's checksum, sections by
+ * theirs, and what lies between sections must be zero. So no damage passes unnoticed.
+ */
+#define _GNU_SOURCE
+#include "profile/profile.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include "base/format.h"
+
+#define MAX_SECTIONS 64
+#define MAX_FILE ((off_t)4 << 30)
+
+static int fail(const char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(const char *path, const char *format, ...)
+{
+    va_list ap;
+    char *reason = NULL;
+    va_start(ap, format);
+    char *clean = format_clean(path);
+    format_memory(vasprintf(&reason, format, ap) < 0 ? NULL : reason);
+    /* at once: other threads may have something to say, too */
+    fprintf(stderr, "prof: %s: %s\n", clean, reason);
+    free(clean);
+    free(reason);
+    va_end(ap);
+    return -1;
+}
+
+uint32_t profile_crc32(uint32_t crc, const void *data, size_t n)
+{
+    const unsigned char *p = data;
+    for (; n > 1 << 30; n -= 1 << 30, p += 1 << 30)
+        crc = crc32(crc, p, 1 << 30);
+    return crc32(crc, p, n);
+}
+
+static int read_fully(struct profile *p, int fd, void *to, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        ssize_t n = read(fd, (char *)to + at, size - at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(p->path, "%s", strerror(errno));
+        if (n == 0)
+            return fail(p->path, "became shorter while it was read");
+        at += n;
+    }
+    return 0;
+}
+
+/* The header decides whether the rest is worth its memory: a sparse file costs nothing to make. */
+static int check_header(struct profile *p, const struct lpf_header *h, size_t size)
+{
+    if (memcmp(h->magic, LPF_MAGIC, sizeof h->magic))
+        return fail(p->path, "not a libprof profile");
+    if (h->version != LPF_VERSION)
+        return fail(p->path, "version %u of the format; this prof reads version %u", h->version,
+                    LPF_VERSION);
+    if (h->file_size > size)
+        return fail(p->path, "truncated: %zu of %llu bytes", size,
+                    (unsigned long long)h->file_size);
+    if (h->file_size < size)
+        return fail(p->path, "damaged: bytes follow its end");
+    if (h->header_size < sizeof *h || h->section_size < sizeof(struct lpf_section) ||
+        h->section_count > MAX_SECTIONS || h->header_size > size ||
+        (uint64_t)h->section_count * h->section_size > size - h->header_size)
+        return fail(p->path, "damaged: the header's sizes are impossible");
+    return 0;
+}
+
+static int read_all(struct profile *p, int fd)
+{
+    struct stat st;
+    struct lpf_header h;
+    if (fstat(fd, &st) < 0)
+        return fail(p->path, "%s", strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return fail(p->path, S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+    if (!st.st_size)
+        return fail(p->path, "empty file");
+    if (st.st_size > MAX_FILE)
+        return fail(p->path, "larger than any profile");
+    size_t first = (size_t)st.st_size < sizeof h ? (size_t)st.st_size : sizeof h;
+    memset(&h, 0, sizeof h);
+    if (read_fully(p, fd, &h, first))
+        return -1;
+    if (first < sizeof h)
+        return fail(p->path, memcmp(h.magic, LPF_MAGIC, first < 8 ? first : 8)
+                                 ? "not a libprof profile"
+                                 : "truncated: not even a whole header");
+    if (check_header(p, &h, st.st_size))
+        return -1;
+    p->size = st.st_size;
+    p->data = malloc(p->size);
+    if (!p->data)
+        return fail(p->path, "out of memory");
+    memcpy(p->data, &h, sizeof h);
+    return read_fully(p, fd, (char *)p->data + sizeof h, p->size - sizeof h);
+}
+
+/* Copies section S of entries of OURS bytes into a fresh array. */
+static int copy_section(struct profile *p, const struct lpf_section *s, size_t ours, void **array,
+                        size_t *count, const char *what)
+{
+    if (*array)
+        return fail(p->path, "damaged: two sections of %s", what);
+    if (s->entry_size < ours)
+        return fail(p->path, "damaged: entries of %s are too short", what);
+    /* entry_size >= ours, and all entries lie in the file: no more memory than the file's size */
+    char *to = malloc(s->count ? s->count * ours : 1);
+    if (!to)
+        return fail(p->path, "out of memory for %s", what);
+    const char *from = (const char *)p->data + s->offset;
+    for (uint64_t i = 0; i < s->count; i++)
+        memcpy(to + i * ours, from + i * s->entry_size, ours);
+    *array = to;
+    *count = s->count;
+    return 0;
+}
+
+/* Reads section S, which must start after *END with nothing but zeros between; moves *END on. */
+static int read_section(struct profile *p, const struct lpf_section *s, uint64_t *end)
+{
+    uint64_t bytes;
+    if (!s->entry_size || __builtin_mul_overflow(s->count, (uint64_t)s->entry_size, &bytes) ||
+        s->offset > p->size || bytes > p->size - s->offset)
+        return fail(p->path, "damaged: section %u lies outside the file", s->type);
+    if (s->offset % 8 || s->offset < *end)
+        return fail(p->path, "damaged: section %u overlaps another or is not aligned", s->type);
+    for (; *end < s->offset; ++*end)
+        if (((const char *)p->data)[*end])
+            return fail(p->path, "damaged: stray bytes before section %u", s->type);
+    *end = s->offset + bytes;
+    if (profile_crc32(0, (const char *)p->data + s->offset, bytes) != s->crc)
+        return fail(p->path, "damaged: checksum of section %u is wrong", s->type);
+    switch (s->type) {
+#define SECTION(type, struct_, array, counter, what)                                               \
+    case type:                                                                                     \
+        return copy_section(p, s, sizeof(struct struct_), (void **)&p->array, &p->counter, what);
+        SECTION(LPF_SETTINGS, lpf_setting, settings, setting_count, "settings")
+        SECTION(LPF_MODULES, lpf_module, modules, module_count, "modules")
+        SECTION(LPF_SITES, lpf_site, sites, site_count, "sites")
+        SECTION(LPF_CONTEXTS, lpf_context, contexts, context_count, "contexts")
+        SECTION(LPF_REGIONS, lpf_region, regions, region_count, "regions")
+        SECTION(LPF_NOTES, lpf_note, notes, note_count, "notes")
+        SECTION(LPF_THREADS, lpf_thread, threads, thread_count, "threads")
+        SECTION(LPF_NODES, lpf_node, nodes, node_count, "nodes")
+        SECTION(LPF_SAMPLES, lpf_sample, samples, sample_count, "samples")
+        SECTION(LPF_CANDIDATES, lpf_candidate, candidates, candidate_count, "candidates")
+        SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
+        SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
+        SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
+        SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
+        SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
+        SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
+#undef SECTION
+    case LPF_STRINGS:
+        if (p->strings || s->entry_size != 1)
+            return fail(p->path, "damaged: strings");
+        p->strings = (const char *)p->data + s->offset;
+        p->strings_size = bytes;
+        if (!bytes || p->strings[0] || p->strings[bytes - 1])
+            return fail(p->path, "damaged: strings are not terminated");
+        return 0;
+    case LPF_TOTALS:
+        if (p->has_totals || s->count != 1 || s->entry_size < sizeof p->totals)
+            return fail(p->path, "damaged: totals");
+        p->has_totals = true;
+        memcpy(&p->totals, (const char *)p->data + s->offset, sizeof p->totals);
+        return 0;
+    default:
+        return 0;               /* of a later version */
+    }
+}
+
+static bool string_ok(const struct profile *p, uint32_t offset)
+{
+    return offset < p->strings_size;
+}
+
+/* Every index and string offset. */
+static int check_references(struct profile *p)
+{
+    const struct lpf_totals *t = &p->totals;
+    bool ok = string_ok(p, t->clock) && string_ok(p, t->exe) && string_ok(p, t->cmdline) &&
+              (t->ns_num == 0 || t->ns_den != 0);
+    for (size_t i = 0; i < p->setting_count; i++)
+        ok &= string_ok(p, p->settings[i].key) && string_ok(p, p->settings[i].value);
+    for (size_t i = 0; i < p->module_count; i++)
+        ok &= string_ok(p, p->modules[i].path) && p->modules[i].build_id_len <= 32;
+    for (size_t i = 0; i < p->site_count; i++)
+        ok &= string_ok(p, p->sites[i].runtime) && string_ok(p, p->sites[i].construct);
+    for (size_t i = 0; i < p->context_count; i++)
+        ok &= p->contexts[i].site < p->site_count && p->contexts[i].id == i &&
+              (p->contexts[i].parent == LPF_NONE || p->contexts[i].parent < p->context_count);
+    for (size_t i = 0; i < p->region_count; i++)
+        ok &= string_ok(p, p->regions[i].name);
+    for (size_t i = 0; i < p->note_count; i++)
+        ok &= string_ok(p, p->notes[i].name) && string_ok(p, p->notes[i].text);
+    ok &= string_ok(p, t->sample_source) && p->node_count < LPF_NONE;
+    for (size_t i = 0; i < p->node_count; i++)
+        ok &= p->nodes[i].kind <= LPF_NODE_ROOT &&
+              (p->nodes[i].kind == LPF_NODE_ROOT) == (i == 0) &&
+              (i ? p->nodes[i].parent < i : p->nodes[i].parent == LPF_NONE);
+    for (size_t i = 0; i < p->sample_count; i++)
+        ok &= p->samples[i].node < p->node_count &&
+              (!i || p->samples[i - 1].node < p->samples[i].node);
+    for (size_t i = 0; i < p->input_count; i++) {
+        const struct lpf_input *in = &p->inputs[i];
+        ok &= string_ok(p, in->name) && string_ok(p, in->exe) && string_ok(p, in->cmdline) &&
+              in->profiles && (in->mode == LPF_MERGE_RUNS || in->mode == LPF_MERGE_PROCESSES) &&
+              in->mode == p->inputs[0].mode;
+    }
+    for (size_t i = 0; ok && i < p->context_count; i++) {
+        uint32_t node = p->contexts[i].node;
+        ok &= node == LPF_NONE || !p->node_count ||
+              (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
+    }
+    for (size_t i = 0; i < p->candidate_count; i++)
+        ok &= string_ok(p, p->candidates[i].name);
+    for (size_t i = 0; i < p->term_count; i++)
+        ok &= p->terms[i].candidate < p->candidate_count && p->terms[i].num;
+    for (size_t i = 0; i < p->scenario_count; i++)
+        ok &= p->scenarios[i].terms && p->scenarios[i].first_term < p->term_count &&
+              p->scenarios[i].terms <= p->term_count - p->scenarios[i].first_term;
+    return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
+}
+
+/* Adds V to a sum of costs, or of counts, that stays far below what 64 bits hold. */
+static bool sum_ok(uint64_t *sum, uint64_t v)
+{
+    *sum += v;
+    return v < 1ull << 60 && *sum < 1ull << 60;
+}
+
+/* The dag: each task's operations stand where those of the tasks before it end, so nothing but a
+ * tree gets through; no length is more than all costs together, and these cannot overflow. */
+static int check_dag(struct profile *p)
+{
+    if (!p->dag_op_count && !p->dag_count && !p->dag_arc_count)
+        return 0;
+    uint64_t next = 1, n = p->dag_op_count, sum = 0, tasks = 0, spans = 0;
+    bool ok = p->dag_count == 1 && n && n < LPF_NONE && p->dag_ops[0].kind == LPF_DAG_TASK &&
+              !p->dag_ops[0].before_cost;
+    for (uint64_t i = 0; ok && i < n; i++) {
+        const struct lpf_dag_op *o = &p->dag_ops[i];
+        ok = o->kind <= LPF_DAG_WAIT && sum_ok(&sum, o->before_cost) &&
+             sum_ok(&sum, o->work_cost) && sum_ok(&tasks, o->tasks) &&
+             o->not_before_cost < 1ull << 60 && sum_ok(&spans, o->spans_cost);
+        if (ok && o->kind == LPF_DAG_TASK) {
+            ok = (o->count ? o->first == next && next > i && o->count <= n - next : i || n == 1) &&
+                 sum_ok(&sum, o->after_cost) &&
+                 (o->count ? !o->work_cost && !o->span_cost
+                           : !o->after_cost && o->span_cost < 1ull << 60 &&
+                                 (o->work_cost || !o->span_cost));
+            next += o->count;
+        } else if (ok && o->kind == LPF_DAG_BUNDLE) {
+            ok = o->count && sum_ok(&tasks, o->count) && o->first <= o->before_cost &&
+                 o->first <= o->span_cost && o->after_cost <= o->work_cost &&
+                 o->span_cost <= o->before_cost + o->work_cost &&
+                 o->span_cost - o->first <= o->spans_cost && o->spans_cost <= o->work_cost;
+        } else if (ok) {
+            ok = o->span_cost <= o->work_cost && !o->count && !o->first;
+        }
+    }
+    for (size_t i = 0; ok && i < p->dag_arc_count; i++) {
+        const struct lpf_dag_arc *a = &p->dag_arcs[i];
+        ok = a->from < n && a->to && a->to < n;
+        if (ok && p->dag_ops[a->to].kind == LPF_DAG_TASK)
+            ok = !a->from && p->dag_ops[a->to].count;
+        else if (ok)
+            ok = p->dag_ops[a->from].kind == LPF_DAG_WAIT && p->dag_ops[a->to].kind == LPF_DAG_WAIT;
+    }
+    return ok && next == n ? 0 : fail(p->path, "damaged: the dag is none");
+}
+
+static int parse(struct profile *p)
+{
+    struct lpf_header h;
+    memcpy(&h, p->data, sizeof h);
+    const char *table = (const char *)p->data + h.header_size;
+    uint32_t stored = h.header_crc;
+    h.header_crc = 0;
+    uint32_t crc = profile_crc32(0, &h, sizeof h);
+    crc = profile_crc32(crc, (const char *)p->data + sizeof h, h.header_size - sizeof h);
+    if (profile_crc32(crc, table, (size_t)h.section_count * h.section_size) != stored)
+        return fail(p->path, "damaged: checksum of the header is wrong");
+    p->flags = h.flags;
+    uint64_t end = h.header_size + (uint64_t)h.section_count * h.section_size;
+    for (uint32_t i = 0; i < h.section_count; i++) {
+        struct lpf_section s;
+        memcpy(&s, table + (size_t)i * h.section_size, sizeof s);
+        if (read_section(p, &s, &end))
+            return -1;
+    }
+    if (end != p->size)
+        return fail(p->path, "damaged: bytes follow the last section");
+    if (!p->has_totals || !p->strings)
+        return fail(p->path, "damaged: totals or strings are missing");
+    return check_references(p) || check_dag(p) ? -1 : 0;
+}
+
+int profile_open(struct profile *p, const char *path)
+{
+    memset(p, 0, sizeof *p);
+    p->path = path;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail(path, "%s", strerror(errno));
+    int r = read_all(p, fd);
+    close(fd);
+    if (!r)
+        r = parse(p);
+    if (r)
+        profile_close(p);
+    return r;
+}
+
+void profile_close(struct profile *p)
+{
+    free(p->settings);
+    free(p->modules);
+    free(p->sites);
+    free(p->contexts);
+    free(p->regions);
+    free(p->notes);
+    free(p->threads);
+    free(p->nodes);
+    free(p->samples);
+    free(p->candidates);
+    free(p->scenarios);
+    free(p->terms);
+    free(p->inputs);
+    free(p->dag);
+    free(p->dag_ops);
+    free(p->dag_arcs);
+    free(p->data);
+    memset(p, 0, sizeof *p);
+}
+
+const char *profile_setting(const struct profile *p, const char *name)
+{
+    for (size_t i = 0; i < p->setting_count; i++)
+        if (!strcmp(profile_string(p, p->settings[i].key), name))
+            return profile_string(p, p->settings[i].value);
+    return "";
+}
+
+uint64_t profile_number(const char *value)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    return *value < '0' || *value > '9' || *end || errno ? 0 : n;
+}
+
+static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
+                  cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns";
+
+bool profile_is_time(const char *name)
+{
+    return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
+           !strcmp(name, run_delay);
+}
+
+bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
+{
+    const char *value = profile_setting(p, run_delay);
+    *ns = profile_number(value);
+    if (*ns > p->totals.blocked_ns)     /* threads wait between strands, too */
+        *ns = p->totals.blocked_ns;
+    return *value;
+}
+
+uint64_t profile_cpu_before_ns(const struct profile *p)
+{
+    return profile_number(profile_setting(p, cpu_before));
+}
+
+uint64_t profile_cpu_outside_ns(const struct profile *p)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(profile_number(profile_setting(p, cpu_start)),
+                                  profile_number(profile_setting(p, cpu_writing)), &sum)
+               ? UINT64_MAX
+               : sum;
+}
+
+double profile_ns(const struct profile *p, uint64_t cost)
+{
+    const struct lpf_totals *t = &p->totals;
+    return t->ns_num ? (double)cost * ((double)t->ns_num / (double)t->ns_den) : (double)cost;
+}
+
+uint64_t profile_whole_ns(const struct profile *p, uint64_t cost)
+{
+    const struct lpf_totals *t = &p->totals;
+    if (!t->ns_num || t->ns_num == t->ns_den)
+        return cost;
+    unsigned __int128 ns = ((unsigned __int128)cost * t->ns_num + t->ns_den / 2) / t->ns_den;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
+}
+
+double profile_slots_ns(const struct profile *p)
+{
+    double slots = (double)p->totals.elapsed_ns * p->totals.workers;
+    return slots > p->totals.threads_ns ? slots : p->totals.threads_ns;
+}
+
+double profile_idle_rows_ns(const struct profile *p)
+{
+    return (double)p->totals.search_ns + p->totals.sleep_ns + profile_slots_ns(p) -
+           p->totals.threads_ns;
+}
+
+uint64_t profile_idle_ns(const struct profile *p)
+{
+    if (!p->totals.threads_ns)
+        return p->totals.idle_ns;
+    double idle = profile_idle_rows_ns(p);
+    return idle < 0x1p64 ? (uint64_t)(idle + 0.5) : UINT64_MAX;
+}
+
+const char *profile_unit(const struct profile *p)
+{
+    return p->totals.ns_num ? "ns" : profile_string(p, p->totals.clock);
+}
+
+uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)
+{
+    uint64_t cost;
+    return __builtin_mul_overflow(edges, p->totals.burden_cost, &cost) ||
+           __builtin_add_overflow(cost, len, &cost) ? UINT64_MAX : cost;
+}

@@ -1,0 +1,90 @@
+/* profile.h - a profile file in memory, checked. After profile_open succeeded every index, string
+ * offset and count in it is within bounds, so that the rest of report/ can use it without a
+ * thought.
+ */
+#ifndef REPORT_PROFILE_PROFILE_H
+#define REPORT_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "libprof_format.h"
+
+struct profile {
+    const char *path;
+    void *data;                 /* the whole file */
+    size_t size;
+    uint32_t flags;             /* LPF_F_* */
+    const char *strings;
+    size_t strings_size;
+    struct lpf_totals totals;
+    bool has_totals;
+    struct lpf_setting *settings;
+    struct lpf_module *modules;
+    struct lpf_site *sites;
+    struct lpf_context *contexts;
+    struct lpf_region *regions;
+    struct lpf_note *notes;
+    struct lpf_thread *threads;
+    struct lpf_node *nodes;     /* none, or node 0 is the root */
+    struct lpf_sample *samples;
+    struct lpf_candidate *candidates;
+    struct lpf_scenario *scenarios;
+    struct lpf_term *terms;
+    struct lpf_input *inputs;   /* not none: it was merged from these */
+    /* at most one; dag_count is 0 or 1, and 1 if there are operations */
+    struct lpf_dag *dag;
+    struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
+    /* between waits, or from 0 to a task with operations; perhaps in circles */
+    struct lpf_dag_arc *dag_arcs;
+    size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
+        dag_count, dag_op_count, dag_arc_count;
+    size_t setting_count, module_count, site_count, context_count, region_count, note_count,
+        thread_count;
+};
+
+/* [any thread] CRC-32 of N bytes that follow what CRC is of; 0 at first. */
+uint32_t profile_crc32(uint32_t crc, const void *data, size_t n);
+/* [any thread] Reads PATH. 0; or -1 with one line, "PATH: reason", on stderr. */
+int profile_open(struct profile *p, const char *path);
+void profile_close(struct profile *p);
+
+/* The string at OFFSET (checked when the file was read). */
+static inline const char *profile_string(const struct profile *p, uint32_t offset)
+{
+    return p->strings + offset;
+}
+/* The value of setting NAME; "" when it is not there. */
+const char *profile_setting(const struct profile *p, const char *name);
+
+/* The whole number that VALUE of a setting is; 0: it is none. */
+uint64_t profile_number(const char *value);
+/* Is NAME a setting that is a time of the process, which merging sums? */
+bool profile_is_time(const char *name);
+/* For how much of the time that strands were off the CPU they could have run. False: the profile
+ * does not say. */
+bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
+/* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own
+ * start and its writing. 0: the profile does not say. */
+uint64_t profile_cpu_before_ns(const struct profile *p);
+uint64_t profile_cpu_outside_ns(const struct profile *p);
+
+/* COST in ns; in the clock's own unit when that is not time. */
+double profile_ns(const struct profile *p, uint64_t cost);
+/* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
+uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
+/* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
+uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges);
+/* Worker slots times elapsed time; where more threads than that lived, their time. */
+double profile_slots_ns(const struct profile *p);
+/* Of that, what had no task: the ledger's rows of threads that searched or slept, and of slots that
+ * no thread was there for. */
+double profile_idle_rows_ns(const struct profile *p);
+/* The same as a whole number, at most the largest; where no thread's time is known the totals' own
+ * idle_ns. That is no substitute elsewhere: it has the runtime's time between strands, too, and not
+ * that before libprof recorded. */
+uint64_t profile_idle_ns(const struct profile *p);
+/* "ns", or the clock's name. */
+const char *profile_unit(const struct profile *p);
+
+#endif

@@ -1,0 +1,110 @@
+/* write.c - see write.h. The file gets its name when it is complete, as libprof's own do. */
+#define _GNU_SOURCE
+#include "profile/write.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/format.h"
+#include "profile/profile.h"
+
+enum { PARTS = 15 };
+
+struct part {
+    struct lpf_section section;
+    const void *data;
+};
+
+static void put(struct part *p, unsigned *n, uint32_t type, const void *data, size_t entry,
+                uint64_t count)
+{
+    p[(*n)++] = (struct part){ { .type = type,
+                                 .entry_size = entry,
+                                 .count = count,
+                                 .crc = profile_crc32(0, data, entry * count) },
+                               data };
+}
+
+static unsigned list_parts(const struct profile *p, struct part *list)
+{
+    unsigned n = 0;
+    put(list, &n, LPF_STRINGS, p->strings, 1, p->strings_size);
+    put(list, &n, LPF_SETTINGS, p->settings, sizeof *p->settings, p->setting_count);
+    put(list, &n, LPF_TOTALS, &p->totals, sizeof p->totals, 1);
+    put(list, &n, LPF_MODULES, p->modules, sizeof *p->modules, p->module_count);
+    put(list, &n, LPF_SITES, p->sites, sizeof *p->sites, p->site_count);
+    put(list, &n, LPF_CONTEXTS, p->contexts, sizeof *p->contexts, p->context_count);
+    put(list, &n, LPF_REGIONS, p->regions, sizeof *p->regions, p->region_count);
+    put(list, &n, LPF_NOTES, p->notes, sizeof *p->notes, p->note_count);
+    put(list, &n, LPF_THREADS, p->threads, sizeof *p->threads, p->thread_count);
+    put(list, &n, LPF_NODES, p->nodes, sizeof *p->nodes, p->node_count);
+    put(list, &n, LPF_SAMPLES, p->samples, sizeof *p->samples, p->sample_count);
+    put(list, &n, LPF_CANDIDATES, p->candidates, sizeof *p->candidates, p->candidate_count);
+    put(list, &n, LPF_SCENARIOS, p->scenarios, sizeof *p->scenarios, p->scenario_count);
+    put(list, &n, LPF_TERMS, p->terms, sizeof *p->terms, p->term_count);
+    put(list, &n, LPF_INPUTS, p->inputs, sizeof *p->inputs, p->input_count);
+    return n;
+}
+
+/* -1 with errno. */
+static int write_parts(const struct profile *p, FILE *f)
+{
+    struct part parts[PARTS];
+    struct lpf_section table[PARTS];
+    unsigned n = list_parts(p, parts);
+    struct lpf_header h = { .magic = LPF_MAGIC,
+                            .version = LPF_VERSION,
+                            .header_size = sizeof h,
+                            .section_count = n,
+                            .section_size = sizeof table[0],
+                            .flags = p->flags };
+    uint64_t at = sizeof h + n * sizeof table[0];
+    for (unsigned i = 0; i < n; i++) {
+        parts[i].section.offset = at = (at + 7) & ~(uint64_t)7;
+        at += parts[i].section.count * parts[i].section.entry_size;
+        table[i] = parts[i].section;
+    }
+    if (at > (uint64_t)4 << 30) {
+        errno = EFBIG;
+        return -1;
+    }
+    h.file_size = at;
+    h.header_crc = profile_crc32(profile_crc32(0, &h, sizeof h), table, n * sizeof table[0]);
+    fwrite(&h, sizeof h, 1, f);
+    fwrite(table, sizeof table[0], n, f);
+    at = sizeof h + n * sizeof table[0];
+    for (unsigned i = 0; i < n; i++) {
+        const struct lpf_section *s = &parts[i].section;
+        for (; at < s->offset; at++)
+            fputc(0, f);
+        if (s->count)
+            fwrite(parts[i].data, s->entry_size, s->count, f);
+        at += s->count * s->entry_size;
+    }
+    return fflush(f) || ferror(f) ? -1 : 0;
+}
+
+int profile_write(const struct profile *p, const char *path)
+{
+    char *temporary = format_text("%s.%ld.tmp", path, (long)getpid());
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), error = 0;
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!f || write_parts(p, f))
+        error = errno ? errno : EIO;
+    if (f && fclose(f) && !error)
+        error = errno;
+    if (!error && rename(temporary, path))
+        error = errno;
+    if (error) {
+        char *clean = format_clean(path);
+        fprintf(stderr, "prof: %s: %s\n", clean,
+                error == EFBIG ? "would be larger than any profile" : strerror(error));
+        free(clean);
+        if (fd >= 0)
+            unlink(temporary);
+    }
+    free(temporary);
+    return error ? -1 : 0;
+}

@@ -1,0 +1,10 @@
+/* write.h - a profile in memory as a file, docs/PROFILE-FORMAT.md. */
+#ifndef REPORT_PROFILE_WRITE_H
+#define REPORT_PROFILE_WRITE_H
+
+#include "profile/profile.h"
+
+/* Writes P to PATH, whole or not at all, for its owner's eyes. 0; or -1 with one line on stderr. */
+int profile_write(const struct profile *p, const char *path);
+
+#endif

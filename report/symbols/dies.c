@@ -1,0 +1,88 @@
+/* dies.c - see dies.h. */
+#include "symbols/dies.h"
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "symbols/names.h"
+#include "symbols/unit.h"
+
+#define MAX_NAME 4096
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at))
+        return dwarf_formstring(&at);
+    return 0;
+}
+
+/* Rust's manglings are not C++'s, or end in a hash: what encloses the declaration says the same, in
+ * the program's words. */
+static bool is_rust(const char *linkage)
+{
+    size_t n = strlen(linkage);
+    return !strncmp(linkage, "_R", 2) ||
+           (n > 23 && !strncmp(linkage, "_ZN", 3) && !strncmp(linkage + n - 20, "17h", 3) &&
+            linkage[n - 1] == 'E' && strspn(linkage + n - 17, "0123456789abcdef") == 16);
+}
+
+Dwarf_Die die_declaration(Dwarf_Die *die)
+{
+    Dwarf_Die at = *die, next;
+    Dwarf_Attribute attribute;
+    for (int depth = 0; depth < 16; depth++) {
+        if ((!dwarf_attr(&at, DW_AT_abstract_origin, &attribute) &&
+             !dwarf_attr(&at, DW_AT_specification, &attribute)) ||
+            !dwarf_formref_die(&attribute, &next))
+            break;
+        at = next;
+    }
+    return at;
+}
+
+bool die_qualifies(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
+}
+
+/* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
+ * encloses its declaration, as the demangler would write it. */
+static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
+{
+    Dwarf_Die at = die_declaration(die), cu, scopes[UNIT_DEPTH];
+    const char *name = dwarf_diename(&at);
+    const char *linkage = linkage_name(&at);
+    if (linkage && !is_rust(linkage))
+        return name_demangle(linkage);
+    char *text = format_text("%s", name ? name : "?");
+    size_t n = depth < 16 && dwarf_diecu(&at, &cu, 0, 0)
+                   ? unit_parents(units_get(units, &cu), &at, scopes)
+                   : 0;
+    for (size_t i = 0; i < n; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        if (!die_qualifies(tag) || strlen(text) > MAX_NAME)
+            continue;
+        const char *scope = dwarf_diename(&scopes[i]);
+        char *outer = tag == DW_TAG_subprogram
+                          ? qualified_name(&scopes[i], units, depth + 1)
+                          : format_text("%s", scope                     ? scope
+                                              : tag == DW_TAG_namespace ? "(anonymous namespace)"
+                                                                        : "{lambda()}");
+        char *joined = format_text("%s::%s", outer, text);
+        free(outer);
+        free(text);
+        text = joined;
+        if (tag == DW_TAG_subprogram)
+            break;              /* its own name is qualified already */
+    }
+    return text;
+}
+
+char *die_name(Dwarf_Die *die, struct units **units)
+{
+    const char *linkage = linkage_name(die);
+    return linkage && !is_rust(linkage) ? name_demangle(linkage) : qualified_name(die, units, 0);
+}

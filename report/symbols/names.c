@@ -1,0 +1,183 @@
+/* names.c - see names.h. A demangled C++ name is read character by character, once: the grammar
+ * that matters here is brackets, `operator`, lambdas, and what stands before and after them.
+ */
+#include "symbols/names.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../unwind/rust.h"
+#include "base/format.h"
+
+/* libstdc++'s; declared here because its header is C++. */
+extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* The demangler recurses: names beyond this are no function's but an attack on its stack. */
+#define MAX_MANGLED 32768
+
+char *name_demangle(const char *name)
+{
+    int status = 0;
+    char *d = !strncmp(name, "_Z", 2) && strlen(name) < MAX_MANGLED
+                  ? __cxa_demangle(name, 0, 0, &status)
+                  : 0;
+    return d ? d : format_memory(strdup(name));
+}
+
+static bool starts(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* After the bracket at S and everything inside it. */
+static const char *skip_brackets(const char *s)
+{
+    int depth = 0;
+    for (; *s; s++) {
+        depth += (*s == '(' || *s == '<' || *s == '{') -
+                 (*s == ')' || *s == '}' || (*s == '>' && s[-1] != '-'));
+        if (depth <= 0)
+            return s + 1;
+    }
+    return s;
+}
+
+static const char *skip_qualifiers(const char *s)
+{
+    static const char *const words[] = { " const", " volatile", " &&", " &", " noexcept" };
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (starts(s, words[i]))
+            return skip_qualifiers(s + strlen(words[i]));
+    return s;
+}
+
+struct writer {
+    char *text;
+    size_t used;
+};
+
+static const char *copy(struct writer *w, const char *from, const char *to)
+{
+    memcpy(w->text + w->used, from, to - from);
+    w->used += to - from;
+    return to;
+}
+
+/* operator(), operator<<, operator new, operator bool: up to its parameters. */
+static const char *copy_operator(struct writer *w, const char *s)
+{
+    const char *end = s + strlen("operator");
+    if (starts(end, "()"))
+        end += 2;
+    else if (*end == ' ')
+        end += strcspn(end, "(");
+    else
+        end += strspn(end, "<>=!+-*/%^&|~,[]");
+    return copy(w, s, end);
+}
+
+/* {lambda(int)#1} becomes {lambda#1}. */
+static const char *copy_lambda(struct writer *w, const char *s)
+{
+    s = skip_brackets(copy(w, s, s + strlen("{lambda")));
+    return copy(w, s, s + strcspn(s, "}"));
+}
+
+/* No output is longer than its input: every replacement is shorter than what it replaces. */
+static char *plain(const char *name, bool templates)
+{
+    struct writer w = { format_memory(malloc(strlen(name) + 8)), 0 };
+    const char *s = name;
+    bool parameters = false;    /* seen: a space ends the name, not a return type */
+    while (*s) {
+        bool word = s == name || strchr(":( <&*", s[-1]);
+        if (word && starts(s, "operator") && !isalnum((unsigned char)s[8]) && s[8] != '_') {
+            s = copy_operator(&w, s);
+        } else if (starts(s, "(anonymous namespace)")) {
+            s = copy(&w, s, s + strlen("(anonymous namespace)"));
+        } else if (starts(s, "{lambda(")) {
+            s = copy_lambda(&w, s);
+        } else if (*s == '(' && !w.used) {
+            s = copy(&w, s, skip_brackets(s));  /* not parameters: nothing stands before them */
+        } else if (*s == '(') {
+            s = skip_qualifiers(skip_brackets(s));
+            parameters = true;
+            if (!starts(s, "::"))
+                break;
+        } else if (*s == '<' && (s == name || !starts(s, "<lambda"))) {
+            const char *end = skip_brackets(s);
+            static const char less[] = "<..>";
+            if (templates || (size_t)(end - s) < sizeof less)
+                copy(&w, s, end);
+            else
+                copy(&w, less, less + strlen(less));
+            s = end;
+        } else if (*s == ' ' && !parameters) {
+            w.used = 0;         /* that was the return type */
+            s++;
+        } else {
+            w.text[w.used++] = *s++;
+        }
+    }
+    w.text[w.used] = 0;
+    static const char call[] = "}::operator()";
+    if (w.used > strlen(call) && !strcmp(w.text + w.used - strlen(call), call))
+        w.text[w.used - strlen(call) + 1] = 0;
+    if (!w.used)
+        strcpy(w.text, strlen(name) < 8 ? name : "?");
+    return w.text;
+}
+
+char *name_plain(const char *function)
+{
+    return plain(function, true);
+}
+
+char *name_fit(const char *function, int width)
+{
+    char *text = plain(function, true);
+    if (format_width(text) > width) {
+        char *shorter = plain(function, false);
+        free(text);
+        text = shorter;
+    }
+    char *clean = format_clean(text);
+    free(text);
+    /* The last parts of a qualified name tell most: the namespaces go first. [construct] is no
+     * name. */
+    for (char *part;
+         *clean != '[' && format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
+        char *rest = format_text("%s", part + 2);
+        free(clean);
+        clean = rest;
+    }
+    format_fit(clean, width);
+    return clean;
+}
+
+/* In Rust's own mangling: is it one of Rust's own crates? */
+static bool is_of_rusts_crate(const char *name)
+{
+    static const char *const crates[] = { "3std", "4core", "5alloc" };
+    const char *crate = rust_crate(name);
+    for (unsigned i = 0; crate && i < sizeof crates / sizeof crates[0]; i++)
+        if (starts(crate, crates[i]))
+            return true;
+    return false;
+}
+
+bool name_is_library(const char *function, const char *file)
+{
+    static const char *const spaces[] = { "tbb::",    "std::",  "__gnu_cxx::",
+                                          "__pstl::", "pstl::", "__cxxabiv1::" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/",
+                                          "/pstl/",       "/lib/gcc/",     "/rustc/",
+                                          "/src/rustc-" };
+    char *name = name_plain(function);
+    bool library = (file && starts(file, "/usr/include/")) || is_of_rusts_crate(name);
+    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        library |= starts(name, spaces[i]);
+    for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
+        library |= strstr(file, places[i]) != 0;
+    free(name);
+    return library;
+}

@@ -1,0 +1,200 @@
+/* data.c - see data.h. */
+#define _GNU_SOURCE
+#include "view/data.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/paths.h"
+#include "base/format.h"
+#include "bench/bench.h"
+#include "diff/diff.h"
+#include "output/json.h"
+#include "output/options.h"
+#include "output/text.h"
+#include "symbols/names.h"
+#include "symbols/source.h"
+
+/* What WRITE says, a paragraph a line, as an array. */
+static json_t *paragraphs(char *text)
+{
+    json_t *all = json_array();
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*(line += strspn(line, " ")))
+            json_array_append_new(all, json_string(line));
+    free(text);
+    return all;
+}
+
+static json_t *words(const struct model *m, const struct paths *t, const struct options *o)
+{
+    /* all of O's, so that whatever the text asks for is there; but a paragraph is a line */
+    struct options unbroken = *o;
+    unbroken.width = 1 << 30;
+    unbroken.color = false;
+    json_t *j = json_object();
+    char *text = 0;
+    size_t size;
+    FILE *f = format_memory(open_memstream(&text, &size));
+    text_limits(m, &unbroken, f);
+    fclose(f);
+    json_object_set_new(j, "limits", paragraphs(format_memory(text)));
+    text = 0;
+    if (t) {
+        f = format_memory(open_memstream(&text, &size));
+        text_certainty(m, t, &unbroken, f);
+        fclose(f);
+        json_object_set_new(j, "certainty", paragraphs(format_memory(text)));
+    }
+    return j;
+}
+
+/* The first number between FROM and TO of which BENCH, if there is one, has trials; else TO. */
+static unsigned next_measured(const struct factored *bench, unsigned from, unsigned to)
+{
+    for (unsigned i = 0; bench && i < bench->count; i++)
+        if (bench->points[i].p > from && bench->points[i].p < to)
+            return bench->points[i].p;
+    return to;
+}
+
+/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them,
+ * and BENCH's are. */
+static json_t *bounds(const struct model *m, const struct factored *bench)
+{
+    unsigned workers = m->profile->totals.workers,
+             last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
+    if (bench && bench->points[bench->count - 1].p > last)
+        last = bench->points[bench->count - 1].p;
+    json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array();
+    json_object_set_new(j, "p", p);
+    json_object_set_new(j, "upper", upper);
+    json_object_set_new(j, "lower", lower);
+    for (unsigned n = 1, next; m->span > 0 && n <= last; n = next) {
+        json_array_append_new(p, json_integer(n));
+        json_array_append_new(upper, json_real(model_upper(m, n)));
+        json_array_append_new(lower, json_real(model_lower(m, n)));
+        next = n + (n < 8 ? 1 : n / 8);
+        if (n < workers && next > workers)
+            next = workers;
+        next = next_measured(bench, n, next);
+    }
+    return j;
+}
+
+/* Lines that were hit most go first: there is a limit. */
+static json_t *sources(const struct model *m, const struct paths *t)
+{
+    struct source *s = source_new(m->symbols, m->profile->totals.start_unix_ns);
+    for (size_t i = 0; i < m->row_count; i++)
+        source_want(s, m->rows[i].file, m->rows[i].line);
+    for (size_t i = 0; i < m->wait_count; i++)
+        source_want(s, m->waits[i].file, m->waits[i].line);
+    for (size_t i = 0; t && i < t->line_count; i++)
+        source_want(s, t->lines[i].file, t->lines[i].line);
+    for (size_t i = 0; t && i < t->node_count; i++)
+        source_want(s, t->nodes[i].file, t->nodes[i].line);
+    json_t *j = source_json(s);
+    source_free(s);
+    return j;
+}
+
+/* What paths' ends cost before on their own: SELF by node, of the same paths; GONE, where a
+ * function stands first, of its other paths that are no more. A function is all of both, whichever
+ * way it is called now. */
+static void put_own(const struct diff *d, enum diff_metric metric, const struct diff_row **rows,
+                    const struct diff_row **functions, size_t n, json_t *self, json_t *gone)
+{
+    double *left = format_memory(calloc(d->functions.count + 1, sizeof *left));
+    bool *seen = format_memory(calloc(d->paths.count + 1, sizeof *seen));
+    for (size_t i = 0; i < d->functions.count; i++)
+        left[i] = d->functions.rows[i]->self[metric].a;
+    for (size_t i = 0; i < n; i++) {
+        /* two paths here may have been one there */
+        double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;
+        seen[rows[i]->index] = true;
+        left[functions[i]->index] -= own;
+        /* most are 0, and a page has 10^5 */
+        json_array_append_new(self, own > 0 ? json_real(own) : json_integer(0));
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *of = &left[functions[i]->index];
+        json_array_append_new(gone, *of > 0.5 ? json_real(*of) : json_integer(0));
+        *of = 0;
+    }
+    free(left);
+    free(seen);
+}
+
+/* What the same paths cost in the profile BEFORE, NULL: it cannot be compared (it was said). */
+json_t *view_before(const char *file, const char *before, const struct paths *t,
+                    const struct options *o)
+{
+    static const enum diff_metric metrics[] = { DIFF_SPAN, DIFF_WORK, DIFF_IDLENESS,
+                                                DIFF_OVERHEAD };
+    static const char *const keys[] = { "span_ns", "work_ns", "idleness_ns", "overhead_ns" };
+    char **const files[2] = { (char *[]){ (char *)before }, (char *[]){ (char *)file } };
+    struct diff d;
+    json_t *j = 0;
+    diff_new(&d, files, (unsigned[]){ 1, 1 }, o);
+    if (d.comparable) {
+        const struct diff_row **rows = format_memory(calloc(t->node_count + 1, sizeof *rows));
+        const struct diff_row **functions = format_memory(
+            calloc(t->node_count + 1, sizeof *functions));
+        json_t *selves = json_object(), *gones = json_object();
+        diff_map(&d, t, rows);
+        diff_map_functions(&d, t, functions);
+        j = json_object();
+        json_object_set_new(j, "profile", json_text(before));
+        json_object_set_new(j, "words", diff_lines(&d, diff_words));
+        json_object_set_new(j, "remarks", diff_lines(&d, diff_remarks));
+        for (unsigned k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            json_t *column = json_array();
+            for (size_t i = 0; i < t->node_count; i++)
+                json_array_append_new(column, json_real(rows[i]->all[metrics[k]].a));
+            json_object_set_new(j, keys[k], column);
+            json_t *self = json_array(), *gone = json_array();
+            put_own(&d, metrics[k], rows, functions, t->node_count, self, gone);
+            json_object_set_new(selves, keys[k], self);
+            json_object_set_new(gones, keys[k], gone);
+        }
+        json_object_set_new(j, "self", selves);
+        json_object_set_new(j, "gone", gones);
+        free(functions);
+        free(rows);
+    }
+    diff_free(&d);
+    return j;
+}
+
+/* What the rows' functions are called in the call paths. */
+static json_t *row_names(const struct row *rows, size_t n, const struct paths *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < n; i++) {
+        char *plain = rows[i].root && t ? format_text("%s", t->nodes[0].function)
+                                        : name_plain(rows[i].function);
+        char *clean = format_clean(plain);      /* where it is not UTF-8, as all names in JSON */
+        json_t *name = json_string(plain);
+        json_array_append_new(all, name ? name : json_string(clean));
+        free(plain);
+        free(clean);
+    }
+    return all;
+}
+
+json_t *view_data(const struct model *m, const struct paths *t, const struct options *o,
+                  bool source, const struct factored *bench)
+{
+    json_t *j = json_model(m, t, o);
+    json_object_set_new(j, "site_names", row_names(m->rows, m->row_count, t));
+    json_object_set_new(j, "wait_names", row_names(m->waits, m->wait_count, t));
+    json_object_set_new(j, "words", words(m, t, o));
+    json_object_set_new(j, "bounds", bounds(m, bench));
+    if (bench)
+        json_object_set_new(j, "bench", factored_json(bench));
+    json_object_set_new(j, "sources", source ? sources(m, t) : json_array());
+    return j;
+}

@@ -1,0 +1,298 @@
+/* plan.c - how much shorter the span would really be.
+ *
+ * Only a run can say that, because another path may be nearly as long. So the program is run again,
+ * with one scenario a candidate and one a pair, on top of what was chosen before (TaskProf, FSE
+ * 2017, section 4; all scenarios of a round are lengths in the same run), until the target is
+ * reached or nothing helps.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "analysis/model.h"
+#include "analysis/propose.h"
+#include "analysis/scenarios.h"
+#include "base/format.h"
+#include "launch/again.h"
+#include "launch/spec.h"
+#include "profile/profile.h"
+#include "whatif/advice.h"
+#include "whatif/validate.h"
+
+#define PAIRED 6                /* of the first so many, every pair */
+
+#define GAIN 1.02               /* of the span: less is not worth a change */
+
+/* by this signal; the handler of advice_run writes it */
+static volatile sig_atomic_t interrupted;
+
+static bool in_plan(const struct plan *p, size_t candidate)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        for (unsigned k = 0; k < p->steps[i].count; k++)
+            if (p->steps[i].added[k] == candidate)
+                return true;
+    return false;
+}
+
+struct trial {
+    size_t added[2];
+    unsigned count;             /* 0: the plan as it is */
+};
+
+static void put_trial(FILE *f, const struct advice *a, const struct plan *p, const struct trial *t)
+{
+    const char *between = "";
+    for (unsigned i = 0; i <= p->count; i++) {
+        const size_t *added = i < p->count ? p->steps[i].added : t->added;
+        unsigned n = i < p->count ? p->steps[i].count : t->count;
+        for (unsigned k = 0; k < n; k++, between = "&") {
+            fputs(between, f);
+            spec_put_name(f, a->candidates[added[k]].name);
+            fprintf(f, "=%g", a->factor);
+        }
+    }
+}
+
+/* The round's scenarios, in libprof.so's order. */
+static unsigned plan_trials(const struct advice *a, const struct plan *p, struct trial *trials,
+                            char **spec)
+{
+    unsigned n = 0;
+    size_t length;
+    FILE *f = format_memory(open_memstream(spec, &length));
+    if (p->count)
+        trials[n++] = (struct trial){ .count = 0 };
+    for (size_t i = 0; i < a->count; i++)
+        if (!in_plan(p, i))
+            trials[n++] = (struct trial){ { i }, 1 };
+    unsigned paired = 0;
+    for (size_t i = 0; i < a->count && paired < PAIRED; i++) {
+        unsigned others = ++paired;
+        for (size_t k = i + 1; k < a->count && others < PAIRED && !in_plan(p, i); k++)
+            if (!in_plan(p, k)) {
+                trials[n++] = (struct trial){ { i, k }, 2 };
+                others++;
+            }
+        paired -= in_plan(p, i);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        fputs(i ? ";" : "", f);
+        put_trial(f, a, p, &trials[i]);
+    }
+    fclose(f);
+    format_memory(*spec);
+    return n;
+}
+
+/* Names that a person has written, and nothing has answered to. */
+static void say_unseen(const struct profile *p)
+{
+    for (size_t i = 0; i < p->candidate_count; i++) {
+        const struct lpf_candidate *c = &p->candidates[i];
+        if (c->regions || c->contexts || c->samples)
+            continue;
+        char *clean = format_clean(profile_string(p, c->name));
+        fprintf(stderr, "prof: --function %s: %s\n", clean,
+                c->flags & LPF_CANDIDATE_CODE
+                    ? "it never ran: neither a spawn below its code nor a sample in it was seen"
+                    : "there is neither code nor a region of that name");
+        free(clean);
+    }
+}
+
+/* One round. 1: a step was added; 0: nothing helps; -1: the run failed. */
+static int try_round(const struct advice *a, struct plan *plan, const char *path)
+{
+    struct trial trials[128];
+    char *spec;
+    unsigned n = plan_trials(a, plan, trials, &spec);
+    struct profile p;
+    struct model m;
+    const char *options[] = { "--whatif", spec, 0 };
+    int status = n > (plan->count != 0) ? again(a->command, path, options, true) : 0;
+    free(spec);
+    if (n == (plan->count != 0))
+        return 0;
+    if (status || profile_open(&p, path))
+        return -1;
+    model_new(&m, &p, false);
+    if (a->name_count && !plan->count)
+        say_unseen(&p);
+    size_t count;
+    struct scenario *w = scenarios_read(&m, &count);
+    double before = m.span, best_gain = GAIN;
+    int best = -1;
+    for (unsigned i = 0; i < n && i < count; i++) {
+        if (!trials[i].count) {
+            before = w[i].span;
+            continue;
+        }
+        /* pairs come last: one counts only where nothing helps alone */
+        double gain = w[i].span > 0 ? before / w[i].span : 1e300;
+        if (best < 0 ? gain >= best_gain
+                     : gain > best_gain && trials[i].count == trials[best].count) {
+            best = i;
+            best_gain = gain;
+        }
+    }
+    if (best >= 0) {
+        /* Runs differ by noise: what is added to the plan is this run's gain, of span and of
+         * work. */
+        const struct trial *t = &trials[best];
+        const struct step *last = plan->count ? &plan->steps[plan->count - 1] : 0;
+        double span = (last ? last->span : plan->span) * ratio(w[best].span, before);
+        plan->steps[plan->count++] = (struct step){ { t->added[0], t->added[1] },
+                                                    t->count,
+                                                    span,
+                                                    ratio(plan->work, span),
+                                                    ratio(plan->work * ratio(w[best].work, m.work),
+                                                          span) };
+    }
+    scenarios_free(w, count);
+    model_free(&m);
+    profile_close(&p);
+    return best >= 0;
+}
+
+#define VALIDATED 4             /* candidates: the plan's, then the next proposals */
+
+static size_t pick(const struct advice *a, const struct plan *p, struct candidate *out)
+{
+    size_t n = 0;
+    for (int chosen = 1; chosen >= 0; chosen--)
+        for (size_t i = 0; i < a->count && n < VALIDATED; i++)
+            if (in_plan(p, i) == chosen)
+                out[n++] = a->candidates[i];
+    return n;
+}
+
+static void interrupt(int sig)
+{
+    interrupted = sig;
+}
+
+/* PATH: of the profiles of further runs. 0, or 2: a run failed, or was interrupted. */
+static int plan_and_print(struct advice *a, const struct profile *p, const char *directory,
+                          const char *path)
+{
+    struct model m;
+    struct plan plan = { 0 };
+    model_new(&m, p, false);
+    advice_candidates(a, &m);
+    if (a->count > TRIED) {
+        for (size_t i = TRIED; i < a->count; i++) {
+            free(a->candidates[i].name);
+            free(a->candidates[i].file);
+        }
+        a->count = TRIED;
+    }
+    plan.work = m.work;
+    plan.span = m.span;
+    plan.parallelism = m.parallelism;
+    int more = a->count && plan.parallelism < a->target;
+    while (more > 0 && plan.count < ROUNDS && !interrupted) {
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "prof: round %u: %zu candidates\r", plan.count + 1, a->count);
+        more = try_round(a, &plan, path);
+        if (more > 0 && plan.steps[plan.count - 1].parallel >= a->target)
+            break;
+    }
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\033[K");
+    plan.nothing = !more;
+    plan.interrupted = interrupted != 0;
+    if (interrupted)
+        more = -1;
+    if (more < 0)
+        fprintf(stderr, "prof: %s: what was found before stands\n",
+                interrupted ? "interrupted" : "the program failed when it ran again");
+    struct candidate chosen[VALIDATED];
+    struct validation v[VALIDATED];
+    size_t picked = a->slower > 0 && more >= 0 ? pick(a, &plan, chosen) : 0;
+    struct experiment e = { a->command, chosen, picked, a->slower, a->pairs, directory };
+    int valid = picked ? validate(&e, v) : 0;
+    if (valid < 0) {
+        fprintf(stderr, "prof: %s in the slow-down experiment\n",
+                interrupted ? "interrupted" : "the program failed");
+        more = -1;
+    }
+    if (a->json) {
+        json_t *j = plan_json(a, &plan);
+        if (valid > 0)
+            json_object_set_new(j, "validation", plan_validation_json(v, valid));
+        json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+        putchar('\n');
+        json_decref(j);
+    } else {
+        plan_print(a, &plan, &m);
+        if (valid > 0)
+            plan_print_validation(a, p, v, valid);
+    }
+    model_free(&m);
+    return more < 0 ? 2 : 0;
+}
+
+static int advise_in(struct advice *a, const char *directory)
+{
+    char *first = format_text("%s/0.prof", directory), *next = format_text("%s/n.prof", directory);
+    struct profile p;
+    int status = again(a->command, first, 0, false), result = 2;
+    if (status) {
+        result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        if (interrupted)
+            fputs("prof: interrupted: nothing is tried\n", stderr);
+        else
+            fprintf(stderr, "prof: the program failed (%s %d): nothing is tried\n",
+                    WIFSIGNALED(status) ? "signal" : "status",
+                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    } else if (!profile_open(&p, first)) {
+        result = plan_and_print(a, &p, directory, next);
+        profile_close(&p);
+    }
+    free(first);
+    free(next);
+    return result;
+}
+
+/* And what programs left there that were killed while they wrote. */
+static void remove_directory(const char *name)
+{
+    DIR *d = opendir(name);
+    for (struct dirent *e; d && (e = readdir(d));)
+        unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    rmdir(name);
+}
+
+int advice_run(struct advice *a)
+{
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    enum { SIGNALS = sizeof signals / sizeof signals[0] };
+    struct sigaction old[SIGNALS], act = { .sa_handler = interrupt, .sa_flags = SA_RESTART };
+    const char *tmp = getenv("TMPDIR");
+    char *directory = format_text("%s/prof-whatif.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], 0, &old[i]);
+        if (old[i].sa_handler != SIG_IGN)       /* nohup */
+            sigaction(signals[i], &act, 0);
+    }
+    int result = 2;
+    if (mkdtemp(directory)) {
+        result = advise_in(a, directory);
+        remove_directory(directory);
+    } else {
+        fprintf(stderr, "prof: %s: %s\n", directory, strerror(errno));
+    }
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &old[i], 0);
+    free(directory);
+    return interrupted ? 128 + interrupted : result;
+}

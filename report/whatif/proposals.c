@@ -1,0 +1,188 @@
+/* proposals.c - what a profile alone says of candidates: what each could bring at most; for the
+ * critical path of this run, with their part of it made cheaper, is still a path.
+ */
+#define _GNU_SOURCE
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "analysis/model.h"
+#include "analysis/propose.h"
+#include "base/format.h"
+#include "output/json.h"
+#include "output/options.h"
+#include "output/page.h"
+#include "output/table.h"
+#include "output/text.h"
+#include "profile/profile.h"
+#include "symbols/code.h"
+#include "symbols/names.h"
+#include "whatif/advice.h"
+
+#define PROPOSED 8              /* functions, and as many regions */
+
+char *advice_described(const struct candidate *c)
+{
+    char *name = c->file ? name_fit(c->name, 60) : format_clean(c->name);
+    format_fit(name, 60);
+    const char *base = c->file ? strrchr(c->file, '/') : 0;
+    char *text = c->file ? format_text("%s (%s)", name, base ? base + 1 : c->file)
+                         : format_text("%s%s", name, c->region ? " (region)" : "");
+    free(name);
+    return text;
+}
+
+void advice_candidates(struct advice *a, const struct model *m)
+{
+    propose_free(a->candidates, a->count);
+    if (a->name_count) {
+        a->candidates = format_memory(calloc(a->name_count, sizeof *a->candidates));
+        for (a->count = 0; a->count < a->name_count; a->count++)
+            a->candidates[a->count].name = format_text("%s", a->names[a->count]);
+        return;
+    }
+    a->candidates = propose(m, PROPOSED, &a->count);
+}
+
+/* Moves those of ALL that NAME names behind A's candidates; OWN: also the own code of a function
+ * that spawns. Returns how many. */
+static size_t take_named(struct advice *a, const char *name, struct candidate *all, size_t n,
+                         bool own)
+{
+    size_t before = a->count;
+    for (size_t i = 0; i < n; i++) {
+        const char *at = all[i].name ? strrchr(all[i].name, '@') : 0;
+        char *function = all[i].name
+                             ? format_text("%.*s",
+                                           (int)(at ? at - all[i].name : (long)strlen(all[i].name)),
+                                           all[i].name)
+                             : 0;
+        if (function && (!strcmp(name, all[i].name) || (all[i].file && (own || !at) &&
+                                                        code_names(name, function, all[i].file)))) {
+            a->candidates[a->count++] = all[i];
+            all[i] = (struct candidate){ 0 };
+        }
+        free(function);
+    }
+    return a->count - before;
+}
+
+/* What the person named, with what the profile knows of it. False: of nothing it knows anything. */
+static bool find_named(struct advice *a, const struct model *m)
+{
+    size_t n;
+    struct candidate *all = propose(m, SIZE_MAX, &n);
+    a->candidates = format_memory(calloc(n + 1, sizeof *a->candidates));
+    for (unsigned i = 0; i < a->name_count; i++) {
+        const char *name = a->names[i];
+        if (take_named(a, name, all, n, false) || take_named(a, name, all, n, true))
+            continue;
+        char *clean = format_clean(name);
+        fprintf(stderr,
+                "prof: --function %s: this profile does not say what that costs; prof whatif -f "
+                "NAME -- PROGRAM tries it\n",
+                clean);
+        free(clean);
+    }
+    propose_free(all, n);
+    return a->count;
+}
+
+/* With candidate C so many times cheaper, if no other path takes the critical path's place. How
+ * much of a region is on it only samples would say. */
+static double at_most(const struct advice *a, const struct model *m, const struct candidate *c)
+{
+    return ratio(m->work, m->span - (c->region && !c->samples ? 0 : c->span) * (1 - 1 / a->factor));
+}
+
+static void candidates_json(const struct advice *a, const struct model *m)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < a->count; i++) {
+        const struct candidate *c = &a->candidates[i];
+        char *clean = format_clean(c->name);
+        json_array_append_new(list, json_pack("{s:s, s:b, s:f, s:f, s:I, s:f}", "name", clean,
+                                              "region", c->region, "span_ns", c->span, "work_ns",
+                                              c->work, "samples_on_span", (json_int_t)c->on_span,
+                                              "parallelism_at_most", at_most(a, m, c)));
+        free(clean);
+    }
+    json_t *tried = scenarios_json(m);
+    json_t *all = json_pack("{s:f, s:f, s:o, s:o}", "parallelism", m->parallelism, "factor",
+                            a->factor, "candidates", list, "whatif", tried ? tried : json_null());
+    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    putchar('\n');
+    json_decref(all);
+}
+
+static void candidates_text(const struct advice *a, const struct model *m)
+{
+    static const struct table_column columns[] = {
+        { "% span", 0, TABLE_NUMBER, 0 },          { "% work", 0, TABLE_NUMBER, 1 },
+        { "samples on span", 0, TABLE_NUMBER, 2 }, { "par. at most", 0, TABLE_NUMBER, 0 },
+        { "candidate", 0, TABLE_REST, 0 },
+    };
+    const struct options *o = &a->options;
+    char buffer[FORMAT_SIZE];
+    if (m->profile->scenario_count) {
+        printf("What if, as tried in this run:\n\n");
+        text_whatif(m, o, stdout);
+        putchar('\n');
+    }
+    printf("Parallelism is %s. Serial code of the critical path, each %.4gx cheaper:\n\n",
+           format_ratio(m->parallelism, buffer), a->factor);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct candidate *c = &a->candidates[i];
+        if (c->region && !c->samples)
+            continue;       /* how much of it is on the span is not in the profile */
+        char *name = advice_described(c),
+             *span = format_text("%.1f", 100 * ratio(c->span, m->span)),
+             *work = format_text("%.1f", 100 * ratio(c->work, m->work));
+        table_add(t, span);
+        table_add(t, work);
+        table_add(t, format_count(c->on_span, buffer));
+        table_add(t, format_ratio(at_most(a, m, c), buffer));
+        table_add(t, name);
+        free(name);
+        free(span);
+        free(work);
+    }
+    table_print(t, stdout, o->width);
+    table_free(t);
+    for (size_t i = 0; i < a->count && a->name_count; i++)
+        if (a->candidates[i].region && !a->candidates[i].samples)
+            page_paragraph(
+                stdout, o, "",
+                "%s is a region: how much of it is on the critical path is not in the profile.",
+                a->candidates[i].name);
+    if (!m->profile->sample_count)
+        page_paragraph(
+            stdout, o, "",
+            "None: no sample hit any code, and only samples say where in it the critical path is.");
+    page_paragraph(stdout, o, "",
+                   "At most: when the critical path gets shorter another may take its place. What "
+                   "it would be:");
+    page_paragraph(stdout, o, "", "prof whatif -- PROGRAM runs the program and tries.");
+}
+
+int advice_file(struct advice *a, const char *path)
+{
+    struct profile p;
+    struct model m;
+    int status = 0;
+    if (profile_open(&p, path))
+        return 2;
+    model_new(&m, &p, false);
+    if (!a->name_count)
+        advice_candidates(a, &m);
+    else if (!find_named(a, &m))
+        status = 2;
+    if (!status && a->json)
+        candidates_json(a, &m);
+    else if (!status)
+        candidates_text(a, &m);
+    model_free(&m);
+    profile_close(&p);
+    return status;
+}

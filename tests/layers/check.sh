@@ -1,0 +1,50 @@
+#!/bin/sh
+# check.sh BUILD - the rooms of the sources stand in layers: tests/layers.sh finds no arrow up. And it finds those that are planted here.
+build=$(cd "$1" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+pass() { echo "PASS layers/$1"; }
+fail() { echo "FAIL layers/$1: $2"; }
+
+violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows || fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
+
+# A copy of prof's sources and objects, in which something is planted.
+mkdir -p "$tmp/tests" "$tmp/obj"
+(cd "$root" && cp --parents $(find report include unwind -name '*.[chS]' -not -path '*/node_modules/*') "$tmp/")
+cp -r "$build/obj/report" "$tmp/obj/"
+sed '/^# prof$/,$!d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
+is() { # NAME LINE: that line, and no other, is said of the copy
+    found=$(sh "$root/tests/layers.sh" "$tmp/obj" "$tmp" 2>&1)
+    status=$?
+    if [ "$status" != 1 ] && [ -n "$2" ]; then fail "$1" "status $status"
+    elif [ "$found" != "$2" ]; then fail "$1" "$found"
+    else pass "$1"; fi
+}
+planted() { # FILE TEXT: FILE and its object with TEXT at the end
+    cp "$tmp/$1" "$tmp/kept.c"
+    cp "$tmp/obj/${1%.c}.o" "$tmp/kept.o"
+    echo "$2" >>"$tmp/$1"
+    gcc -w -std=gnu11 -I"$tmp/include" -I"$tmp/report" -c "$tmp/$1" -o "$tmp/obj/${1%.c}.o"
+}
+restore() { mv "$tmp/kept.c" "$tmp/$1" && mv "$tmp/kept.o" "$tmp/obj/${1%.c}.o"; }
+
+is copy ''
+planted report/profile/newest.c '#include "analysis/stats.h"'
+is include-up 'report/profile/newest.c includes report/analysis/stats.h of report/analysis: an arrow up'
+restore report/profile/newest.c
+planted report/profile/newest.c 'extern double stats_student_95(double df); double planted(void) { return stats_student_95(3); }'
+is call-up 'report/profile/newest.c uses stats_student_95 of report/analysis: an arrow up'
+restore report/profile/newest.c
+planted report/diff/forms.c 'extern void bench_free(void *b); void planted(void) { bench_free(0); }'
+is call-sideways 'report/diff/forms.c uses bench_free of report/bench: an arrow that tests/layers.floors does not have'
+restore report/diff/forms.c
+planted report/base/format.c 'extern void progress_done(void); void planted(void) { progress_done(); }'
+is circle 'files use each other in a circle: report/base/format.c report/base/progress.c'
+restore report/base/format.c
+: >"$tmp/report/lost.c"
+is no-room 'report/lost.c stands in no room'
+rm "$tmp/report/lost.c"
+echo 'report/late: report/later' >>"$tmp/tests/layers.floors"
+is no-floor 'tests/layers.floors: report/late names report/later, which is not below it'
