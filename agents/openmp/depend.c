@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include "block.h"
-#include "model.h"
+#include "data.h"
 #include "forbid.h"
 
 struct depend_node {

@@ -15,7 +15,7 @@
  */
 #include "block.h"
 #include "memory.h"
-#include "model.h"
+#include "doacross.h"
 #include "forbid.h"
 
 enum { EDGES = 64, HELD = 8, PAGES = 16384, ON_LISTS = 1 << 15 };
@@ -214,7 +214,7 @@ static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct 
 void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions)
 {
     struct thread *th = engine_self();
-    struct omp_data *d = th && th->cur && th->cur->flags & TASK_AGENT_OMP ? omp_data_of(th, omp_creator(th->cur)) : 0;
+    struct omp_data *d = th && is_omp(th->cur) ? omp_data_of(th, omp_creator(th->cur)) : 0;
     if (!d || !d->region)
         return;                 /* one thread, in the order of the loop */
     struct omp_region *r = d->region;
@@ -271,7 +271,7 @@ void doacross_leave(struct thread *th, struct omp_data *d)
 void omp_doacross_end(void)
 {
     struct thread *th = engine_self();
-    struct omp_data *d = th && th->cur && th->cur->flags & TASK_AGENT_OMP ? omp_creator(th->cur)->agent : 0;
+    struct omp_data *d = th && is_omp(th->cur) ? omp_creator(th->cur)->agent : 0;
     if (d)
         doacross_leave(th, d);
 }
@@ -294,7 +294,7 @@ void omp_ordered_begin(void)
 
 static struct doacross_seat *seat_of(struct task *t)
 {
-    const struct omp_data *d = t && t->flags & TASK_AGENT_OMP ? omp_creator(t)->agent : 0;
+    const struct omp_data *d = is_omp(t) ? omp_creator(t)->agent : 0;
     return d ? d->doacross : 0;
 }
 

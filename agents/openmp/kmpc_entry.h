@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct doacross_dimension;  /* model.h: as libomp has it */
+struct doacross_dimension;  /* doacross.h */
 struct kmpc_task;
 typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
 struct kmpc_task {      /* the head of what the program's code knows of a task */
