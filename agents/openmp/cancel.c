@@ -55,7 +55,8 @@ bool omp_pending_remove(struct omp_pending *p)
     return listed;
 }
 
-void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by), const void *by)
+void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by),
+                         const void *by)
 {
     if (!__atomic_load_n(&cancelled, __ATOMIC_ACQUIRE))
         return;

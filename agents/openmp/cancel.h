@@ -1,7 +1,8 @@
-/* cancel.h - tasks that a cancellation drops (OpenMP 5.2, 11.4): they were created, they never start, and no runtime
- * reports it. So where cancellation is on, tasks that have not started are listed, and so are taskloops some of whose
- * tasks have not. A join that comes after a cancellation discards the listed tasks that it would have waited for: each of
- * them has started by then, or never will.
+/* cancel.h - tasks that a cancellation drops (OpenMP 5.2, 11.4): they were created, they never
+ * start, and no runtime reports it. So where cancellation is on, tasks that have not started are
+ * listed, and so are taskloops some of whose tasks have not. A join that comes after a cancellation
+ * discards the listed tasks that it would have waited for: each of them has started by then, or
+ * never will.
  *
  * [hook] all.
  */
@@ -16,7 +17,8 @@ extern bool omp_cancellation;
 /* The program has cancelled something. */
 void omp_cancelled(void);
 
-/* Fills in team, group and creator for what the running strand creates. False: the creator has no record. */
+/* Fills in team, group and creator for what the running strand creates. False: the creator has no
+ * record. */
 bool omp_pending_place(struct thread *th, struct omp_pending *p);
 
 /* P was created: it is listed. */
@@ -25,8 +27,10 @@ void omp_pending_add(struct omp_pending *p);
 /* P starts; a taskloop: its last task does. False: a join has discarded it. */
 bool omp_pending_remove(struct omp_pending *p);
 
-/* A join of BY is about to happen: everything listed that it joins (JOINED) never starts, and is discarded. */
-void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by), const void *by);
+/* A join of BY is about to happen: everything listed that it joins (JOINED) never starts, and is
+ * discarded. */
+void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by),
+                         const void *by);
 
 /* For JOINED: does the barrier of a team join P, the end of a taskgroup, the taskwait of a task? */
 bool omp_pending_of_team(const struct omp_pending *p, const void *team);

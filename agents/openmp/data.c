@@ -16,8 +16,8 @@ struct omp_data *omp_data_of(struct thread *th, struct task *t)
     return t->agent;
 }
 
-/* A task that did not end before the join, although it should have (engine_late_turn), still reports to S. Then S stays
- * its owner's until that task ends. */
+/* A task that did not end before the join, although it should have (engine_late_turn), still
+ * reports to S. Then S stays its owner's until that task ends. */
 void omp_scope_drop(struct thread *th, struct scope *s)
 {
     s->key = 0;

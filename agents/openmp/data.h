@@ -1,7 +1,9 @@
-/* data.h - what the model keeps with each strand of OpenMP, and what it finds from there: whose children a strand creates,
- * and the scope in which they are joined. The lowest layer of the model (model.h has the layers).
+/* data.h - what the model keeps with each strand of OpenMP, and what it finds from there: whose
+ * children a strand creates, and the scope in which they are joined. The lowest layer of the model
+ * (model.h has the layers).
  *
- * Only the strand that a record belongs to reads and writes it, except where a field says otherwise.
+ * Only the strand that a record belongs to reads and writes it, except where a field says
+ * otherwise.
  */
 #ifndef AGENTS_OPENMP_DATA_H
 #define AGENTS_OPENMP_DATA_H
@@ -39,7 +41,7 @@ struct omp_group {
 /* A task, or a taskloop, that a cancellation may drop before it starts: see cancel.h. */
 struct omp_pending {
     const struct omp_region *team;  /* the innermost region around the creation */
-    const void *within;         /* the innermost taskgroup around it: an address that stands for it */
+    const void *within; /* the innermost taskgroup around it: an address that stands for it */
     const struct task *creator;
     struct task *task;          /* NULL: it is a taskloop */
     void (*discard)(struct omp_pending *p); /* what to do when it is dropped */
@@ -49,7 +51,7 @@ struct omp_pending {
 /* What a task's agent word leads to. */
 struct omp_data {
     uint32_t flags;             /* enum omp_task_flag */
-    uint32_t ends;              /* OMP_DETACH: how many of body and fulfilment are still to come; atomic */
+    uint32_t ends; /* OMP_DETACH: how many of body and fulfilment are still to come; atomic */
     struct depend_node *node;   /* the path that tasks which depend on this one wait for */
     struct depend_list *before; /* what the task depends on */
     struct omp_group *groups;   /* taskgroups that the strand itself has begun, innermost first */
@@ -58,7 +60,8 @@ struct omp_data {
     struct task *chunk_of;      /* this strand is a chunk of a loop: the implicit task, paused */
     struct scope *loop;         /* an implicit task's: holds the chunks of its loop */
     struct omp_region *region;  /* of implicit tasks and chunks */
-    uint32_t num, epoch;        /* an implicit task's: its thread's number; the barriers that it has left */
+    /* an implicit task's: its thread's number; the barriers that it has left */
+    uint32_t num, epoch;
     uintptr_t entry;            /* an implicit task's, between two strands: where its frames end */
     uint32_t doacross_count;    /* ordered and doacross loops so far */
     bool in_loop;               /* omp_loop_kind was called for a loop that has not ended */
@@ -70,7 +73,8 @@ struct omp_data {
 enum omp_task_flag {
     OMP_CALL = 1,               /* undeferred: the creator goes on when the task has ended */
     OMP_FINAL = 2,              /* the task's descendants are undeferred, too */
-    OMP_DETACH = 4,             /* the task ends with its body or with the fulfilment of its event: the later one */
+    /* the task ends with its body or with the fulfilment of its event: the later one */
+    OMP_DETACH = 4,
 };
 
 /* [hook] The record of T, made if there is none. NULL: T is not OpenMP's, or there is no memory. */
@@ -90,15 +94,16 @@ static inline struct omp_data *omp_data_if_any(const struct task *t)
     return is_omp(t) ? t->agent : 0;
 }
 
-/* [hook] The strand whose children T creates: for a chunk of a loop the implicit task, else T itself. */
+/* [hook] The strand whose children T creates: for a chunk of a loop the implicit task, else T
+ * itself. */
 static inline struct task *omp_creator(struct task *t)
 {
     struct omp_data *d = omp_data_if_any(t);
     return d && d->chunk_of ? d->chunk_of : t;
 }
 
-/* [hook] The innermost taskgroup around T. A chunk stands in the groups of its implicit task, but the group that a chunk
- * begins is the chunk's own, which also ends it. */
+/* [hook] The innermost taskgroup around T. A chunk stands in the groups of its implicit task, but
+ * the group that a chunk begins is the chunk's own, which also ends it. */
 static inline struct omp_group *omp_group_of(struct task *t)
 {
     struct omp_data *d = omp_data_if_any(t);

@@ -7,14 +7,16 @@
 struct omp_event {
     struct omp_event *next;
     struct task *task;
-    struct edge *awaited;       /* of the creator, which goes on after it; NULL: the creator does not wait */
+    /* of the creator, which goes on after it; NULL: the creator does not wait */
+    struct edge *awaited;
     uintptr_t handle;
     uint32_t uses;              /* of creator, body and fulfilment: those still to come */
     bool known;
 };
 
 static struct omp_event *events;        /* known, and not fulfilled */
-LOCK_DEFINE(events_lock, LOCK_AGENT);   /* protects the list and all events; the engine's locks nest in it */
+/* protects the list and all events; the engine's locks nest in it */
+LOCK_DEFINE(events_lock, LOCK_AGENT);
 
 struct omp_event *omp_event_new(struct task *t, struct edge *awaited)
 {
@@ -70,7 +72,7 @@ void omp_event_awaited(struct omp_event *e)
 {
     lock_take(&events_lock);
     struct edge *awaited = e->awaited;
-    e->awaited = 0;             /* once cancelled it may stay listed after the creator's frame is gone */
+    e->awaited = 0; /* once cancelled it may stay listed after the creator's frame is gone */
     lock_release(&events_lock);
     struct thread *th = awaited ? engine_self() : 0;
     if (th) {

@@ -1,5 +1,5 @@
-/* doacross.h - loops whose iterations wait for each other: ordered ones, and ordered(n) with sinks and sources (OpenMP 5.2,
- * 15.9.7 and 15.10). doacross.c says how.
+/* doacross.h - loops whose iterations wait for each other: ordered ones, and ordered(n) with sinks
+ * and sources (OpenMP 5.2, 15.9.7 and 15.10). doacross.c says how.
  *
  * [hook] all.
  */

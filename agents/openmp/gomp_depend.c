@@ -4,7 +4,8 @@
 #include "own.h"
 #include "forbid.h"
 
-/* Two forms: {n, out, addresses: writers first}, or {0, n, out, mutexinoutset, in, addresses, then objects}. */
+/* Two forms: {n, out, addresses: writers first}, or {0, n, out, mutexinoutset, in, addresses, then
+ * objects}. */
 typedef void depend_function(void *closure, const void *address, enum depend_kind kind);
 static void depend_each(void **list, depend_function *f, void *closure)
 {
@@ -19,12 +20,19 @@ static void depend_each(void **list, depend_function *f, void *closure)
     uintptr_t mutexes = writers + (uintptr_t)list[3], plain = mutexes + (uintptr_t)list[4];
     for (uintptr_t i = 0; i < n; i++) {
         if (i < plain) {
-            f(closure, list[5 + i], i < writers ? DEPEND_OUT : i < mutexes ? DEPEND_MUTEXINOUTSET : DEPEND_IN);
+            f(closure, list[5 + i],
+              i < writers   ? DEPEND_OUT
+              : i < mutexes ? DEPEND_MUTEXINOUTSET
+                            : DEPEND_IN);
             continue;
         }
         void **object = list[5 + i];    /* omp_depend_t: {address, kind} */
         uintptr_t kind = (uintptr_t)object[1];
-        f(closure, object[0], kind == 1 ? DEPEND_IN : kind == 4 ? DEPEND_MUTEXINOUTSET : kind == 5 ? DEPEND_INOUTSET : DEPEND_OUT);
+        f(closure, object[0],
+          kind == 1   ? DEPEND_IN
+          : kind == 4 ? DEPEND_MUTEXINOUTSET
+          : kind == 5 ? DEPEND_INOUTSET
+                      : DEPEND_OUT);
     }
 }
 

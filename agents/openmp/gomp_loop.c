@@ -1,4 +1,5 @@
-/* gomp_loop.c - libgomp's loops that hand out their parts, sections, and loops whose iterations wait. See gomp.h. */
+/* gomp_loop.c - libgomp's loops that hand out their parts, sections, and loops whose iterations
+ * wait. See gomp.h. */
 #define _GNU_SOURCE
 #include "gomp.h"
 #include <stdarg.h>
@@ -77,8 +78,8 @@ static bool is_static(const struct gomp_entry *e, long schedule)
     return kind == STATIC;
 }
 
-/* Is the running loop, a part of which is asked for, static? A runtime schedule is read where the loop STARTS, or at its first
- * part, and kept: the loop may change what OMP_SCHEDULE says. */
+/* Is the running loop, a part of which is asked for, static? A runtime schedule is read where the
+ * loop STARTS, or at its first part, and kept: the loop may change what OMP_SCHEDULE says. */
 static bool loop_is_static(const struct gomp_entry *e, long schedule, bool starts)
 {
     if ((schedule & ~MONOTONIC) != RUNTIME)
@@ -99,8 +100,9 @@ static inline __attribute__((always_inline)) bool begins_ordered(const char *nam
     return strstr(name, "_ordered_") && starts(name);
 }
 
-/* Does the function with this name wait for the thread's turn in an ordered loop? libgomp hands out the next part only when
- * the turn has come. A thread that has had its ordered block has waited for it already. */
+/* Does the function with this name wait for the thread's turn in an ordered loop? libgomp hands out
+ * the next part only when the turn has come. A thread that has had its ordered block has waited for
+ * it already. */
 static inline __attribute__((always_inline)) bool waits_for_turn(const char *name)
 {
     bool waits = strstr(name, "_ordered_") && strstr(name, "_next") && !had_turn;
@@ -140,7 +142,8 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
             ompt_schedule((schedule) != DYNAMIC && is_static(e, schedule), starts(#name));      \
         if (engine_recording && begins_ordered(#name))                                          \
             omp_ordered_begin();                                                                \
-        bool chunks = recorded(e) && ((schedule) == DYNAMIC || !loop_is_static(e, schedule, starts(#name))); \
+        bool chunks = recorded(e) && ((schedule) == DYNAMIC ||                                  \
+                                      !loop_is_static(e, schedule, starts(#name)));             \
         bool turn = engine_recording && waits_for_turn(#name);                                  \
         struct path_point from = PATH_POINT();                                                  \
         if (e->foreign && (turn || starts(#name))) {                                            \
@@ -148,7 +151,7 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
             result got = e->name arguments;                                                     \
             uint64_t ticks = ompt_loop_waited();                                                \
             if (turn && ticks)                                                                  \
-                omp_waited(ticks, &from, &gomp_style, "ordered", LPF_SITE_IN_ORDER);                 \
+                omp_waited(ticks, &from, &gomp_style, "ordered", LPF_SITE_IN_ORDER);            \
             return got;                                                                         \
         }                                                                                       \
         if (!chunks && !turn)                                                                   \
@@ -202,8 +205,9 @@ EXPORT void GOMP_doacross_ull_post(ull *at)
     e->GOMP_doacross_ull_post(at);
 }
 
-/* The program passes one index for each dimension of the loop; only the runtime knows for sure how many that are. We read and
- * pass on the most that there may be: what is beyond the program's indices is the caller's stack, and does no harm. */
+/* The program passes one index for each dimension of the loop; only the runtime knows for sure how
+ * many that are. We read and pass on the most that there may be: what is beyond the program's
+ * indices is the caller's stack, and does no harm. */
 #define EIGHT(i) at[i], at[i + 1], at[i + 2], at[i + 3], at[i + 4], at[i + 5], at[i + 6], at[i + 7]
 #define DOACROSS_WAIT(name, type)                                                               \
     EXPORT void name(type first, ...)                                                           \

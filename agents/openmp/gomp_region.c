@@ -5,7 +5,7 @@
 #include "forbid.h"
 
 struct region {
-    uintptr_t word;             /* GOMP_parallel_reductions reads the first word of the program's block */
+    uintptr_t word; /* GOMP_parallel_reductions reads the first word of the program's block */
     struct omp_region model;
     void (*body)(void *);
     void *argument;
@@ -34,7 +34,8 @@ static void region_body(void *p)
     KEEP_FRAME();
 }
 
-/* The body of a wrapper whose program's function is `fn(data)`. The call passes `body` and `argument`. */
+/* The body of a wrapper whose program's function is `fn(data)`. The call passes `body` and
+ * `argument`. */
 #define REGION_OF(construct, call)                                                              \
     struct path_point from = PATH_POINT();                                                      \
     const struct gomp_entry *e = gomp_entry((void *)fn);                                        \
@@ -44,7 +45,7 @@ static void region_body(void *p)
     bool wrapped = recorded(e);                                                                 \
     if (wrapped) {                                                                              \
         omp_cancellation = e->omp_get_cancellation();                                           \
-        omp_region_begin(&region.model, &from, &gomp_style, construct);                              \
+        omp_region_begin(&region.model, &from, &gomp_style, construct);                         \
         body = region_body;                                                                     \
         argument = &region;                                                                     \
     }                                                                                           \
@@ -57,7 +58,8 @@ EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned threads, unsi
     REGION_OF("parallel", e->GOMP_parallel(body, argument, threads, flags))
 }
 
-EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threads, unsigned flags)
+EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned threads,
+                                         unsigned flags)
 {
     unsigned result;
     REGION_OF("parallel", region.word = *(uintptr_t *)data;
@@ -65,20 +67,24 @@ EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigne
     return result;
 }
 
-EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned count, unsigned flags)
+EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned threads, unsigned count,
+                                   unsigned flags)
 {
     REGION_OF("parallel sections", e->GOMP_parallel_sections(body, argument, threads, count, flags))
 }
 
-EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsigned limit, unsigned flags)
+EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsigned limit,
+                           unsigned flags)
 {
     REGION_OF("teams", e->GOMP_teams_reg(body, argument, teams, limit, flags))
 }
 
 #define PARALLEL_LOOP(name)                                                                     \
-    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk, unsigned flags) \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
+                     long step, long chunk, unsigned flags)                                     \
     {                                                                                           \
-        REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, chunk, flags)) \
+        REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, chunk,     \
+                                          flags))                                               \
     }
 PARALLEL_LOOP(GOMP_parallel_loop_static)
 PARALLEL_LOOP(GOMP_parallel_loop_dynamic)
@@ -87,7 +93,8 @@ PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
 PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 
 #define PARALLEL_LOOP_RUNTIME(name)                                                             \
-    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, unsigned flags) \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
+                     long step, unsigned flags)                                                 \
     {                                                                                           \
         REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, flags))    \
     }
@@ -95,16 +102,17 @@ PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-/* Before gcc 4.9 a region began with one call, which started the other threads, and ended with another. Between the two, its
- * first thread called the body by itself. So the region outlives the wrapper, and nothing of ours is below the body: the
- * frames of the first thread end at those of the function that made the calls. */
+/* Before gcc 4.9 a region began with one call, which started the other threads, and ended with
+ * another. Between the two, its first thread called the body by itself. So the region outlives the
+ * wrapper, and nothing of ours is below the body: the frames of the first thread end at those of
+ * the function that made the calls. */
 static __thread struct {
     struct region *innermost;   /* begun and not ended */
     uint32_t unseen;            /* regions inside it that are not recorded */
 } begun __attribute__((tls_model("initial-exec")));
 
-static struct region *region_start(const struct gomp_entry *e, const struct path_point *from, const char *construct,
-                                   void (*fn)(void *), void *data)
+static struct region *region_start(const struct gomp_entry *e, const struct path_point *from,
+                                   const char *construct, void (*fn)(void *), void *data)
 {
     struct thread *th = recorded(e) && !begun.unseen ? engine_self() : 0;
     struct region *r = th ? block_new(th, block_class(sizeof *r)) : 0;
@@ -119,7 +127,8 @@ static struct region *region_start(const struct gomp_entry *e, const struct path
     return r;
 }
 
-static void region_started(const struct gomp_entry *e, struct region *r, const struct path_point *from)
+static void region_started(const struct gomp_entry *e, struct region *r,
+                           const struct path_point *from)
 {
     if (r) {
         gomp_depth++;
@@ -143,13 +152,16 @@ EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned threads
     REGION_START("parallel", e->GOMP_parallel_start(body, argument, threads))
 }
 
-EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned threads, unsigned count)
+EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned threads,
+                                         unsigned count)
 {
-    REGION_START("parallel sections", e->GOMP_parallel_sections_start(body, argument, threads, count))
+    REGION_START("parallel sections",
+                 e->GOMP_parallel_sections_start(body, argument, threads, count))
 }
 
 #define PARALLEL_LOOP_START(name)                                                               \
-    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk) \
+    EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
+                     long step, long chunk)                                                     \
     {                                                                                           \
         REGION_START("parallel for", e->name(body, argument, threads, start, end, step, chunk)) \
     }
@@ -157,9 +169,11 @@ PARALLEL_LOOP_START(GOMP_parallel_loop_static_start)
 PARALLEL_LOOP_START(GOMP_parallel_loop_dynamic_start)
 PARALLEL_LOOP_START(GOMP_parallel_loop_guided_start)
 
-EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned threads, long start, long end, long step)
+EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned threads,
+                                             long start, long end, long step)
 {
-    REGION_START("parallel for", e->GOMP_parallel_loop_runtime_start(body, argument, threads, start, end, step))
+    REGION_START("parallel for",
+                 e->GOMP_parallel_loop_runtime_start(body, argument, threads, start, end, step))
 }
 
 EXPORT void GOMP_parallel_end(void)

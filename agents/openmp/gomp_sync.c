@@ -1,5 +1,6 @@
-/* gomp_sync.c - where threads of libgomp wait: barriers, single, critical, atomic, locks, taskwait, taskgroup; and what the
- * program tells the runtime: cancellation, events, omp_pause_resource. See gomp.h.
+/* gomp_sync.c - where threads of libgomp wait: barriers, single, critical, atomic, locks, taskwait,
+ * taskgroup; and what the program tells the runtime: cancellation, events, omp_pause_resource. See
+ * gomp.h.
  */
 #include "gomp.h"
 #include "cancel.h"
@@ -30,8 +31,9 @@ EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
     AT_BARRIER(e->GOMP_workshare_task_reduction_unregister(cancelled))
 }
 
-/* One thread, the winner, runs its block up to single_copy_end, and the others wait for that. So everybody goes on after
- * everybody has come and after the winner's block. The barrier that gcc puts behind the construct does the rest. */
+/* One thread, the winner, runs its block up to single_copy_end, and the others wait for that. So
+ * everybody goes on after everybody has come and after the winner's block. The barrier that gcc
+ * puts behind the construct does the rest. */
 EXPORT void *GOMP_single_copy_start(void)
 {
     const struct gomp_entry *e = ENTRY();

@@ -1,8 +1,9 @@
 /* gomp_target.c - target regions that the host executes, and target data. See gomp.h.
  *
- * A target region that the host executes is a task of its own, in no team: what it creates is undeferred. Its body gets the
- * array of the addresses of the mapped objects, or a copy of the array if the region is deferred. We put words of our own
- * first into the array, as values, which libgomp leaves as they are.
+ * A target region that the host executes is a task of its own, in no team: what it creates is
+ * undeferred. Its body gets the array of the addresses of the mapped objects, or a copy of the
+ * array if the region is deferred. We put words of our own first into the array, as values, which
+ * libgomp leaves as they are.
  */
 #define _GNU_SOURCE
 #include "gomp.h"
@@ -13,14 +14,17 @@
 
 /* Our words. */
 enum { OURS_TASK, OURS_STRAND, OURS_BODY, OURS_ENTRY, OURS };
-enum { TARGET_NOWAIT = 1, ON_HOST = -2, MAP_VALUE = 13 };   /* gcc's: flag, device, kind of an address */
+/* gcc's: flag, device, kind of an address */
+enum { TARGET_NOWAIT = 1, ON_HOST = -2, MAP_VALUE = 13 };
 /* Arrays up to this size stand on the stack. */
 #define ON_STACK 16384
 
-/* A region that a device executes is found by the address of its body, which must stay the program's. */
+/* A region that a device executes is found by the address of its body, which must stay the
+ * program's. */
 static bool records_target(const struct gomp_entry *e, int device)
 {
-    return recorded(e) && (device == ON_HOST || (e->omp_get_num_devices && !e->omp_get_num_devices()));
+    return recorded(e) &&
+           (device == ON_HOST || (e->omp_get_num_devices && !e->omp_get_num_devices()));
 }
 
 static void target_body(void *p)
@@ -63,8 +67,9 @@ static void mapping_fill(struct mapping *to, const struct mapping *from, void *c
     }
 }
 
-EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
-                            unsigned flags, void **depend, void **args)
+EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **addresses,
+                            size_t *sizes, unsigned short *kinds, unsigned flags, void **depend,
+                            void **args)
 {
     struct path_point from = PATH_POINT();
     const struct gomp_entry *e = gomp_entry((void *)fn);
@@ -77,7 +82,8 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
     size_t *s = (size_t *)(a + all);
     bool call = !(flags & TARGET_NOWAIT) || omp_task_is_final();
     if (!call && !gomp_depth) {
-        /* libgomp makes a team of this thread alone, for good: from now on it defers the thread's tasks. */
+        /* libgomp makes a team of this thread alone, for good: from now on it defers the thread's
+         * tasks. */
         gomp_depth = 1;
         if (depend)
             gomp_only_children();
@@ -85,17 +91,23 @@ EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **add
     struct task *t = omp_task_new(&from, &gomp_style, "target", call ? OMP_CALL : 0);
     if (t && depend && gomp_depth)
         gomp_depend_task(t, depend);
-    struct task *strand = call && depend && gomp_depth ? omp_wait_begin() : 0;  /* for what the region depends on */
-    struct mapping theirs = { n, addresses, sizes, kinds }, mapping = { all, a, s, (unsigned short *)(s + all) };
+    /* for what the region depends on */
+    struct task *strand = call && depend && gomp_depth ? omp_wait_begin() : 0;
+    struct mapping theirs = { n, addresses, sizes, kinds },
+                   mapping = { all, a, s, (unsigned short *)(s + all) };
     mapping_fill(&mapping, &theirs,
-                 (void *[OURS]){ [OURS_TASK] = t, [OURS_STRAND] = strand, [OURS_BODY] = (void *)fn, [OURS_ENTRY] = (void *)e });
+                 (void *[OURS]){ [OURS_TASK] = t,
+                                 [OURS_STRAND] = strand,
+                                 [OURS_BODY] = (void *)fn,
+                                 [OURS_ENTRY] = (void *)e });
     e->GOMP_target_ext(device, target_body, all, a, s, mapping.kinds, flags, depend, args);
     if (room > ON_STACK)
         memory_unmap(a, room);
 }
 
 /* gcc before 5: the body starts at once. */
-EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds)
+EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t n,
+                        void **addresses, size_t *sizes, unsigned char *kinds)
 {
     const struct gomp_entry *e = gomp_entry((void *)fn);
     uint32_t outside = gomp_depth;
@@ -104,13 +116,14 @@ EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size
     gomp_depth = outside;
 }
 
-/* Where target data are only moved, the host does nothing but make the strand wait for the dependences. One that does not
- * wait is a task without a body, whose start and end nobody sees. */
+/* Where target data are only moved, the host does nothing but make the strand wait for the
+ * dependences. One that does not wait is a task without a body, whose start and end nobody sees. */
 #define TARGET_DATA(name)                                                                       \
-    EXPORT void name(int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend) \
+    EXPORT void name(int device, size_t n, void **addresses, size_t *sizes,                     \
+                     unsigned short *kinds, unsigned flags, void **depend)                      \
     {                                                                                           \
         const struct gomp_entry *e = ENTRY();                                                   \
-        bool wrapped = recorded(e) && depend && gomp_depth;                                          \
+        bool wrapped = recorded(e) && depend && gomp_depth;                                     \
         bool waits = wrapped && (!(flags & TARGET_NOWAIT) || omp_task_is_final());              \
         if (wrapped && !waits)                                                                  \
             engine_lower_bound("target data nowait depend");                                    \
@@ -118,7 +131,7 @@ EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size
         e->name(device, n, addresses, sizes, kinds, flags, depend);                             \
         omp_entered(strand);                                                                    \
         if (strand)                                                                             \
-            gomp_depend_wait(depend);                                             \
+            gomp_depend_wait(depend);                                                           \
     }
 TARGET_DATA(GOMP_target_update_ext)
 TARGET_DATA(GOMP_target_enter_exit_data)

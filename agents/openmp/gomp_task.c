@@ -4,9 +4,9 @@
  *
  *     struct task_block | padding | the program's block
  *
- * aligned as the program asks, to 16 at least. libgomp copies it like any other. Its first words are those that libgomp itself
- * writes: the handle of a detachable task, the bounds of a part of a taskloop. A task without a clause that concerns us gets
- * a shorter block (struct plain_block).
+ * aligned as the program asks, to 16 at least. libgomp copies it like any other. Its first words
+ * are those that libgomp itself writes: the handle of a detachable task, the bounds of a part of a
+ * taskloop. A task without a clause that concerns us gets a shorter block (struct plain_block).
  */
 #define _GNU_SOURCE
 #include "gomp.h"
@@ -18,17 +18,30 @@
 #include "forbid.h"
 
 /* gcc's flags of a task. */
-enum { TASK_UNTIED = 1, TASK_FINAL = 2, TASK_MERGEABLE = 4, TASK_DEPEND = 8, TASK_PRIORITY = 16, TASK_UP = 256,
-       TASK_GRAINSIZE = 512, TASK_IF = 1024, TASK_NOGROUP = 2048, TASK_REDUCTION = 4096, TASK_DETACHED = 8192 };
+enum {
+    TASK_UNTIED = 1,
+    TASK_FINAL = 2,
+    TASK_MERGEABLE = 4,
+    TASK_DEPEND = 8,
+    TASK_PRIORITY = 16,
+    TASK_UP = 256,
+    TASK_GRAINSIZE = 512,
+    TASK_IF = 1024,
+    TASK_NOGROUP = 2048,
+    TASK_REDUCTION = 4096,
+    TASK_DETACHED = 8192
+};
 
-/* How tasks are created whose creation is not over when libgomp is called. It lives until libgomp returns. */
+/* How tasks are created whose creation is not over when libgomp is called. It lives until libgomp
+ * returns. */
 struct creation {
     struct path_point from;
     const char *construct;
     uint32_t flags;
     bool copies;                /* each is created when its block is copied */
     void **depend;              /* NULL: none */
-    struct task *strand;        /* the creator's, paused while libgomp makes a taskloop's tasks or waits for what others do */
+    /* the creator's, paused while libgomp makes a taskloop's tasks or waits for what others do */
+    struct task *strand;
     struct edge fulfilled;      /* of a detachable task that the creator waits for */
 };
 
@@ -47,7 +60,8 @@ struct task_block {
     struct omp_event *event;    /* of a detachable task */
 };
 
-/* A block for SIZE bytes of the program's with its ALIGNment. COPIED: libgomp does not read them from our block. */
+/* A block for SIZE bytes of the program's with its ALIGNment. COPIED: libgomp does not read them
+ * from our block. */
 struct layout {
     size_t alignment, offset, room;
 };
@@ -91,7 +105,8 @@ static void task_body(void *p)
     gomp_depth = b->depth;
     if (b->event)
         omp_event_known(b->event, b->word[0]);
-    struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0), false);
+    struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0),
+                                              false);
     run(b, (char *)p + b->offset);
     if (b->task)
         omp_task_end(interrupted);
@@ -100,7 +115,8 @@ static void task_body(void *p)
     KEEP_FRAME();
 }
 
-/* An undeferred task for which its creator waits: for what the task depends on, and after the body for its event. */
+/* An undeferred task for which its creator waits: for what the task depends on, and after the body
+ * for its event. */
 static void waited_body(void *p)
 {
     struct task_block *b = p;
@@ -114,7 +130,8 @@ static void waited_body(void *p)
 
 /* ---- tasks with clauses ---- */
 
-static inline struct task *create(const struct path_point *from, const char *construct, uint32_t flags, void **depend)
+static inline struct task *create(const struct path_point *from, const char *construct,
+                                  uint32_t flags, void **depend)
 {
     struct task *t = omp_task_new(from, &gomp_style, construct, flags);
     if (t && depend) {
@@ -124,8 +141,8 @@ static inline struct task *create(const struct path_point *from, const char *con
     return t;
 }
 
-/* libgomp's copy of the block is made by the program's own function: an argument has a copy constructor, which the creator
- * executes. Only after that does the task exist. */
+/* libgomp's copy of the block is made by the program's own function: an argument has a copy
+ * constructor, which the creator executes. Only after that does the task exist. */
 static void task_copy(void *to, void *from)
 {
     struct task_block *b = to, *source = from;
@@ -139,7 +156,8 @@ static void task_copy(void *to, void *from)
     if (c->copies) {
         b->task = create(&c->from, c->construct, c->flags, c->depend);
         if (b->task && c->flags & OMP_DETACH)
-            source->event = b->event = omp_event_new(b->task, c->flags & OMP_CALL ? &c->fulfilled : 0);
+            source->event = b->event = omp_event_new(b->task,
+                                                     c->flags & OMP_CALL ? &c->fulfilled : 0);
     }
     if (c->strand)
         c->strand = omp_wait_begin();
@@ -158,9 +176,10 @@ struct task_call {
     void *detach;
 };
 
-/* The task of block B, which the program calls by C, is created. CREATION says how; CALL: it is undeferred. */
-static void block_fill(struct task_block *b, const struct task_call *c, struct creation *creation, const struct gomp_entry *e,
-                       struct task *t)
+/* The task of block B, which the program calls by C, is created. CREATION says how; CALL: it is
+ * undeferred. */
+static void block_fill(struct task_block *b, const struct task_call *c, struct creation *creation,
+                       const struct gomp_entry *e, struct task *t)
 {
     b->task = t;                /* one by one: all at once is a slow string instruction */
     b->body = c->fn;
@@ -190,7 +209,8 @@ static void detachable_made(struct task_block *b, const struct task_call *c, boo
         omp_event_known(b->event, b->word[0]);
 }
 
-static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry *e, const struct path_point *from,
+static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry *e,
+                                                        const struct path_point *from,
                                                         const struct task_call *c)
 {
     bool inherits = omp_task_is_final(), call = !c->if_clause || !gomp_depth || inherits;
@@ -203,17 +223,20 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
     char *room = ROOM(l);
     if (!room) {
         omp_task_discard(t);
-        e->GOMP_task(c->fn, c->data, c->copy, c->size, c->align, c->if_clause, c->flags, c->depend, c->priority, c->detach);
+        e->GOMP_task(c->fn, c->data, c->copy, c->size, c->align, c->if_clause, c->flags, c->depend,
+                     c->priority, c->detach);
         return;
     }
     struct task_block *b = block_in(room, &l);
-    struct creation creation = { .from = *from, .construct = "task", .flags = kind, .copies = c->copy, .depend = after };
+    struct creation creation = {
+        .from = *from, .construct = "task", .flags = kind, .copies = c->copy, .depend = after
+    };
     b->offset = l.offset;
     block_fill(b, c, &creation, e, t);
     if (waits && after)
         creation.strand = omp_wait_begin();
-    e->GOMP_task(waits ? waited_body : task_body, b, c->copy ? task_copy : 0, l.offset + c->size, l.alignment, c->if_clause,
-                 c->flags, c->depend, c->priority, c->detach);
+    e->GOMP_task(waits ? waited_body : task_body, b, c->copy ? task_copy : 0, l.offset + c->size,
+                 l.alignment, c->if_clause, c->flags, c->depend, c->priority, c->detach);
     if (waits)
         omp_entered(creation.strand);
     if (c->flags & TASK_DETACHED)
@@ -223,7 +246,8 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
 
 /* ---- tasks without ---- */
 
-/* Most tasks have no clause that concerns us, and a short block. Ours stands before it, as it is. */
+/* Most tasks have no clause that concerns us, and a short block. Ours stands before it, as it
+ * is. */
 enum { PLAIN_BYTES = 256 };
 struct plain_block {
     struct task *task;
@@ -238,7 +262,8 @@ static void plain_body(void *p)
     uint32_t outside = gomp_depth;
     const struct gomp_entry *other = gomp_enter(b->entry);
     gomp_depth = b->depth;
-    struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0), false);
+    struct task *interrupted = omp_task_begin(b->task, (uintptr_t)__builtin_frame_address(0),
+                                              false);
     b->body(b + 1);
     if (b->task)
         omp_task_end(interrupted);
@@ -247,8 +272,9 @@ static void plain_body(void *p)
     KEEP_FRAME();
 }
 
-EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
-                      unsigned flags, void **depend, int priority, void *detach)
+EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size,
+                      long align, bool if_clause, unsigned flags, void **depend, int priority,
+                      void *detach)
 {
     struct path_point from = PATH_POINT();
     const struct gomp_entry *e = gomp_entry((void *)fn);
@@ -256,9 +282,10 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
         return;
     }
-    if (cpyfn || !if_clause || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) || size > PLAIN_BYTES || align > 16 ||
-        !gomp_depth || omp_task_is_final()) {
-        struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach };
+    if (cpyfn || !if_clause || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) ||
+        size > PLAIN_BYTES || align > 16 || !gomp_depth || omp_task_is_final()) {
+        struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority,
+                               detach };
         task_with_clauses(e, &from, &c);
         return;
     }
@@ -270,9 +297,11 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     block.b.body = fn;
     block.b.entry = e;
     block.b.depth = gomp_depth;
-    __asm__("" : "+r"(size));   /* for one that it knows to be short the compiler takes a slow string instruction */
+    /* for one that it knows to be short the compiler takes a slow string instruction */
+    __asm__("" : "+r"(size));
     memcpy(block.data, data, size);
-    e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, true, flags, depend, priority, detach);
+    e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, true, flags, depend, priority,
+                 detach);
 }
 
 /* ---- taskloops ---- */
@@ -283,7 +312,8 @@ static void share_body(void *p)
     uint32_t outside = gomp_depth;
     const struct gomp_entry *other = gomp_enter(b->entry);
     gomp_depth = b->depth;
-    struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1], (uintptr_t)__builtin_frame_address(0));
+    struct task *interrupted = omp_share_begin(b->share, b->word[0], b->word[1],
+                                               (uintptr_t)__builtin_frame_address(0));
     run(b, (char *)p + b->offset);
     omp_share_end(b->share, interrupted);
     gomp_depth = outside;
@@ -291,8 +321,8 @@ static void share_body(void *p)
     KEEP_FRAME();
 }
 
-/* A task of an undeferred taskloop is a call. The creator's strand is paused between two of them, and while the loop's group
- * waits for what they created. */
+/* A task of an undeferred taskloop is a call. The creator's strand is paused between two of them,
+ * and while the loop's group waits for what they created. */
 static void called_body(void *p)
 {
     struct task_block *b = p;
@@ -314,14 +344,15 @@ struct taskloop {
     struct creation creation;
     struct task_block *b;
     void (*body)(void *);
-    bool joins;                 /* its tasks are calls, or copies, with a taskgroup of ours around them */
+    bool joins; /* its tasks are calls, or copies, with a taskgroup of ours around them */
 };
 
 /* FLAGS: gcc's. WHAT: the loop as the program calls it. */
-static void taskloop_begin(struct taskloop *l, struct task_block *b, const struct path_point *from, unsigned flags,
-                           const struct omp_taskloop *what)
+static void taskloop_begin(struct taskloop *l, struct task_block *b, const struct path_point *from,
+                           unsigned flags, const struct omp_taskloop *what)
 {
-    bool inherits = omp_task_is_final(), call = !(flags & TASK_IF) || !gomp_depth || inherits, some = what->iterations;
+    bool inherits = omp_task_is_final(), call = !(flags & TASK_IF) || !gomp_depth || inherits,
+         some = what->iterations;
     bool calls = call && some, copies = b->copy && some && !call;
     *l = (struct taskloop){ .b = b, .joins = (calls || copies) && what->group && gomp_depth };
     l->creation = (struct creation){ .from = *from, .construct = "taskloop", .copies = copies };
@@ -345,7 +376,8 @@ static void taskloop_end(struct taskloop *l)
 }
 
 #define TASKLOOP(type, name, backward)                                                          \
-    EXPORT void name(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, unsigned flags, \
+    EXPORT void name(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size,  \
+                     long align, unsigned flags,                                                \
                      unsigned long tasks, int priority, type start, type end, type step)        \
     {                                                                                           \
         struct path_point from = PATH_POINT();                                                  \
@@ -357,17 +389,22 @@ static void taskloop_end(struct taskloop *l)
             return;                                                                             \
         }                                                                                       \
         struct task_block *b = block_in(room, &l);                                              \
-        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data, .offset = l.offset, .depth = gomp_depth, \
+        *b = (struct task_block){ .body = fn, .copy = cpyfn, .source = data,                    \
+                                  .offset = l.offset, .depth = gomp_depth,                      \
                                   .entry = e, .words = flags & TASK_REDUCTION ? 3 : 2 };        \
         memcpy(b->word, data, b->words * sizeof b->word[0]);                                    \
         if (!cpyfn)                                                                             \
             memcpy((char *)b + l.offset, data, size);                                           \
-        uint64_t n = (backward) ? (start > end ? ((uint64_t)start - end - 1) / -(uint64_t)step + 1 : 0) \
-                                : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step + 1 : 0); \
-        struct omp_taskloop what = { n, start, step, !(flags & TASK_NOGROUP), flags & TASK_FINAL }; \
+        uint64_t n = (backward) ? (start > end ? ((uint64_t)start - end - 1) / -(uint64_t)step  \
+                                   + 1 : 0)                                                     \
+                                : (start < end ? ((uint64_t)end - start - 1) / (uint64_t)step   \
+                                   + 1 : 0);                                                    \
+        struct omp_taskloop what = { n, start, step, !(flags & TASK_NOGROUP),                   \
+                                     flags & TASK_FINAL };                                      \
         struct taskloop loop;                                                                   \
         taskloop_begin(&loop, b, &from, flags, &what);                                          \
-        e->name(loop.body, b, cpyfn ? task_copy : 0, l.offset + size, l.alignment, flags, tasks, priority, start, end, step); \
+        e->name(loop.body, b, cpyfn ? task_copy : 0, l.offset + size, l.alignment, flags,       \
+                tasks, priority, start, end, step);                                             \
         taskloop_end(&loop);                                                                    \
         room_free(room, &l);                                                                    \
     }

@@ -1,23 +1,28 @@
-/* model.h - what OpenMP's constructs mean as a dag (OpenMP 5.2, chapters 10, 12 and 15). The agents of the two runtimes
- * (gomp_*.c, ompt_*.c) report what happens, in these words; the model turns it into events of the engine.
+/* model.h - what OpenMP's constructs mean as a dag (OpenMP 5.2, chapters 10, 12 and 15). The agents
+ * of the two runtimes (gomp_*.c, ompt_*.c) report what happens, in these words; the model turns it
+ * into events of the engine.
  *
- * A parallel region is one invocation: a call that its encountering strand waits for. Its implicit tasks are born where
- * the region begins. A barrier ends all of them, with the tasks that they and their descendants created, and bears new
- * ones. An EPOCH lies between two barriers. So the path across a barrier is the longest one of the team, handed on whole
- * with its provenance, and the split of the span stays exact.
+ * A parallel region is one invocation: a call that its encountering strand waits for. Its implicit
+ * tasks are born where the region begins. A barrier ends all of them, with the tasks that they and
+ * their descendants created, and bears new ones. An EPOCH lies between two barriers. So the path
+ * across a barrier is the longest one of the team, handed on whole with its provenance, and the
+ * split of the span stays exact.
  *
- *   explicit task   a child of the task that creates it. It is deferred in meaning whenever OpenMP allows it, so that work
- *                   and span are the same on one thread. Calls are: tasks with if(0), descendants of a final task, tasks
- *                   outside every region
+ *   explicit task   a child of the task that creates it. It is deferred in meaning whenever OpenMP
+ *                   allows it, so that work and span are the same on one thread. Calls are: tasks
+ *                   with if(0), descendants of a final task, tasks outside every region
  *   taskwait        joins the children, but not their children (engine_end_loose)
  *   taskgroup       a scope of its own; its end joins also what its tasks left behind
  *   depend          edges between the tasks of one parent (depend.h)
- *   detach          the task ends with its body or with the fulfilment of its event, whichever is later
- *   loop chunk      a part that is handed out while the loop runs (dynamic, guided, runtime): a strand of its own, parallel
- *                   to the thread's others. The parts of a static schedule are invisible, and part of the implicit task
- *   ordered         each ordered block starts after the one before it; with sinks and sources, each iteration starts after
- *                   the iterations that it waits for (doacross.h)
- *   critical, atomic, locks: no edges. Strands that wait for them, for the turn in an ordered loop, or for a source, are idle
+ *   detach          the task ends with its body or with the fulfilment of its event: the later one
+ *   loop chunk      a part that is handed out while the loop runs (dynamic, guided, runtime): a
+ *                   strand of its own, parallel to the thread's others. The parts of a static
+ *                   schedule are invisible, and part of the implicit task
+ *   ordered         each ordered block starts after the one before it; with sinks and sources, each
+ *                   iteration starts after the iterations that it waits for (doacross.h)
+ *   critical, atomic, locks
+ *                   no edges. Strands that wait for them, for the turn in an ordered loop, or for a
+ *                   source, are idle
  *
  * The layers of this folder; each file uses those above it and no file below:
  *
@@ -27,17 +32,20 @@
  *   data                                what the model keeps with a strand
  *   depend, doacross, cancel            dependences; loops that wait; tasks that are dropped
  *   model_task                          explicit tasks
- *   model_wait, model_loop, taskloop, detach
+ *   model_wait, model_loop              waits and taskgroups; chunks of loops
+ *   taskloop, detach                    taskloops; events of detachable tasks
  *   model_region                        regions, implicit tasks, barriers
  *   ompt_here                           libomp: where the program stands
- *   ompt_region, ompt_task, ompt_lock   libomp: one kind of callback each
- *   ompt_wait, ompt_loop
+ *   ompt_untied                         libomp: untied tasks, which run in parts
+ *   ompt_region, ompt_task, ompt_wait   libomp: one kind of callback each
+ *   ompt_lock, ompt_loop
  *   ompt                                libomp: the tool itself
  *   gomp, gomp_depend                   libgomp: what its entry points share
- *   gomp_region, gomp_sync, gomp_loop, gomp_task, gomp_target
+ *   gomp_region, gomp_sync, gomp_loop   libgomp: one kind of entry point each. When the program
+ *   gomp_task, gomp_target              runs on libomp, some of them report to ompt_*
  *
- * [hook] all functions of this header. Each finds the calling thread's state by itself, and does nothing where there is
- * none. What they call keeps errno.
+ * [hook] all functions of this header. Each finds the calling thread's state by itself, and does
+ * nothing where there is none. What they call keeps errno.
  */
 #ifndef AGENTS_OPENMP_MODEL_H
 #define AGENTS_OPENMP_MODEL_H
@@ -62,7 +70,8 @@ struct omp_implicit {
 };
 
 /* The running strand encounters a region, at FROM. CONSTRUCT: a static string. */
-void omp_region_begin(struct omp_region *r, const struct path_point *from, const struct site_style *style, const char *construct);
+void omp_region_begin(struct omp_region *r, const struct path_point *from,
+                      const struct site_style *style, const char *construct);
 /* The region has ended, and its encountering strand goes on. */
 void omp_region_end(struct omp_region *r);
 
@@ -78,7 +87,8 @@ void omp_barrier_end(struct omp_barrier *b);
 /* It was the region's last barrier: the thread has nothing behind it. */
 void omp_barrier_abandon(struct omp_barrier *b);
 
-/* The running strand of a region comes to a meeting: who leaves it later goes on after this strand. */
+/* The running strand of a region comes to a meeting: who leaves it later goes on after this
+ * strand. */
 void omp_meet_put(enum omp_meet which);
 /* The running strand leaves a meeting. */
 void omp_meet_get(enum omp_meet which);
@@ -86,8 +96,10 @@ void omp_meet_get(enum omp_meet which);
 /* ---- explicit tasks: model_task.c ---- */
 
 /* The running task creates one. FLAGS: enum omp_task_flag. NULL: the task is not recorded. */
-struct task *omp_task_new(const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
-/* The body of T starts; all that T depends on has ended. Returns the strand that T interrupts, or NULL. */
+struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
+                          const char *construct, uint32_t flags);
+/* The body of T starts; all that T depends on has ended. Returns the strand that T interrupts, or
+ * NULL. */
 struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at);
 /* The running task's body ends, and the strand that it interrupted goes on. */
 void omp_task_end(struct task *interrupted);
@@ -115,23 +127,28 @@ void omp_group_begin(void);
 /* STRAND has waited at the end of its innermost taskgroup. */
 void omp_group_end(struct task *strand);
 
-/* STRAND has waited (omp_wait_begin) to enter what only one strand may be in, or for what others do, and joins none of them.
- * Returns how long it waited, in ticks. A caller that gets more than 0 reports it by omp_waited. */
+/* STRAND has waited (omp_wait_begin) to enter what only one strand may be in, or for what others
+ * do, and joins none of them. Returns how long it waited, in ticks. A caller that gets more than 0
+ * reports it by omp_waited. */
 uint64_t omp_entered(struct task *strand);
 /* The running strand has waited TICKS for CONSTRUCT, at FROM. FLAGS: as for wait_count. */
-void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags);
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style,
+                const char *construct, uint32_t flags);
 
 /* ---- chunks of loops: model_loop.c ---- */
 
-/* The running implicit task begins a loop: its parts belong to the task if IS_STATIC, else they are chunks. */
+/* The running implicit task begins a loop: its parts belong to the task if IS_STATIC, else they are
+ * chunks. */
 void omp_loop_begin(bool is_static);
 /* The running implicit task is in a loop of this kind: where nobody reported its begin. */
 void omp_loop_kind(bool is_static);
-/* Is the innermost loop around the running strand static? True as well where nothing is recorded. */
+/* Is the innermost loop around the running strand static? True as well where nothing is
+ * recorded. */
 bool omp_loop_is_static(void);
 /* Was omp_loop_kind called for the loop that the running strand is in? */
 bool omp_in_loop(void);
-/* The running chunk ends in a call of the runtime, which may hand out another. Returns what omp_chunk_next needs. */
+/* The running chunk ends in a call of the runtime, which may hand out another. Returns what
+ * omp_chunk_next needs. */
 struct task *omp_chunk_end(void);
 /* The runtime has handed out (GOT) the next chunk, or none. */
 void omp_chunk_next(struct task *strand, bool got);

@@ -22,7 +22,8 @@ struct task *omp_chunk_end(void)
 }
 
 /* The running implicit task pauses, and its next chunk C begins. */
-static void chunk_begin(struct thread *th, struct task *strand, const struct omp_data *d, struct task *c)
+static void chunk_begin(struct thread *th, struct task *strand, const struct omp_data *d,
+                        struct task *c)
 {
     struct omp_data *own = omp_data_of(th, c);
     if (!own) {
@@ -55,7 +56,8 @@ void omp_chunk_next(struct task *strand, bool got)
         chunk_begin(th, strand, d, c);
 }
 
-/* A loop has left the running strand, an implicit task or its chunk: no chunk is left after this. */
+/* A loop has left the running strand, an implicit task or its chunk: no chunk is left after
+ * this. */
 static void chunks_leave(struct thread *th)
 {
     struct omp_data *d = omp_data_if_any(th->cur);
@@ -92,7 +94,7 @@ void omp_loop_begin(bool is_static)
 {
     struct thread *th = engine_self();
     if (implicit_data(th)) {
-        chunks_leave(th);               /* a cancelled loop may have left some, if no barrier came since */
+        chunks_leave(th); /* a cancelled loop may have left some, if no barrier came since */
         omp_loop_kind(is_static);
     }
 }

@@ -8,13 +8,15 @@
 #include "lifecycle.h"
 #include "forbid.h"
 
-void omp_region_begin(struct omp_region *r, const struct path_point *from, const struct site_style *style, const char *construct)
+void omp_region_begin(struct omp_region *r, const struct path_point *from,
+                      const struct site_style *style, const char *construct)
 {
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0;
     *r = (struct omp_region){ .invocation = 0 };
     if (cur && (r->scope = engine_scope_new(th))) {
-        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, LPF_SITE_AS_EXECUTED);
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
+                                           LPF_SITE_AS_EXECUTED);
         r->scope->key = r;
         r->invocation = engine_spawn(th, r->scope, ctx, TASK_CALL);
         r->strand = engine_pause(th);
@@ -54,7 +56,8 @@ void omp_region_end(struct omp_region *r)
 static void implicit_start(struct thread *th, struct omp_data *d, uint32_t flags, uintptr_t entry)
 {
     struct omp_region *r = d->region;
-    struct task *t = engine_spawn_of(th, r->invocation, d->epoch << 16 | d->num, flags | TASK_AGENT_OMP);
+    struct task *t = engine_spawn_of(th, r->invocation, d->epoch << 16 | d->num,
+                                     flags | TASK_AGENT_OMP);
     if (!t) {
         omp_data_free(th, d);
         return;
@@ -73,7 +76,8 @@ void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
     engine_workers(what->size);
     *d = (struct omp_data){ .region = r, .num = what->num };
     __atomic_store_n(&r->size, what->size, __ATOMIC_RELAXED);   /* each thread stores the same */
-    implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0), what->entry);
+    implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
+                   what->entry);
     if (what->num)
         engine_gap_was_idle(th);
     else

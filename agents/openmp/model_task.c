@@ -40,13 +40,15 @@ static void task_discard(struct omp_pending *p)
     omp_task_discard(p->task);
 }
 
-struct task *omp_task_new(const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags)
+struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
+                          const char *construct, uint32_t flags)
 {
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0, *t = 0;
     if (cur) {
         struct scope *scope = omp_scope(cur);
-        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct, 0);
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
+                                           0);
         t = engine_spawn(th, scope, ctx, TASK_AGENT_OMP | (flags & OMP_CALL ? TASK_CALL : 0));
         if (t && __builtin_expect(flags & (OMP_FINAL | OMP_DETACH), 0)) {
             struct omp_data *d = omp_data_of(th, t);
@@ -109,7 +111,8 @@ static void task_over(struct thread *th, struct task *t, struct omp_data *d)
 }
 
 /* T is a call, or has a record. A call is joined here, into the strand that it interrupted. */
-static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t, struct task *interrupted)
+static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t,
+                                                    struct task *interrupted)
 {
     struct omp_data *d = t->agent;
     struct scope *scope = t->scope;

@@ -1,4 +1,5 @@
-/* model_wait.c - strands that wait in the runtime: for their children, for a taskgroup, or for others. See model.h. */
+/* model_wait.c - strands that wait in the runtime: for their children, for a taskgroup, or for
+ * others. See model.h. */
 #include "model.h"
 #include "block.h"
 #include "cancel.h"
@@ -12,7 +13,8 @@ struct task *omp_wait_begin(void)
     return th ? engine_pause(th) : 0;
 }
 
-/* The running strand has waited for its children. A chunk waits for those of its implicit task C, too. */
+/* The running strand has waited for its children. A chunk waits for those of its implicit task C,
+ * too. */
 static void join_children(struct thread *th, struct task *strand)
 {
     struct task *c = omp_creator(strand);
@@ -61,7 +63,8 @@ uint64_t omp_entered(struct task *strand)
     return th ? wait_end(th, strand) : 0;
 }
 
-void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags)
+void omp_waited(uint64_t ticks, const struct path_point *from, const struct site_style *style,
+                const char *construct, uint32_t flags)
 {
     struct thread *th = engine_self();
     if (th)

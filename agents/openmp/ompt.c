@@ -1,17 +1,19 @@
-/* ompt.c - the agent of LLVM's libomp: its tools interface (OpenMP 5.2, chapter 19; OMPT), translated into the constructs of
- * model.h. Seen with libomp 14 and 19. Comments say what they do beside the specification.
+/* ompt.c - the agent of LLVM's libomp: its tools interface (OpenMP 5.2, chapter 19; OMPT),
+ * translated into the constructs of model.h. Seen with libomp 14 and 19. Comments say what they do
+ * beside the specification.
  *
- * The data word that OMPT keeps with an explicit task is the engine's task. An implicit task's word stays zero: libomp 14
- * copies it at the end of a region, and trips over the copy in a later taskwait with dependences. Its record is the thread's
- * (struct ompt_implicit). The frame in which the runtime calls a task's body is known only at that call. So the task's entry
- * is the address of the word in which libomp keeps the frame (TASK_ENTRY_AT).
+ * The data word that OMPT keeps with an explicit task is the engine's task. An implicit task's word
+ * stays zero: libomp 14 copies it at the end of a region, and trips over the copy in a later
+ * taskwait with dependences. Its record is the thread's (struct ompt_implicit). The frame in which
+ * the runtime calls a task's body is known only at that call. So the task's entry is the address of
+ * the word in which libomp keeps the frame (TASK_ENTRY_AT).
  *
- * OMPT does not report whether a task of a one-thread team was if(0): there all tasks are undeferred. Nor does it report what a
- * dynamic loop hands out. We interpose the functions that know: __kmpc_omp_task_begin_if0, __kmpc_taskloop,
- * __kmpc_dispatch_next_* and a few more.
+ * OMPT does not report whether a task of a one-thread team was if(0): there all tasks are
+ * undeferred. Nor does it report what a dynamic loop hands out. We interpose the functions that
+ * know: __kmpc_omp_task_begin_if0, __kmpc_taskloop, __kmpc_dispatch_next_* and a few more.
  *
- * A program that brings a tool of its own keeps it. If OMP_TOOL_LIBRARIES names one, or the program has an ompt_start_tool, we
- * stay out of libomp.
+ * A program that brings a tool of its own keeps it. If OMP_TOOL_LIBRARIES names one, or the program
+ * has an ompt_start_tool, we stay out of libomp.
  */
 #include "ompt.h"
 #include "cancel.h"
@@ -33,19 +35,28 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
     ompt_get_task_info = (ompt_get_task_info_fn *)lookup("ompt_get_task_info");
     if (!set || !ompt_get_task_info) {
         ompt_get_task_info = 0;
-        message(MESSAGE_WARNING, "this OpenMP runtime's tools interface is incomplete: its constructs are not seen");
+        message(MESSAGE_WARNING,
+                "this OpenMP runtime's tools interface is incomplete: its constructs are not seen");
         return 0;
     }
     if (kmpc_is_inside((const void *)set))
         engine_lower_bound("OpenMP (libomp linked statically)");
     runtime_register_module_of((uintptr_t)set, "openmp");
-    static const struct { int which; void *callback; } callbacks[] = {
-        { OMPT_CALLBACK_PARALLEL_BEGIN, ompt_on_parallel_begin }, { OMPT_CALLBACK_PARALLEL_END, ompt_on_parallel_end },
-        { OMPT_CALLBACK_IMPLICIT_TASK, ompt_on_implicit_task }, { OMPT_CALLBACK_TASK_CREATE, ompt_on_task_create },
-        { OMPT_CALLBACK_TASK_SCHEDULE, ompt_on_task_schedule }, { OMPT_CALLBACK_DEPENDENCES, ompt_on_dependences },
-        { OMPT_CALLBACK_SYNC_REGION, ompt_on_sync_region }, { OMPT_CALLBACK_SYNC_REGION_WAIT, ompt_on_sync_region_wait },
+    static const struct {
+        int which;
+        void *callback;
+    } callbacks[] = {
+        { OMPT_CALLBACK_PARALLEL_BEGIN, ompt_on_parallel_begin },
+        { OMPT_CALLBACK_PARALLEL_END, ompt_on_parallel_end },
+        { OMPT_CALLBACK_IMPLICIT_TASK, ompt_on_implicit_task },
+        { OMPT_CALLBACK_TASK_CREATE, ompt_on_task_create },
+        { OMPT_CALLBACK_TASK_SCHEDULE, ompt_on_task_schedule },
+        { OMPT_CALLBACK_DEPENDENCES, ompt_on_dependences },
+        { OMPT_CALLBACK_SYNC_REGION, ompt_on_sync_region },
+        { OMPT_CALLBACK_SYNC_REGION_WAIT, ompt_on_sync_region_wait },
         { OMPT_CALLBACK_CANCEL, cancel },
-        { OMPT_CALLBACK_MUTEX_ACQUIRE, ompt_on_mutex_acquire }, { OMPT_CALLBACK_MUTEX_ACQUIRED, ompt_on_mutex_acquired },
+        { OMPT_CALLBACK_MUTEX_ACQUIRE, ompt_on_mutex_acquire },
+        { OMPT_CALLBACK_MUTEX_ACQUIRED, ompt_on_mutex_acquired },
         { OMPT_CALLBACK_NEST_LOCK, ompt_on_nest_lock },
     };
     for (unsigned i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++)
@@ -53,7 +64,8 @@ static int initialize(ompt_lookup_fn *lookup, int device, ompt_data *tool)
     ompt_frame *frame = 0;
     ompt_data *data = 0;
     int flags;
-    ompt_frame_before_data = ompt_get_task_info(0, &flags, &data, &frame, 0, 0) && data && (const ompt_frame *)data - 1 == frame;
+    ompt_frame_before_data = ompt_get_task_info(0, &flags, &data, &frame, 0, 0) && data &&
+                             (const ompt_frame *)data - 1 == frame;
     return 1;
 }
 
@@ -74,7 +86,8 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
     if (!engine_recording)
         return 0;
     if (kmpc_other_tool()) {
-        message(MESSAGE_WARNING, "OMP_TOOL_LIBRARIES names a tool, which libomp takes instead of libprof: OpenMP is not profiled");
+        message(MESSAGE_WARNING, "OMP_TOOL_LIBRARIES names a tool, which libomp takes instead of "
+                                 "libprof: OpenMP is not profiled");
         engine_lower_bound("OpenMP (another tool has it)");
         return 0;
     }
@@ -82,14 +95,17 @@ EXPORT ompt_start_tool_result *ompt_start_tool(unsigned version, const char *run
 }
 
 
-/* Where no tool is to be asked for, libomp does not call ompt_start_tool. After kmpc_entry.c's constructor (110). */
+/* Where no tool is to be asked for, libomp does not call ompt_start_tool. After kmpc_entry.c's
+ * constructor (110). */
 __attribute__((constructor(111))) static void see_whether_asked(void)
 {
     if (engine_recording && kmpc_entry_ready && kmpc_no_tools()) {
-        message(MESSAGE_WARNING, "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
+        message(MESSAGE_WARNING,
+                "OMP_TOOL=disabled keeps libprof out of libomp: OpenMP is not profiled");
         engine_lower_bound("OpenMP (OMP_TOOL=disabled)");
     } else if (engine_recording && kmpc_entry_ready && kmpc_tool_before()) {
-        message(MESSAGE_WARNING, "the program's own ompt_start_tool keeps libprof out of libomp: OpenMP is not profiled");
+        message(MESSAGE_WARNING, "the program's own ompt_start_tool keeps libprof out of libomp: "
+                                 "OpenMP is not profiled");
         engine_lower_bound("OpenMP (another tool has it)");
     }
 }

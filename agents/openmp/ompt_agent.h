@@ -1,4 +1,5 @@
-/* ompt_agent.h - what the agent of libgomp reports to that of libomp, when code that gcc compiled runs on libomp.
+/* ompt_agent.h - what the agent of libgomp reports to that of libomp, when code that gcc compiled
+ * runs on libomp.
  *
  * [hook] all.
  */

@@ -4,14 +4,15 @@
 #include "cancel.h"
 #include "forbid.h"
 
-/* OMPT reports a region's end on the thread of its begin. By then libomp may have given the region's data word to another. */
+/* OMPT reports a region's end on the thread of its begin. By then libomp may have given the
+ * region's data word to another. */
 struct ompt_region {
     struct omp_region model;    /* the data word leads here */
     struct ompt_region *outer;
 };
 
-void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, ompt_data *parallel, unsigned requested,
-                           int flags, const void *code)
+void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, ompt_data *parallel,
+                            unsigned requested, int flags, const void *code)
 {
     struct path_point mine = PATH_POINT();
     struct thread *th = engine_self();
@@ -27,7 +28,8 @@ void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, om
         struct path_point from = ompt_program_point(frame, mine);
         const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
         omp_cancellation = e->omp_get_cancellation && e->omp_get_cancellation();
-        omp_region_begin(&r->model, &from, &ompt_style, flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
+        omp_region_begin(&r->model, &from, &ompt_style,
+                         flags & OMPT_PARALLEL_LEAGUE ? "teams" : "parallel");
     }
 }
 
@@ -42,11 +44,13 @@ void ompt_on_parallel_end(ompt_data *parallel, ompt_data *encountering, int flag
     }
 }
 
-static void implicit_begin(struct thread *th, ompt_data *parallel, ompt_data *task, unsigned size, unsigned index)
+static void implicit_begin(struct thread *th, ompt_data *parallel, ompt_data *task, unsigned size,
+                           unsigned index)
 {
     /* No region leads to an initial task, of the program or of a league's team. */
     struct omp_region *r = parallel ? parallel->ptr : 0;
-    /* In a league of one team, and in serialised regions inside it, the word is another region's. */
+    /* In a league of one team, and in serialised regions inside it, the word is another
+     * region's. */
     if (!index && !th->cur && ompt_here.region)
         r = &ompt_here.region->model;
     struct ompt_implicit *im = r ? block_new(th, block_class(sizeof *im)) : 0;
@@ -58,8 +62,8 @@ static void implicit_begin(struct thread *th, ompt_data *parallel, ompt_data *ta
     omp_implicit_begin(r, &what);
 }
 
-void ompt_on_implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, unsigned size, unsigned index,
-                           int flags)
+void ompt_on_implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task,
+                           unsigned size, unsigned index, int flags)
 {
     struct thread *th = engine_self();
     if (!th)
@@ -72,7 +76,7 @@ void ompt_on_implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_dat
     if (!im)
         return;
     ompt_here.implicit = im->outer;
-    if (im->barrier.data)               /* the region's last barrier; another region may have begun here since */
+    if (im->barrier.data) /* the region's last barrier; another region may have begun here since */
         omp_barrier_abandon(&im->barrier);
     else if (is_omp(th->cur))
         omp_implicit_end();             /* a serialised region: no barrier ended the task */

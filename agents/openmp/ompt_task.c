@@ -1,7 +1,7 @@
 /* ompt_task.c - explicit tasks of libomp: created, dependent, scheduled. See ompt.h.
  *
- * Outside every region all tasks are undeferred, as those of a final task are. But the tasks of `target nowait` are deferred
- * there, too: threads of their own execute them.
+ * Outside every region all tasks are undeferred, as those of a final task are. But the tasks of
+ * `target nowait` are deferred there, too: threads of their own execute them.
  */
 #include "ompt.h"
 #include "block.h"
@@ -12,22 +12,26 @@
 
 /* ---- creation ---- */
 
-void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created, int flags, int dependences,
-                         const void *code)
+void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created,
+                         int flags, int dependences, const void *code)
 {
     struct path_point mine = PATH_POINT();
     created->value = 0;
-    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;   /* TARGET: libomp 19 */
+    /* TARGET: libomp 19 */
+    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
-    struct path_point from = ompt_here.caller == th->cur ? ompt_here.from : ompt_program_point(frame, mine);
+    struct path_point from = ompt_here.caller == th->cur ? ompt_here.from
+                                                         : ompt_program_point(frame, mine);
     bool outside = !(th->cur->flags & TASK_AGENT_OMP), undeferred = flags & OMPT_TASK_UNDEFERRED;
-    bool inherits = undeferred && (omp_task_is_final() || outside), call = ompt_here.if0 == th->cur || inherits;
+    bool inherits = undeferred && (omp_task_is_final() || outside),
+         call = ompt_here.if0 == th->cur || inherits;
     if (outside && !call)
         ompt_here.defers_outside = true;
     struct task *t = omp_task_new(&from, &ompt_style, "task",
-                                  (call ? OMP_CALL : 0) | (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
-                                  (ompt_here.detachable ? OMP_DETACH : 0));
+                                  (call ? OMP_CALL : 0) |
+                                      (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
+                                      (ompt_here.detachable ? OMP_DETACH : 0));
     ompt_here.detachable = false;
     if (t) {
         t->entry = 0;                   /* it has not begun */
@@ -37,7 +41,8 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
     }
 }
 
-/* A function that creates tasks and that we interpose: what it keeps of the thread's state, until it returns. */
+/* A function that creates tasks and that we interpose: what it keeps of the thread's state, until
+ * it returns. */
 struct creating {
     const struct task *if0, *caller;
     struct path_point from;
@@ -69,37 +74,49 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
 }
 
 #define TASKLOOP(name, more, arguments)                                                         \
-    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, \
-                     int64_t step, int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate); \
-    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, \
-                     int64_t step, int32_t nogroup, int32_t schedule, uint64_t grain more, void *duplicate) \
+    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause,               \
+                     uint64_t *lower, uint64_t *upper,                                          \
+                     int64_t step, int32_t nogroup, int32_t schedule, uint64_t grain more,      \
+                         void *duplicate);                                                      \
+    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause,               \
+                     uint64_t *lower, uint64_t *upper,                                          \
+                     int64_t step, int32_t nogroup, int32_t schedule, uint64_t grain more,      \
+                         void *duplicate)                                                       \
     {                                                                                           \
         struct creating outer = creating_begin(PATH_POINT(), !if_clause);                       \
         kmpc_entry(__builtin_return_address(0))->name arguments;                                \
         creating_end(&outer);                                                                   \
     }
 #define COMMA ,
-TASKLOOP(__kmpc_taskloop, , (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate))
+TASKLOOP(__kmpc_taskloop, ,
+         (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate))
 TASKLOOP(__kmpc_taskloop_5, COMMA int32_t modifier,
-         (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, modifier, duplicate))
+         (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, modifier,
+          duplicate))
 
 /* Called between __kmpc_omp_task_alloc and the task's creation. */
-EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid, struct kmpc_task *task);
-EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid, struct kmpc_task *task)
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
+                                                struct kmpc_task *task);
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
+                                                struct kmpc_task *task)
 {
     ompt_here.detachable = ompt_get_task_info != 0;
-    return kmpc_entry(__builtin_return_address(0))->__kmpc_task_allow_completion_event(location, gtid, task);
+    return kmpc_entry(__builtin_return_address(0))
+        ->__kmpc_task_allow_completion_event(location, gtid, task);
 }
 
 /* ---- dependences ---- */
 
 static enum depend_kind kind_of(int type)
 {
-    return type == OMPT_DEPEND_IN ? DEPEND_IN : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET :
-           type == OMPT_DEPEND_INOUTSET ? DEPEND_INOUTSET : DEPEND_OUT;
+    return type == OMPT_DEPEND_IN              ? DEPEND_IN
+           : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET
+           : type == OMPT_DEPEND_INOUTSET      ? DEPEND_INOUTSET
+                                               : DEPEND_OUT;
 }
 
-/* What a taskwait waits for: joined when the wait is over. The newest stands first: another strand's taskwait may nest in it. */
+/* What a taskwait waits for: joined when the wait is over. The newest stands first: another
+ * strand's taskwait may nest in it. */
 struct ompt_wait_list {
     struct ompt_wait_list *next;
     struct task *strand;        /* paused */
@@ -115,7 +132,8 @@ static void wait_for(struct thread *th, const ompt_dependence *list, int count)
         struct ompt_wait_list *w = block_new(th, block_class(sizeof *w));
         if (!w)
             return;
-        *w = (struct ompt_wait_list){ ompt_here.waits, cur, list[i].variable.ptr, kind_of(list[i].type) };
+        *w = (struct ompt_wait_list){ ompt_here.waits, cur, list[i].variable.ptr,
+                                      kind_of(list[i].type) };
         ompt_here.waits = w;
         engine_pause(th);
     }
@@ -165,8 +183,8 @@ static void waited(struct thread *th)
 
 /* ---- schedule ---- */
 
-/* PRIOR has ended, was cancelled, or waits for an event after its body. OMPT reports a cancellation of every task of a
- * cancelled taskgroup, whatever happened to the task. */
+/* PRIOR has ended, was cancelled, or waits for an event after its body. OMPT reports a cancellation
+ * of every task of a cancelled taskgroup, whatever happened to the task. */
 static void prior_over(struct thread *th, ompt_data *prior, ompt_task_status status)
 {
     struct task *p = ompt_explicit_of(prior);
@@ -225,7 +243,8 @@ void ompt_on_task_schedule(ompt_data *prior, ompt_task_status status, ompt_data 
     }
 }
 
-/* Of a task in a cancelled taskgroup, libomp reports a fulfilment in the same way as the end of the body. */
+/* Of a task in a cancelled taskgroup, libomp reports a fulfilment in the same way as the end of the
+ * body. */
 void ompt_fulfilling(bool begins)
 {
     ompt_here.fulfilling = begins;

@@ -1,7 +1,8 @@
 /* ompt_untied.c - untied tasks of libomp: they are executed in parts. See ompt.h.
  *
- * OMPT reports a part's end late, and the task's end to the thread that was slowest to return from an earlier part: the parts
- * are counted, and whoever decrements the count last reports. So the body and the destructors of an untied task are wrapped.
+ * OMPT reports a part's end late, and the task's end to the thread that was slowest to return from
+ * an earlier part: the parts are counted, and whoever decrements the count last reports. So the
+ * body and the destructors of an untied task are wrapped.
  */
 #include "ompt.h"
 #include "forbid.h"
@@ -12,7 +13,8 @@ void ompt_go_away(struct thread *th, struct task *t)
 {
     struct task *interrupted = t->interrupted;
     engine_pause(th);
-    __atomic_fetch_or(&t->flags, TASK_AGENT_AWAY, __ATOMIC_RELEASE);    /* now another thread may have it */
+    /* now another thread may have it */
+    __atomic_fetch_or(&t->flags, TASK_AGENT_AWAY, __ATOMIC_RELEASE);
     if (interrupted)
         engine_resume(th, interrupted);
 }
@@ -33,9 +35,9 @@ void ompt_come_back(struct thread *th, struct task *t)
     engine_resume(th, t);
 }
 
-/* This thread is not the one that executed the last part, and OMPT reports nothing to that one. untied_part() ends such tasks,
- * but not those that wait for an event, or that code which we do not interpose has created. These that thread ends with its
- * next event. */
+/* This thread is not the one that executed the last part, and OMPT reports nothing to that one.
+ * untied_part() ends such tasks, but not those that wait for an event, or that code which we do not
+ * interpose has created. These that thread ends with its next event. */
 void ompt_over_elsewhere(struct thread *th, struct task *p)
 {
     if (ompt_is_away(p)) {
@@ -48,8 +50,9 @@ void ompt_over_elsewhere(struct thread *th, struct task *p)
 
 /* ---- bodies ---- */
 
-/* What we keep of an untied task, right before its shared variables. libomp puts these behind the part whose size the program
- * states, aligned to 8. A copy of the task (taskloop) has it as well. */
+/* What we keep of an untied task, right before its shared variables. libomp puts these behind the
+ * part whose size the program states, aligned to 8. A copy of the task (taskloop) has it as
+ * well. */
 struct untied {
     struct task *task;          /* while it is executed */
     kmpc_body *destructors, *body;  /* the program's; NULL: none */
@@ -69,7 +72,8 @@ static void untied_end(struct task *t)
     omp_task_end(t->interrupted);
 }
 
-/* The task's objects are destroyed after its last part, by the thread that OMPT reports the end to. */
+/* The task's objects are destroyed after its last part, by the thread that OMPT reports the end
+ * to. */
 static int32_t untied_destructors(int32_t gtid, struct kmpc_task *task)
 {
     struct thread *th = engine_self();
@@ -101,8 +105,10 @@ static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
     ompt_data *data = 0;
     int flags;
     /* A part that was not the last one has gone away: another strand is running. */
-    if (t && t == ompt_running() && t->flags & TASK_AGENT_UNTIED && ompt_get_task_info(0, &flags, &data, 0, 0, 0) && ompt_explicit_of(data) == t) {
-        if (own->destructors && task->destructors == untied_destructors)  /* a task without destructors may have no word for them */
+    if (t && t == ompt_running() && t->flags & TASK_AGENT_UNTIED &&
+        ompt_get_task_info(0, &flags, &data, 0, 0, 0) && ompt_explicit_of(data) == t) {
+        /* a task without destructors may have no word for them */
+        if (own->destructors && task->destructors == untied_destructors)
             ompt_go_away(engine_self(), t);
         else
             untied_end(t);
@@ -113,18 +119,22 @@ static int32_t untied_part(int32_t gtid, struct kmpc_task *task)
 /* Flags of a new task, as compilers pass them. */
 enum { KMPC_TIED = 1, KMPC_DESTRUCTORS = 8, KMPC_PROXY = 16, KMPC_DETACHABLE = 64 };
 
-EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
-                                               kmpc_body *body);
-EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared,
-                                               kmpc_body *body)
+EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags,
+                                               size_t bytes, size_t shared, kmpc_body *body);
+EXPORT struct kmpc_task *__kmpc_omp_task_alloc(void *location, int32_t gtid, int32_t flags,
+                                               size_t bytes, size_t shared, kmpc_body *body)
 {
     const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));
-    if (__builtin_expect(flags & (KMPC_TIED | KMPC_PROXY | KMPC_DETACHABLE) || !ompt_get_task_info, 1))
+    if (__builtin_expect(flags & (KMPC_TIED | KMPC_PROXY | KMPC_DETACHABLE) || !ompt_get_task_info,
+                         1))
         return e->__kmpc_omp_task_alloc(location, gtid, flags, bytes, shared, body);
     size_t room = ((bytes + 7) & ~(size_t)7) + sizeof(struct untied);
-    struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, room, shared ? shared : 1, body);
+    struct kmpc_task *task = e->__kmpc_omp_task_alloc(location, gtid, flags, room,
+                                                      shared ? shared : 1, body);
     if (task && task->shareds && task->body == body && !((uintptr_t)task->shareds & 7)) {
-        *untied_of(task) = (struct untied){ .destructors = flags & KMPC_DESTRUCTORS ? untied_destructors : 0, .body = body };
+        *untied_of(task) = (struct untied){
+            .destructors = flags & KMPC_DESTRUCTORS ? untied_destructors : 0, .body = body
+        };
         task->body = untied_part;
     }
     return task;

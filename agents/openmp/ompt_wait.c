@@ -7,13 +7,15 @@ static inline bool is_barrier(ompt_sync_region kind)
     return kind <= OMPT_SYNC_BARRIER_IMPLEMENTATION || kind >= OMPT_SYNC_BARRIER_IMPLICIT_WORKSHARE;
 }
 
-void ompt_on_sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
+void ompt_on_sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel,
+                         ompt_data *task, const void *code)
 {
     struct ompt_implicit *im = ompt_implicit_of(task);
     struct thread *th = engine_self();
     if (th)
         ompt_end_what_is_over(th);
-    if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN && (!ompt_here.modifier || ompt_here.modifier != ompt_running()))
+    if (kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_BEGIN &&
+        (!ompt_here.modifier || ompt_here.modifier != ompt_running()))
         omp_group_begin();
     if (!im || !is_barrier(kind))
         return;
@@ -42,9 +44,11 @@ static void wait_outside(struct thread *th, ompt_sync_region kind, ompt_endpoint
     ompt_here.outside = 0;
 }
 
-void ompt_on_sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task, const void *code)
+void ompt_on_sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel,
+                              ompt_data *task, const void *code)
 {
-    struct thread *th = kind == OMPT_SYNC_TASKWAIT || kind == OMPT_SYNC_TASKGROUP ? engine_self() : 0;
+    struct thread *th = kind == OMPT_SYNC_TASKWAIT || kind == OMPT_SYNC_TASKGROUP ? engine_self()
+                                                                                  : 0;
     struct ompt_implicit *im = ompt_implicit_of(task);
     struct task *t = ompt_explicit_of(task);
     if (!th)
@@ -74,15 +78,17 @@ void ompt_on_sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, omp
 
 /* ---- reduction(task, ...) ---- */
 
-/* libomp makes a taskgroup of the whole region for it. Barriers lie inside, and the group is none of the program's. */
+/* libomp makes a taskgroup of the whole region for it. Barriers lie inside, and the group is none
+ * of the program's. */
 #define MODIFIER_INIT(name)                                                                     \
     EXPORT void *name(void *location, int gtid, int loop, int n, void *data);                   \
     EXPORT void *name(void *location, int gtid, int loop, int n, void *data)                    \
     {                                                                                           \
-        const struct task *outer = ompt_here.modifier;                                               \
-        ompt_here.modifier = ompt_running();                                                              \
-        void *result = kmpc_entry(__builtin_return_address(0))->name(location, gtid, loop, n, data);                       \
-        ompt_here.modifier = outer;                                                                  \
+        const struct task *outer = ompt_here.modifier;                                          \
+        ompt_here.modifier = ompt_running();                                                    \
+        void *result = kmpc_entry(__builtin_return_address(0))->name(location, gtid, loop, n,   \
+                                                                     data);                     \
+        ompt_here.modifier = outer;                                                             \
         return result;                                                                          \
     }
 MODIFIER_INIT(__kmpc_task_reduction_modifier_init)
@@ -93,6 +99,7 @@ EXPORT void __kmpc_task_reduction_modifier_fini(void *location, int gtid, int lo
 {
     const struct task *outer = ompt_here.modifier;
     ompt_here.modifier = ompt_running();
-    kmpc_entry(__builtin_return_address(0))->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
+    kmpc_entry(__builtin_return_address(0))
+        ->__kmpc_task_reduction_modifier_fini(location, gtid, loop);
     ompt_here.modifier = outer;
 }

@@ -10,16 +10,19 @@
 #include "memory.h"
 #include "runtime.h"
 
-/* The object that has SYMBOL, loaded for good; NULL: it is our own, or the program, which has what everybody has. */
+/* The object that has SYMBOL, which is never unloaded after this. NULL: the object is libprof, or
+ * the program. The program has what everybody has. */
 static void *holder(const void *symbol)
 {
     Dl_info info, ours;
-    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname || (dladdr((void *)holder, &ours) && ours.dli_fbase == info.dli_fbase))
+    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname ||
+        (dladdr((void *)holder, &ours) && ours.dli_fbase == info.dli_fbase))
         return 0;
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Names of loaded objects that may be OpenMP runtimes; the loader's lock is not to be held when they are opened. */
+/* Names of loaded objects that may be OpenMP runtimes. They are collected first, because the
+ * loader's lock must not be held when they are opened. */
 struct names {
     char name[SCOPE_RUNTIMES][1024];
     unsigned count;
@@ -28,7 +31,8 @@ struct names {
 static int add_name(struct dl_phdr_info *info, size_t size, void *list)
 {
     struct names *names = list;
-    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : 0, *base = slash ? slash + 1 : info->dlpi_name;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : 0,
+               *base = slash ? slash + 1 : info->dlpi_name;
     if (base && strstr(base, "omp") && strlen(info->dlpi_name) < sizeof names->name[0])
         strcpy(names->name[names->count++], info->dlpi_name);
     return names->count == SCOPE_RUNTIMES;
@@ -52,11 +56,13 @@ static void *any_handle(const char *name)
     return found;
 }
 
-/* A handle, for dlsym, of the object from which the code at CODE has NAME. */
+/* A handle, for dlsym, of the object whose NAME the code at CODE calls. */
 static void *handle_of(const void *code, const char *name)
 {
     Dl_info info;
-    void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
+    void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname
+                                   ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                                   : 0;
     if (handle) {
         found = holder(dlsym(handle, name));
         dlclose(handle);
@@ -87,7 +93,7 @@ static int loads_of(struct dl_phdr_info *info, size_t size, void *loads)
     return 1;
 }
 
-/* How many objects were ever loaded: more, and there may be a runtime. */
+/* How many objects were ever loaded. When it is more than before, there may be a runtime. */
 static uint64_t loads(void)
 {
     uint64_t n = 0;
@@ -110,7 +116,7 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
         while (i < s->count && identity(s, s->tables + i * s->bytes) != identity(s, table))
             i++;
         if (i == SCOPE_RUNTIMES)
-            i = 0;              /* nobody has so many */
+            i = 0;              /* no program has so many */
         if (i == s->count) {
             memcpy(s->tables + i * s->bytes, table, s->bytes);
             s->count++;

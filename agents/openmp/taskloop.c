@@ -1,8 +1,9 @@
 /* taskloop.c - see taskloop.h.
  *
- * All tasks of a taskloop are created at its call. So the loop is one invocation, and each task is born there, whenever it
- * starts. A creator that waits for the tasks ends the invocation; otherwise the last of the tasks does. A cancellation may
- * drop tasks. Then some iterations never start, and the join that would have waited for them discards them (cancel.h).
+ * All tasks of a taskloop are created at its call. So the loop is one invocation, and each task is
+ * born there, whenever it starts. A creator that waits for the tasks ends the invocation; otherwise
+ * the last of the tasks does. A cancellation may drop tasks. Then some iterations never start, and
+ * the join that would have waited for them discards them (cancel.h).
  */
 #include "taskloop.h"
 #include "block.h"
@@ -16,10 +17,11 @@ struct omp_share {
     bool group, final, listed;
     struct task *strand;        /* GROUP: the creator, paused */
     struct scope *scope;        /* GROUP: holds the loop alone */
-    struct omp_pending pending; /* where its tasks are; LISTED: it is listed while iterations are left */
+    /* where its tasks are; LISTED: it is listed while iterations are left */
+    struct omp_pending pending;
     int64_t first, step;
     uint64_t left;              /* iterations with which no task has started */
-    uint32_t uses;              /* without GROUP: the creator's call, the tasks to come, those that run */
+    uint32_t uses; /* without GROUP: the creator's call, the tasks to come, those that run */
 };
 
 /* The last user of a loop that nobody waits for ends the loop. */
@@ -63,8 +65,12 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
     if (!s)
         return 0;
     bool group = what->group;
-    *s = (struct omp_share){ .first = what->first, .step = what->step, .left = what->iterations, .group = group,
-                             .final = what->final, .uses = 2 };
+    *s = (struct omp_share){ .first = what->first,
+                             .step = what->step,
+                             .left = what->iterations,
+                             .group = group,
+                             .final = what->final,
+                             .uses = 2 };
     if (omp_cancellation && omp_pending_place(th, &s->pending)) {
         s->pending.discard = share_discard;
         s->listed = !group;
@@ -75,7 +81,9 @@ struct omp_share *omp_share_new(const struct path_point *from, const struct site
     if (s->scope)
         s->scope->key = s;
     struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, "taskloop", 0);
-    s->loop = !group || s->scope ? engine_spawn(th, group ? s->scope : omp_scope(cur), ctx, TASK_CALL) : 0;
+    s->loop = !group || s->scope
+                  ? engine_spawn(th, group ? s->scope : omp_scope(cur), ctx, TASK_CALL)
+                  : 0;
     if (!s->loop) {
         block_free(th, s);
         return 0;
@@ -111,7 +119,8 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
     struct task *interrupted = 0;
     if (th) {
         interrupted = engine_pause(th);
-        struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step), TASK_AGENT_OMP);
+        struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step),
+                                         TASK_AGENT_OMP);
         struct omp_data *d = t && (s->final || s->pending.team) ? omp_data_of(th, t) : 0;
         if (d) {
             d->flags = s->final ? OMP_FINAL : 0;
@@ -120,7 +129,8 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
         }
         if (!s->group) {
             __atomic_add_fetch(&s->uses, 1, __ATOMIC_RELAXED);
-            if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step), __ATOMIC_ACQ_REL) &&
+            if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step),
+                                    __ATOMIC_ACQ_REL) &&
                 (!s->listed || omp_pending_remove(&s->pending)))
                 release(th, s);
         }

@@ -1,5 +1,5 @@
-/* taskloop.h - taskloops (OpenMP 5.2, 12.6): tasks that a runtime makes inside one call, so that nobody sees them before
- * they start. taskloop.c says what that means for the dag.
+/* taskloop.h - taskloops (OpenMP 5.2, 12.6): tasks that a runtime makes inside one call, so that
+ * nobody sees them before they start. taskloop.c says what that means for the dag.
  *
  * [hook] all.
  */

@@ -102,7 +102,8 @@ struct suspended {
 static struct suspended *suspended_list;
 LOCK_DEFINE(suspended_lock, LOCK_AGENT);        /* protects the list; edges' locks nest in it */
 
-/* The strand moves for the program's callback: it is a part of the suspended strand, but runs on the stack that took over. */
+/* The strand moves for the program's callback: it is a part of the suspended strand, but runs on
+ * the stack that took over. */
 static void suspend_callback(void *argument, void *point)
 {
     struct suspended *s = argument;

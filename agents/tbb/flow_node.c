@@ -39,7 +39,8 @@ static struct flow_node *node_known(const struct tbb_graph_node *top)
     return n->class_->vptr == flow_vtable_original(top) ? n : 0;
 }
 
-/* OLD's object is gone, and another stands at its address, maybe one of a graph other than G. Under G's lock. */
+/* OLD's object is gone, and another stands at its address, maybe one of a graph other than G. Under
+ * G's lock. */
 static void node_replace(struct thread *th, struct flow_graph *g, struct flow_node *old)
 {
     struct flow_graph *of = old->graph;
@@ -55,7 +56,8 @@ static void node_replace(struct thread *th, struct flow_graph *g, struct flow_no
     flow_node_free(th, old);
 }
 
-/* The objects of a node that get a vtable of ours: its top, which is no port; its receivers; its sender. */
+/* The objects of a node that get a vtable of ours: its top, which is no port; its receivers; its
+ * sender. */
 struct objects {
     const void *object[1 + FLOW_PORTS_MAX + 1];
     uint32_t count;
@@ -102,7 +104,8 @@ static void objects_find(struct objects *o, const struct flow_class *c, const ch
 static bool objects_watch(const struct objects *o, const struct flow_class *c)
 {
     for (uint32_t i = 1; i < o->count; i++)
-        if (!flow_vtable_put_on((void *)o->object[i], i < o->receivers ? ROLE_RECEIVER : ROLE_SENDER))
+        if (!flow_vtable_put_on((void *)o->object[i],
+                                i < o->receivers ? ROLE_RECEIVER : ROLE_SENDER))
             return false;
     if (c->kind == FLOW_BUFFER) {
         if (!flow_vtable_put_on((void *)o->object[0], ROLE_BUFFER))
@@ -140,7 +143,9 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
     if (!n)
         return false;
     memset(n, 0, sizeof *n);
-    *n = (struct flow_node){ .class_ = c, .top = top, .graph = g, .seq = g->seq++, .port_count = o.count };
+    *n = (struct flow_node){
+        .class_ = c, .top = top, .graph = g, .seq = g->seq++, .port_count = o.count
+    };
     for (uint32_t i = 0; i < o.count; i++) {
         n->port[i] = (struct port){ .address = o.object[i], .node = n };
         if (!flow_port_add(&n->port[i]))
@@ -151,7 +156,8 @@ static bool node_add(struct thread *th, struct flow_graph *g, struct tbb_graph_n
     if (!objects_watch(&o, c))
         return false;
     queues_note(n, &o);
-    if (c->kind == FLOW_UNKNOWN || c->join == FLOW_MATCHING || (c->kind == FLOW_LIMITER && !(c->counts && c->ports)))
+    if (c->kind == FLOW_UNKNOWN || c->join == FLOW_MATCHING ||
+        (c->kind == FLOW_LIMITER && !(c->counts && c->ports)))
         engine_lower_bound(c->name ? c->name : "flow graph");
     return true;
 }
@@ -176,7 +182,8 @@ static void graph_walk(struct thread *th, struct flow_graph *g)
             if (!node_known(n))
                 node_add(th, g, n);
     } else {
-        for (struct tbb_graph_node *n = real->last; n && n->graph == real && !node_known(n); n = n->prev)
+        for (struct tbb_graph_node *n = real->last; n && n->graph == real && !node_known(n);
+             n = n->prev)
             node_add(th, g, n);
     }
     g->last = real->last;
@@ -226,7 +233,8 @@ static struct flow_graph *graph_new(struct thread *th, const struct tbb_graph *r
     return g;
 }
 
-struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real, struct tbb_context *ctx)
+struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real,
+                                 struct tbb_context *ctx)
 {
     scopes_context_own(ctx);
     struct flow_graph *g = flow_graph_find(ctx, real);
@@ -236,7 +244,8 @@ struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real
         return g;
     }
     struct tbb_graph copy = { 0 };
-    if (!flow_peek(real, &copy, sizeof copy) || copy.context != ctx || copy.active > 1 || copy.nodes_lock > 1)
+    if (!flow_peek(real, &copy, sizeof copy) || copy.context != ctx || copy.active > 1 ||
+        copy.nodes_lock > 1)
         return 0;
     forget_unloaded();
     g = graph_new(th, real);

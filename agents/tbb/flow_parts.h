@@ -1,5 +1,5 @@
-/* flow_parts.h - what the files of the flow graph share. flow.c has the model and the rules; tbb.h has the layers. Nobody else
- * includes it.
+/* flow_parts.h - what the files of the flow graph share. flow.c has the model and the rules; tbb.h
+ * has the layers. Nobody else includes it.
  */
 #ifndef AGENTS_TBB_FLOW_PARTS_H
 #define AGENTS_TBB_FLOW_PARTS_H
@@ -28,7 +28,8 @@ struct box {
     uint32_t capacity;          /* a power of two, or 0 */
 };
 
-/* A put or get of a buffer that is under way: whoever handles the operation finds it by the address of the item. */
+/* A put or get of a buffer that is under way: whoever handles the operation finds it by the address
+ * of the item. */
 struct flight {
     struct flight *next;
     const void *item;
@@ -36,7 +37,8 @@ struct flight {
     bool found;
 };
 
-/* A place that was given back: a body's in a node of limited concurrency, or a message's in a limiter. */
+/* A place that was given back: a body's in a node of limited concurrency, or a message's in a
+ * limiter. */
 struct slot {
     struct slot *next;          /* earliest first */
     struct arrival a;
@@ -54,19 +56,22 @@ struct port {
 struct flow_node {
     const struct flow_class *class_;
     struct flow_graph *graph;
-    struct lock order;          /* makes our order of puts TBB's. It is held across the program's try_put. Nobody takes it who
-                                   may be inside an operation of this node */
-    struct lock lock;           /* protects all below, but not a buffer's box, which is its handler's */
+    /* Makes our order of puts TBB's. It is held across the program's try_put. A thread that may be
+     * inside an operation of this node does not take it. */
+    struct lock order;
+    struct lock lock; /* protects all below, but not a buffer's box, which is its handler's */
     uint32_t seen;              /* continue_node: messages of this round */
     uint32_t seq;
-    struct mail mail;           /* continue_node: this round's; input_node, overwrite_node: what the node holds */
-    uint64_t outside;           /* the last epoch + 1 in which a strand from outside put into the node */
+    /* continue_node: this round's; input_node, overwrite_node: what the node holds */
+    struct mail mail;
+    uint64_t outside; /* the last epoch + 1 in which a strand from outside put into the node */
     struct tbb_graph_node *top;
-    struct context *context;    /* of the node's bodies, under graph->context; NULL: not known yet */
+    struct context *context; /* of the node's bodies, under graph->context; NULL: not known yet */
     struct flight *flights;
     struct slot *slots;
     uint64_t slots_fresh, slots_epoch;
-    uint64_t slots_owed;        /* places used before anybody gave them back: a put holds one until it is rejected */
+    /* places used before anybody gave them back: a put holds one until it is rejected */
+    uint64_t slots_owed;
     bool uncounted;             /* we have miscounted the node's places */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
     struct mail before;         /* sequencer_node: the latest message that the node has handed on */
@@ -78,12 +83,13 @@ struct flow_node {
 struct flow_graph {
     struct flow_graph *next;    /* of the context */
     const struct tbb_graph *address;
-    struct context *context;    /* of the strand that put first from outside: contexts of bodies hang on it */
+    /* of the strand that put first from outside: contexts of bodies hang on it */
+    struct context *context;
     struct scope *scopes;       /* one for each strand that put from outside; under lock */
     struct flow_node *nodes;    /* under lock */
     const struct tbb_graph_node *last; /* the end of the graph's list at the last walk */
     uint64_t epoch;             /* waits that have returned */
-    uint64_t doubt;             /* the earliest start of a body that something unseen might have delayed */
+    uint64_t doubt; /* the earliest start of a body that something unseen might have delayed */
     struct lock lock;
     uint32_t seq;
     struct flow_node other;     /* stands for what is no node */
@@ -99,10 +105,12 @@ struct flow_here {
     struct flow_node *limiter;  /* it hands on what it gets from a sender */
     bool tagged;
     uint64_t tag;               /* of the sequencer's last call */
-    uint32_t prioritized;       /* tasks that were made ready and wait in the graph's queue: a priority_task_selector comes to
-                                   the entry point for each of them */
+    /* Tasks that were made ready and wait in the graph's queue: for each of them a
+     * priority_task_selector comes to the entry point. */
+    uint32_t prioritized;
 };
-extern __thread struct flow_here flow_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct flow_here flow_here
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline const struct task_class *class_of(const struct task *t)
 {
@@ -148,9 +156,11 @@ static inline void note_outside(struct thread *th, struct flow_node *n)
 
 void flow_mail_drop(struct thread *th, struct mail *m);
 /* INTO gets what M holds, as far as it still counts, on top of what it has. */
-void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m, struct mail *into);
+void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m,
+                    struct mail *into);
 /* M gets MORE on top of what it holds; what is too old in M goes. */
-void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m, const struct mail *more);
+void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m,
+                   const struct mail *more);
 /* M gets the running strand, as it is now, on top of what it holds. */
 void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m);
 /* M becomes what a put by this thread carries. */
@@ -159,9 +169,11 @@ void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m);
 void flow_in_doubt(const struct flow_node *n, struct mail *m);
 
 /* The message at INDEX comes into a queue whose first message is HEAD. */
-void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head, uint64_t index, const struct mail *mail);
+void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head,
+                  uint64_t index, const struct mail *mail);
 /* INTO gets the message at INDEX on top. */
-void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into);
+void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index,
+                   struct mail *into);
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
@@ -186,9 +198,10 @@ void flow_pulled_drop(struct thread *th);
 
 /* ---- flow_task.c ---- */
 
-/* [hook] Message M makes T ready, a task of node N that nobody has seen yet. SPAWNED: as in tbb_task_see. */
-bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct mail *m, uint32_t flags,
-                bool spawned);
+/* [hook] Message M makes T ready, a task of node N that nobody has seen yet. SPAWNED: as in
+ * tbb_task_see. */
+bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                const struct mail *m, uint32_t flags, bool spawned);
 
 /* ---- flow_port.c: all [hook] ---- */
 
@@ -202,7 +215,8 @@ void flow_port_remove(struct port *p);
 enum { SHADOW_WORDS = 32 };
 enum role { ROLE_RECEIVER, ROLE_SENDER, ROLE_BUFFER, ROLE_TAG };
 
-/* A copy of a vtable with some functions of ours. All objects of the class share it, and it is never freed. */
+/* A copy of a vtable with some functions of ours. All objects of the class share it, and it is
+ * never freed. */
 struct shadow {
     struct shadow *next;
     void *const *original;
@@ -231,7 +245,8 @@ struct flow_node *flow_node_of(struct thread *th, struct flow_graph *g, const vo
 void flow_node_empty(struct thread *th, struct flow_node *n);
 void flow_node_free(struct thread *th, struct flow_node *n);
 /* The graph at REAL, whose tasks run in CTX; NULL: it is not what we think. */
-struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real, struct tbb_context *ctx);
+struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real,
+                                 struct tbb_context *ctx);
 /* The same, if it is known already. */
 struct flow_graph *flow_graph_find(const struct tbb_context *ctx, const void *real);
 

@@ -5,7 +5,8 @@
 #include "flow_parts.h"
 #include "forbid.h"
 
-enum { BUCKET_BITS = 19, BUCKETS = 1 << BUCKET_BITS }; /* mapped, but not touched until it is used */
+/* mapped, but not touched until it is used */
+enum { BUCKET_BITS = 19, BUCKETS = 1 << BUCKET_BITS };
 static struct bucket {
     struct port *first;
     struct lock lock;           /* nests in graph.lock */

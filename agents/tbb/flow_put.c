@@ -1,5 +1,5 @@
-/* flow_put.c - a message is put into a node of a flow graph: the function that stands in the vtables of receivers, and what it
- * does for each kind of node. See flow.c.
+/* flow_put.c - a message is put into a node of a flow graph: the function that stands in the
+ * vtables of receivers, and what it does for each kind of node. See flow.c.
  *
  * It calls the program's function once, with its own arguments; exceptions pass (cleanups).
  */
@@ -19,7 +19,7 @@ struct putting {
     void *receiver;
     const void *item;
     uint32_t flags;             /* of the task that the put makes ready */
-    bool plain;                 /* one continue_node puts into another, and nothing else is to be known */
+    bool plain; /* one continue_node puts into another, and nothing else is to be known */
     bool light;                 /* the node's body runs inside the put */
     struct flow_node *locked;   /* its `order` is held */
     struct flow_node *flying;   /* `flight` is under way in it */
@@ -56,13 +56,13 @@ static void order_take(struct putting *w)
     w->locked = w->node;
 }
 
-/* The running strand is a body of limited concurrency that puts its result into a node which runs its own body at once: the
- * strand's place has been free since before that. */
+/* The running strand is a body of limited concurrency that puts its result into a node which runs
+ * its own body at once: the strand's place has been free since before that. */
 static void give_early(struct thread *th, struct flow_graph *g, const struct arrival *a)
 {
     struct flow_node *from = place_in(g, th->cur);
-    if (!from || !from->class_->puts_late || th->cur->flags & GAVE_SLOT || class_of(th->cur)->flow != FLOW_TASK_BODY ||
-        !is_limited(from))
+    if (!from || !from->class_->puts_late || th->cur->flags & GAVE_SLOT ||
+        class_of(th->cur)->flow != FLOW_TASK_BODY || !is_limited(from))
         return;
     th->cur->flags |= GAVE_SLOT;
     flow_slot_give(th, from, a);
@@ -80,7 +80,8 @@ static void run_inside(struct thread *th, struct putting *w)
 /* ---- continue_node ---- */
 
 /* The last message of N's round: M becomes what N's body waits for. Under N's lock. */
-static void round_over(struct thread *th, struct flow_node *n, const struct tbb_continue_receiver *c, struct mail *m)
+static void round_over(struct thread *th, struct flow_node *n,
+                       const struct tbb_continue_receiver *c, struct mail *m)
 {
     flow_mail_read(th, n->graph, &n->mail, m);
     flow_mail_drop(th, &n->mail);
@@ -101,8 +102,10 @@ static struct tbb_task *put_continue(struct putting *w)
     lock_take(&n->lock);
     if (n->mail.epoch != g->epoch)
         n->seen = (uint32_t)c->current;
-    if (w->plain && !WHATIF_ON && n->mail.epoch == g->epoch && n->mail.a.trail && n->mail.a.trail->S > th->cur->S)
-        w->mail.a = (struct arrival){ .L = th->cur->L, .K = th->cur->K };       /* it cannot be the longest */
+    if (w->plain && !WHATIF_ON && n->mail.epoch == g->epoch && n->mail.a.trail &&
+        n->mail.a.trail->S > th->cur->S)
+        /* it cannot be the longest */
+        w->mail.a = (struct arrival){ .L = th->cur->L, .K = th->cur->K };
     else if (w->plain)
         flow_mail_now(th, g, &w->mail);
     flow_mail_add(th, g, &n->mail, &w->mail);
@@ -123,7 +126,8 @@ static struct tbb_task *put_continue(struct putting *w)
 
 /* ---- function_node and its like ---- */
 
-/* The body that ran inside the put gives its place back. The strand, which runs it, may be a body with a place of its own. */
+/* The body that ran inside the put gives its place back. The strand, which runs it, may be a body
+ * with a place of its own. */
 static void light_gives_back(struct thread *th, struct flow_node *n)
 {
     struct mail m = { .epoch = n->graph->epoch };
@@ -141,7 +145,8 @@ static struct tbb_task *put_light(struct putting *w)
     const struct tbb_function_input *f = w->receiver;
     bool limited = f->max_concurrency;
     uint64_t tail = f->queue ? f->queue->tail : 0;
-    bool inside = !limited || (f->concurrency < f->max_concurrency && flow_slot_take(w->th, n, &w->mail.a));
+    bool inside = !limited ||
+                  (f->concurrency < f->max_concurrency && flow_slot_take(w->th, n, &w->mail.a));
     if (inside)
         run_inside(w->th, w);
     struct tbb_task *t = call(w);
@@ -158,7 +163,8 @@ static struct tbb_task *put_light(struct putting *w)
     return t;
 }
 
-/* The message may be queued. We keep it before it is there: a body that ends may take it out at once. */
+/* The message may be queued. We keep it before it is there: a body that ends may take it out at
+ * once. */
 static struct tbb_task *put_queued(struct putting *w)
 {
     struct flow_node *n = w->node;
@@ -166,7 +172,8 @@ static struct tbb_task *put_queued(struct putting *w)
     order_take(w);
     uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_ACQUIRE), head = f->queue->head;
     lock_take(&n->lock);
-    flow_box_put(w->th, w->graph, &w->port->box, head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w->mail);
+    flow_box_put(w->th, w->graph, &w->port->box,
+                 head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w->mail);
     lock_release(&n->lock);
     struct tbb_task *t = call(w);
     if (t != TBB_ENQUEUED) {
@@ -182,7 +189,9 @@ static struct tbb_task *put_function_node(struct putting *w)
     const struct tbb_function_input *f = w->receiver;
     if (f->max_concurrency)
         w->flags = NEEDS_SLOT;
-    return is_light(w->node) ? put_light(w) : f->max_concurrency && f->queue ? put_queued(w) : call(w);
+    return is_light(w->node)                ? put_light(w)
+           : f->max_concurrency && f->queue ? put_queued(w)
+                                            : call(w);
 }
 
 /* ---- limiter_node ---- */
@@ -201,7 +210,8 @@ static struct tbb_task *put_limited(struct putting *w)
     return t;
 }
 
-/* A message of the decrementer, which is a receiver of continue_msg: its last one gives a place back. */
+/* A message of the decrementer, which is a receiver of continue_msg: its last one gives a place
+ * back. */
 static struct tbb_task *put_decrement(struct putting *w)
 {
     struct thread *th = w->th;
@@ -285,14 +295,14 @@ static struct tbb_task *put(struct putting *w)
     }
 }
 
-/* What the put carries. Most continue_nodes get a message from another one: then the message is looked at under the node's lock
- * (put_continue), for most are not the longest of their round. */
+/* What the put carries. Most continue_nodes get a message from another one: then the message is
+ * looked at under the node's lock (put_continue), for most are not the longest of their round. */
 static void message(struct putting *w)
 {
     struct thread *th = w->th;
     struct flow_node *n = w->node, *from = place_in(w->graph, th->cur);
-    w->plain = n->class_->kind == FLOW_CONTINUE && from && from->class_->kind == FLOW_CONTINUE && !flow_here.pulled.trail &&
-               !flow_here.doubt && !flow_here.place.trail;
+    w->plain = n->class_->kind == FLOW_CONTINUE && from && from->class_->kind == FLOW_CONTINUE &&
+               !flow_here.pulled.trail && !flow_here.doubt && !flow_here.place.trail;
     if (w->plain) {
         w->mail.epoch = __atomic_load_n(&w->graph->epoch, __ATOMIC_ACQUIRE);
         engine_cut(th);
@@ -323,7 +333,13 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
     if (!p)
         return original(receiver, item);
     struct putting w __attribute__((cleanup(putting_cleanup))) = {
-        .th = th, .port = p, .node = p->node, .graph = p->node->graph, .original = original, .receiver = receiver, .item = item,
+        .th = th,
+        .port = p,
+        .node = p->node,
+        .graph = p->node->graph,
+        .original = original,
+        .receiver = receiver,
+        .item = item,
     };
     if (w.node->class_->kind == FLOW_INDEXER) {
         order_take(&w);         /* or another thread might hand the message on in our place */

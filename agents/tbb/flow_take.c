@@ -1,4 +1,5 @@
-/* flow_take.c - what buffers and senders of flow graphs do: the functions that stand in their vtables. See flow.c.
+/* flow_take.c - what buffers and senders of flow graphs do: the functions that stand in their
+ * vtables. See flow.c.
  *
  * Each calls the program's function once, with its own arguments; exceptions pass (cleanups).
  */
@@ -44,6 +45,8 @@ static const struct tbb_item_buffer *buffer_of(const struct flow_node *n)
     return (const void *)((const char *)n->top + n->class_->buffer);
 }
 
+typedef void buffer_function(void *buffer, struct tbb_buffer_operation *op);
+
 /* This thread hands on a buffer's messages: on the hook's stack, for its cleanup. */
 struct couriering {
     const struct flow_node *before;
@@ -55,7 +58,8 @@ static void couriering_cleanup(struct couriering *c)
 
 void flow_hook_buffer_forward(void *buffer, struct tbb_buffer_operation *op)
 {
-    void (*original)(void *, struct tbb_buffer_operation *) = shadow_of(buffer)->original[VTABLE_BUFFER_FORWARD];
+    buffer_function *original =
+        (buffer_function *)shadow_of(buffer)->original[VTABLE_BUFFER_FORWARD];
     struct port *p = engine_self() ? flow_port_find(buffer) : 0;
     struct couriering c __attribute__((cleanup(couriering_cleanup))) = { flow_here.courier };
     if (p)
@@ -72,7 +76,8 @@ static bool is_mine(const void *op)
 
 bool flow_hook_buffer_push(void *buffer, struct tbb_buffer_operation *op)
 {
-    bool (*original)(void *, struct tbb_buffer_operation *) = shadow_of(buffer)->original[VTABLE_BUFFER_PUSH];
+    bool (*original)(void *, struct tbb_buffer_operation *);
+    original = shadow_of(buffer)->original[VTABLE_BUFFER_PUSH];
     struct thread *th = engine_self();
     struct port *p = th && th->cur ? flow_port_find(buffer) : 0;
     if (!p)
@@ -165,7 +170,8 @@ static bool pull(void *sender, void *item, unsigned slot)
     if (!p)
         return original(sender, item);
     struct flow_node *n = p->node;
-    struct pulling w __attribute__((cleanup(pulling_cleanup))) = { .flight = { .mail = { .epoch = n->graph->epoch } } };
+    struct pulling w __attribute__((cleanup(pulling_cleanup))) = { .n = 0 };
+    w.flight.mail.epoch = n->graph->epoch;
     if (n->class_->kind == FLOW_BUFFER) {
         w.n = n;
         flow_flight_enter(n, &w.flight, item);
@@ -197,7 +203,8 @@ bool flow_hook_reserve(void *sender, void *item)
 static bool settle(void *sender, unsigned slot)
 {
     bool (*original)(void *) = shadow_of(sender)->original[slot];
-    bool result = original(sender);     /* it may spawn what comes next, which starts after what was pulled */
+    /* it may spawn what comes next, which starts after what was pulled */
+    bool result = original(sender);
     struct thread *th = engine_self();
     if (th)
         flow_pulled_drop(th);

@@ -13,7 +13,8 @@ static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
     struct context *parent = n->graph->context ? n->graph->context : context_root;
     uintptr_t address = (uintptr_t)t->vptr[VTABLE_EXECUTE];
     if (n->class_->body) {
-        void *const *const *body = *(void *const *const *const *)((const char *)n->top + n->class_->body);
+        void *const *const *body = *(void *const *const *const *)((const char *)n->top +
+                                                                  n->class_->body);
         address = (uintptr_t)(*body)[VTABLE_BODY_CALL];
     }
     struct task spawner = { .ctx = parent };
@@ -22,8 +23,8 @@ static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
     return c;
 }
 
-bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct mail *m, uint32_t flags,
-                bool spawned)
+bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                const struct mail *m, uint32_t flags, bool spawned)
 {
     struct flow_graph *g = n->graph;
     const struct task_class *k = task_class_of(tbb_task_vptr(&t->task));
@@ -40,7 +41,8 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
         rec->flags |= IN_DOUBT;
     rec->agent_class = k;
     rec->agent_place = n;
-    bool queued = body && t->priority;  /* it goes to the graph's own queue, past every entry point */
+    /* it goes to the graph's own queue, past every entry point */
+    bool queued = body && t->priority;
     tbb_task_see(&t->task, rec, spawned || queued);
     flow_here.prioritized += queued;
     lifecycle_start_checkpoints();

@@ -1,7 +1,8 @@
-/* flow_vtable.c - copies of the vtables of nodes and their parts, with functions of ours. See flow.c.
+/* flow_vtable.c - copies of the vtables of nodes and their parts, with functions of ours. See
+ * flow.c.
  *
- * A copy is a class's, not an object's, and is never freed: an object that has one may outlive all that we know of its graph.
- * Then our functions pass its calls through.
+ * A copy is a class's, not an object's, and is never freed: an object that has one may outlive all
+ * that we know of its graph. Then our functions pass its calls through.
  */
 #include "flow_parts.h"
 #include <string.h>
@@ -9,7 +10,7 @@
 
 enum { SHADOWS = 4096, SHADOW_BUCKETS = 256 };
 
-static struct shadow *shadows;          /* all there are, in one array: that is how they are recognised */
+static struct shadow *shadows; /* all there are, in one array: that is how they are recognised */
 static uint32_t shadow_count;
 static struct shadow *shadow_table[SHADOW_BUCKETS];
 LOCK_DEFINE(shadow_lock, LOCK_AGENT);   /* protects the three; memory.c's lock nests in it */
@@ -45,16 +46,19 @@ static void fill(void **slot, enum role role)
     }
 }
 
-/* The copy of the vtable at VPTR, new in BUCKET; NULL: no room, or no such memory. Under the lock. */
+/* The copy of the vtable at VPTR, new in BUCKET; NULL: no room, or no such memory. Under the
+ * lock. */
 static struct shadow *shadow_add(void *const *vptr, enum role role, struct shadow **bucket)
 {
-    static const uint8_t needed[] = { VTABLE_RECEIVER_SLOTS, VTABLE_SENDER_SLOTS, VTABLE_BUFFER_SLOTS, VTABLE_BODY_CALL + 1 };
+    static const uint8_t needed[] = { VTABLE_RECEIVER_SLOTS, VTABLE_SENDER_SLOTS,
+                                      VTABLE_BUFFER_SLOTS, VTABLE_BODY_CALL + 1 };
     if (!shadows)
         __atomic_store_n(&shadows, memory_keep(SHADOWS * sizeof *shadows), __ATOMIC_RELEASE);
     if (!shadows || shadow_count == SHADOWS)
         return 0;
     struct shadow *s = &shadows[shadow_count];
-    if (!flow_peek(vptr - 2, s->word, sizeof s->word) && !flow_peek(vptr - 2, s->word, (2 + needed[role]) * sizeof s->word[0]))
+    if (!flow_peek(vptr - 2, s->word, sizeof s->word) &&
+        !flow_peek(vptr - 2, s->word, (2 + needed[role]) * sizeof s->word[0]))
         return 0;
     shadow_count++;
     s->original = vptr;

@@ -1,9 +1,9 @@
 /* reduce.c - reduction trees: which strand joins what.
  *
- * parallel_reduce joins two results in the strand that finishes last, after a decrement that nobody sees. The join must start
- * after BOTH strands. So each node of the tree has an edge. The strand that finishes first puts it, when its task ends, a few
- * instructions later. The other one takes it when it starts to join (seen as is_group_execution_cancelled) or deletes the
- * node (deallocate).
+ * parallel_reduce joins two results in the strand that finishes last, after a decrement that nobody
+ * sees. The join must start after BOTH strands. So each node of the tree has an edge. The strand
+ * that finishes first puts it, when its task ends, a few instructions later. The other one takes it
+ * when it starts to join (seen as is_group_execution_cancelled) or deletes the node (deallocate).
  */
 #include "tbb.h"
 #include "block.h"
@@ -20,7 +20,8 @@ struct reduce_node {
 /* The last two blocks that this thread allocated: a split allocates the child and the tree node. */
 static __thread void *recent[2] __attribute__((tls_model("initial-exec")));
 
-__attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_task *t, struct task *rec)
+__attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_task *t,
+                                                struct task *rec)
 {
     struct task *cur = th->cur;
     struct tbb_node *n = recent[0] == t ? recent[1] : recent[1] == t ? recent[0] : 0;
@@ -49,7 +50,8 @@ static void reduce_take(struct thread *th, struct reduce_node *r)
         return;
     r->taken = true;
     for (uint32_t turns = 0; !__atomic_load_n(&r->puts, __ATOMIC_ACQUIRE); lock_turn(&turns)) {
-        if (turns > LOCK_TURNS_MOST) {  /* the other strand was preempted for seconds, or never was ours */
+        /* the other strand was preempted for seconds, or never was ours */
+        if (turns > LOCK_TURNS_MOST) {
             th->lost[LOSS_LATE_JOIN]++;
             return;
         }
@@ -78,7 +80,8 @@ EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_
 }
 
 /* The two functions below are out of line so that their callers save no registers. */
-static __attribute__((noinline, cold)) void deallocate_node(struct thread *th, void *pool, void *p, size_t bytes,
+static __attribute__((noinline, cold)) void deallocate_node(struct thread *th, void *pool, void *p,
+                                                            size_t bytes,
                                                             const struct tbb_execution_data *ed)
 {
     struct task *cur = th->cur;
@@ -102,7 +105,8 @@ EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_e
     entry()->deallocate(pool, p, bytes, ed);
 }
 
-static __attribute__((noinline, cold)) bool is_cancelled_in_join(struct thread *th, struct tbb_context *ctx)
+static __attribute__((noinline, cold)) bool is_cancelled_in_join(struct thread *th,
+                                                                 struct tbb_context *ctx)
 {
     reduce_take(th, th->cur->agent_node);
     return entry()->is_cancelled(ctx);

@@ -13,7 +13,7 @@ static __thread struct {
 struct running {
     struct tbb_task *task;
     struct task *rec;
-    struct task *outer;         /* strand of this thread that the runtime interrupted; usually none */
+    struct task *outer; /* strand of this thread that the runtime interrupted; usually none */
     bool returned;
 };
 
@@ -36,9 +36,11 @@ static void running_cleanup(struct running *r)
         engine_resume(th, r->outer);
 }
 
-/* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and this is its cancel(). */
-static inline __attribute__((always_inline)) struct task *record_of(struct tbb_task *t, void *const *vptr, unsigned slot,
-                                                                    bool *begun)
+/* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and
+ * this is its cancel(). */
+static inline __attribute__((always_inline)) struct task *record_of(struct tbb_task *t,
+                                                                    void *const *vptr,
+                                                                    unsigned slot, bool *begun)
 {
     if (slot == VTABLE_CANCEL && thrown.task == t && !t->rec) {
         *begun = true;
@@ -59,7 +61,8 @@ static inline __attribute__((always_inline)) void run_end(struct thread *th, str
     engine_end(th);
 }
 
-static inline __attribute__((always_inline)) void *run(struct tbb_task *t, struct tbb_execution_data *ed, unsigned slot)
+static inline __attribute__((always_inline)) void *run(struct tbb_task *t,
+                                                       struct tbb_execution_data *ed, unsigned slot)
 {
     void *const *vptr = t->original_vptr;
     bool begun = false;
@@ -92,8 +95,11 @@ static inline __attribute__((always_inline)) void *run(struct tbb_task *t, struc
         return next;
     }
     if (__builtin_expect(next != 0, 0)) {
-        /* What execute() returns runs next (scheduler bypass): a spawn that passes no entry point. */
-        struct spawning s = { .task = next, .context = rec->agent, .other = (uintptr_t)vptr[slot], .alone = true };
+        /* What execute() returns runs next (scheduler bypass): a spawn that passes no entry
+         * point. */
+        struct spawning s = {
+            .task = next, .context = rec->agent, .other = (uintptr_t)vptr[slot], .alone = true
+        };
         tbb_spawn_in_graph(th, &s);
     }
     run_end(th, rec);

@@ -6,14 +6,16 @@
 #include "lifecycle.h"
 #include "scopes.h"
 
-/* A construct made of others (parallel_for_each of parallel_for) runs them in its own context. Constructs that the program
- * nests have a context each. */
-static __attribute__((noinline)) struct context *site_slow(const struct task *cur, const struct task_class *k,
-                                                           const struct tbb_context *tctx, const struct segment *segment)
+/* A construct made of others (parallel_for_each of parallel_for) runs them in its own context.
+ * Constructs that the program nests have a context each. */
+static __attribute__((noinline)) struct context *site_slow(const struct task *cur,
+                                                           const struct task_class *k,
+                                                           const struct tbb_context *tctx,
+                                                           const struct segment *segment)
 {
     uint32_t flags = k->lower_bound;
     const struct task_class *mine = cur->agent_class;
-    bool of_it = mine && cur->agent == tctx && !(mine->tree && k->tree);   /* no loop makes another */
+    bool of_it = mine && cur->agent == tctx && !(mine->tree && k->tree); /* no loop makes another */
     if (k->internal && mine && (of_it || task_class_composes(mine, k)))
         flags |= SITE_OF_CONSTRUCT;
     return site_context_slow(cur, segment, &tbb_site_style, k->construct, flags);
@@ -22,7 +24,8 @@ static __attribute__((noinline)) struct context *site_slow(const struct task *cu
 #define INLINE static inline __attribute__((always_inline))
 
 /* Where the running strand spawns a task of class K. */
-INLINE struct scope *scope_of(struct thread *th, const struct spawning *s, const struct task_class *k)
+INLINE struct scope *scope_of(struct thread *th, const struct spawning *s,
+                              const struct task_class *k)
 {
     if (__builtin_expect(s->scope != 0, 0))
         return s->scope;
@@ -32,20 +35,26 @@ INLINE struct scope *scope_of(struct thread *th, const struct spawning *s, const
 }
 
 /* Does the construct that CUR is a part of make the task of class K by itself? */
-INLINE bool is_of_construct(const struct task *cur, const struct spawning *s, const struct task_class *k)
+INLINE bool is_of_construct(const struct task *cur, const struct spawning *s,
+                            const struct task_class *k)
 {
     const struct task_class *mine = cur->agent_class;
     return cur->agent == s->context && k->internal && !(s->flags & TASK_CALL) &&
            (k == task_class_feeder || (mine && mine->construct == k->construct));
 }
 
-/* The context of a task of class K that the running strand CUR spawns. NULL: the task belongs to CUR's own invocation. */
-INLINE struct context *context_of(const struct task *cur, const struct spawning *s, const struct task_class *k)
+/* The context of a task of class K that the running strand CUR spawns. NULL: the task belongs to
+ * CUR's own invocation. */
+INLINE struct context *context_of(const struct task *cur, const struct spawning *s,
+                                  const struct task_class *k)
 {
     if (is_of_construct(cur, s, k))
         return 0;
-    const struct segment *path = s->from ? path_here(s->from, task_entry(cur)) : path_single(s->other);
-    struct context *ctx = path && !(cur->flags & TASK_MOVED) ? context_child(cur->ctx, path, END_TASK) : 0;
+    const struct segment *path = s->from ? path_here(s->from, task_entry(cur))
+                                         : path_single(s->other);
+    struct context *ctx = path && !(cur->flags & TASK_MOVED)
+                              ? context_child(cur->ctx, path, END_TASK)
+                              : 0;
     if (__builtin_expect(!ctx && path, 0))
         ctx = site_slow(cur, k, s->context, path);
     return ctx;
@@ -72,8 +81,8 @@ INLINE void spawn_here(struct thread *th, const struct spawning *s)
             flags |= TASK_INHERIT;
         }
     } else {
-        ctx = site_context(0, s->from ? path_here(s->from, th->stack_top) : path_single(s->other), &tbb_site_style,
-                           k->construct, k->lower_bound);
+        ctx = site_context(0, s->from ? path_here(s->from, th->stack_top) : path_single(s->other),
+                           &tbb_site_style, k->construct, k->lower_bound);
     }
     if (__builtin_expect(k->lower_bound, 0))
         engine_lower_bound(k->construct);
@@ -83,7 +92,8 @@ INLINE void spawn_here(struct thread *th, const struct spawning *s)
     rec->agent_class = k;
     if (__builtin_expect(k->reduces && (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT, 0))
         tbb_reduce_split(th, t, rec);
-    if (__builtin_expect(!tbb_task_arm(t, vptr, rec, s->alone), 0)) {   /* once armed, it may run and be gone */
+    /* once armed, it may run and be gone */
+    if (__builtin_expect(!tbb_task_arm(t, vptr, rec, s->alone), 0)) {
         engine_discard(th, rec);
         engine_lower_bound(tbb_task_twice);
     }
@@ -118,7 +128,8 @@ EXPORT void tbb_spawn(struct tbb_task *t, struct tbb_context *ctx)
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        spawn_here(th, &(struct spawning){ .task = t, .context = ctx, .from = &from, .alone = true });
+        spawn_here(th, &(struct spawning){ .task = t, .context = ctx, .from = &from,
+                                           .alone = true });
     entry()->spawn(t, ctx);
 }
 
@@ -129,7 +140,8 @@ EXPORT void tbb_spawn_slot(struct tbb_task *t, struct tbb_context *ctx, uint16_t
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
     if (__builtin_expect(th && th->cur, 1))
-        tbb_spawn_into(th, &(struct spawning){ .task = t, .context = ctx, .from = &from, .alone = true });
+        tbb_spawn_into(th, &(struct spawning){ .task = t, .context = ctx, .from = &from,
+                                               .alone = true });
     entry()->spawn_slot(t, ctx, slot);
 }
 

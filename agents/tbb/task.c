@@ -26,7 +26,8 @@ static void armed_d0(struct tbb_task *t)
     armed_destroy(t, VTABLE_D0);
 }
 
-READ_MOSTLY void *tbb_task_vtable[2 + VTABLE_SLOTS] = { [2 + VTABLE_D1] = (void *)armed_d1, [2 + VTABLE_D0] = (void *)armed_d0 };
+READ_MOSTLY void *tbb_task_vtable[2 + VTABLE_SLOTS] = { [2 + VTABLE_D1] = (void *)armed_d1,
+                                                        [2 + VTABLE_D0] = (void *)armed_d0 };
 
 void tbb_task_runs_by(tbb_task_body *execute, tbb_task_body *cancel)
 {
@@ -52,5 +53,6 @@ void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
     if (spawned)
         tbb_task_arm(t, t->vptr, rec, true);
     else
-        t->rec = rec;           /* the program's own code still looks at the task, which must have its class */
+        /* the program's own code still looks at the task, which must have its class */
+        t->rec = rec;
 }

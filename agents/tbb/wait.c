@@ -1,4 +1,5 @@
-/* wait.c - strands that wait for tasks, the contexts that they wait for, and the number of workers. See tbb.h. */
+/* wait.c - strands that wait for tasks, the contexts that they wait for, and the number of workers.
+ * See tbb.h. */
 #define _GNU_SOURCE
 #include "tbb.h"
 #include "control.h"
@@ -35,7 +36,8 @@ static void waiting_cleanup(struct waiting *w)
 /* tbb_controls_changed when this thread last asked for the number of workers. */
 static __thread uint32_t controls_seen __attribute__((tls_model("initial-exec")));
 
-/* The workers of the arena that the thread is in: asked for as often as it costs nothing, and when it may have changed. */
+/* The workers of the arena that the thread is in: asked for as often as it costs nothing, and when
+ * it may have changed. */
 static void note_workers(struct thread *th)
 {
     uint32_t changed = __atomic_load_n(&tbb_controls_changed, __ATOMIC_RELAXED);
@@ -59,18 +61,23 @@ EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
     entry()->wait(wc, ctx);
 }
 
-/* Does the construct of T, of class K in TCTX, wait for itself only? That is a loop with company in its context:
- * parallel_for_each runs a parallel_for in its own, and what a feeder added goes on; or the program uses one context for
- * everything. */
-static inline bool waits_alone(struct thread *th, const struct task_class *k, struct tbb_context *tctx)
+/* Does the construct of T, of class K in TCTX, wait for itself only? That is a loop with company in
+ * its context: parallel_for_each runs a parallel_for in its own, and what a feeder added goes on;
+ * or the program uses one context for everything. */
+static inline bool waits_alone(struct thread *th, const struct task_class *k,
+                               struct tbb_context *tctx)
 {
     const struct task_class *mine = th->cur->agent_class;
-    return k->tree ? scopes_company(th, tctx) : mine && th->cur->agent == tctx && k->construct != mine->construct;
+    return k->tree ? scopes_company(th, tctx)
+                   : mine && th->cur->agent == tctx && k->construct != mine->construct;
 }
 
-EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc, struct tbb_context *wctx)
-    __asm__(TBB("16execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_"));
-EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc, struct tbb_context *wctx)
+EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
+                                 struct tbb_context *wctx)
+    __asm__(TBB("16execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_"
+                "contextES6_"));
+EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
+                                 struct tbb_context *wctx)
 {
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
@@ -82,9 +89,12 @@ EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, v
     struct scope *only = 0;
     if (__builtin_expect(waits_alone(th, tbb_class_of(tbb_task_vptr(t), tctx), tctx), 0))
         only = engine_scope_new(th);
-    struct spawning s = { .task = t, .context = tctx, .scope = only, .from = &from, .flags = TASK_CALL, .alone = true };
+    struct spawning s = {
+        .task = t, .context = tctx, .scope = only, .from = &from, .flags = TASK_CALL, .alone = true
+    };
     tbb_spawn_into(th, &s);
-    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx, only };
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx,
+                                                                   only };
     entry()->execute_and_wait(t, tctx, wc, wctx);
 }
 
