@@ -1,8 +1,7 @@
 /* cancel.h - tasks that a cancellation drops (OpenMP 5.2, 11.4): they were created, they never
  * start, and no runtime reports it. So where cancellation is on, tasks that have not started are
- * listed, and so are taskloops some of whose tasks have not. A join that comes after a cancellation
- * discards the listed tasks that it would have waited for: each of them has started by then, or
- * never will.
+ * listed, and so are taskloops some of whose tasks have not. A join after a cancellation discards
+ * the listed tasks that it would have waited for: a task that has not started by then never will.
  *
  * [hook] all.
  */

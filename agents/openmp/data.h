@@ -16,7 +16,7 @@ struct depend_table;
 struct doacross;
 struct doacross_seat;
 
-/* Points where everybody who comes later starts after everybody who came earlier. */
+/* Points where each strand that leaves later goes on after each strand that came earlier. */
 enum omp_meet { OMP_MEET_SINGLE, OMP_MEETS };
 
 /* A parallel region while it runs. The agent owns it, zeroed at first, until omp_region_end. */

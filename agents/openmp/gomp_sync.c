@@ -1,6 +1,6 @@
 /* gomp_sync.c - where threads of libgomp wait: barriers, single, critical, atomic, locks, taskwait,
- * taskgroup; and what the program tells the runtime: cancellation, events, omp_pause_resource. See
- * gomp.h.
+ * taskgroup; and what the program asks of the runtime: cancellation, events, omp_pause_resource.
+ * See gomp.h.
  */
 #include "gomp.h"
 #include "cancel.h"
@@ -132,7 +132,7 @@ EXPORT void GOMP_taskgroup_end(void)
     omp_group_end(strand);
 }
 
-/* ---- what the program tells the runtime ---- */
+/* ---- what the program asks of the runtime ---- */
 
 EXPORT bool GOMP_cancel(int which, bool do_cancel)
 {

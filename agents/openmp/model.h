@@ -87,7 +87,7 @@ void omp_barrier_end(struct omp_barrier *b);
 /* It was the region's last barrier: the thread has nothing behind it. */
 void omp_barrier_abandon(struct omp_barrier *b);
 
-/* The running strand of a region comes to a meeting: who leaves it later goes on after this
+/* The running strand of a region comes to a meeting. Strands that leave it later go on after this
  * strand. */
 void omp_meet_put(enum omp_meet which);
 /* The running strand leaves a meeting. */

@@ -46,7 +46,8 @@ struct ompt_implicit {
 
 /* NULL: libomp does not report to us. Set by ompt.c. */
 extern ompt_get_task_info_fn *ompt_get_task_info;
-/* In libomp a task's frame record lies right before its data word. Set by ompt.c, which looks. */
+/* In libomp a task's frame record lies right before its data word. Set by ompt.c, which checks
+ * it. */
 extern bool ompt_frame_before_data;
 
 static inline struct ompt_implicit *ompt_implicit_of(const ompt_data *d)

@@ -10,6 +10,27 @@
 #include "memory.h"
 #include "runtime.h"
 
+/* The address of CODE's page, and how many objects were unmapped so far, in 8 bits: what the cache
+ * says of a page from before means nothing. */
+static uint64_t page_word(const void *code)
+{
+    uint64_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED) & 0xff;
+    return ((uintptr_t)code & ~(uint64_t)0xfff) | unloads << 4;
+}
+
+/* The index that the cache has for CODE; -1: none. */
+static inline int cache_find(const struct scope_cache *c, const void *code)
+{
+    uint64_t word = __atomic_load_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)],
+                                    __ATOMIC_ACQUIRE);
+    return (word & ~(uint64_t)0xf) == page_word(code) ? (int)(word & 0xf) - 1 : -1;
+}
+static inline void cache_keep(struct scope_cache *c, const void *code, unsigned index)
+{
+    __atomic_store_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)],
+                     page_word(code) | (index + 1), __ATOMIC_RELEASE);
+}
+
 /* The object that has SYMBOL, which is never unloaded after this. NULL: the object is libprof, or
  * the program. The program has what everybody has. */
 static void *holder(const void *symbol)
@@ -70,11 +91,6 @@ static void *handle_of(const void *code, const char *name)
     return found ? found : any_handle(name);
 }
 
-uint32_t scope_unloads(void)
-{
-    return __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED) & 0xff;
-}
-
 static const void *identity(const struct scope_entries *s, const char *table)
 {
     return *(const void *const *)(table + s->identity);
@@ -122,7 +138,7 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
             s->count++;
         }
         lock_release(&s->lock);
-        scope_keep(&s->cache, code, i);
+        cache_keep(&s->cache, code, i);
         found = s->tables + i * s->bytes;
     } else {
         __atomic_store_n(&s->none_loads, now, __ATOMIC_RELAXED);
@@ -133,6 +149,6 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
 
 const void *scope_entry(struct scope_entries *s, const void *code)
 {
-    int known = scope_find(&s->cache, code);
+    int known = cache_find(&s->cache, code);
     return __builtin_expect(known >= 0, 1) ? s->tables + known * s->bytes : entry_slow(s, code);
 }

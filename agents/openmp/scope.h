@@ -19,26 +19,6 @@ enum { SCOPE_PAGES = 64, SCOPE_RUNTIMES = 8 };
 struct scope_cache {
     uint64_t page[SCOPE_PAGES]; /* address | unloads << 4, of 8 bits | index of the runtime + 1 */
 };
-/* [any] How many objects were unmapped so far, in 8 bits: what the cache says of a page from before
- * means nothing. */
-uint32_t scope_unloads(void);
-
-static inline uint64_t scope_page(const void *code)
-{
-    return ((uintptr_t)code & ~(uint64_t)0xfff) | (uint64_t)scope_unloads() << 4;
-}
-/* [any] The index that the cache has for CODE; -1: none. */
-static inline int scope_find(const struct scope_cache *c, const void *code)
-{
-    uint64_t word = __atomic_load_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)],
-                                    __ATOMIC_ACQUIRE);
-    return (word & ~(uint64_t)0xf) == scope_page(code) ? (int)(word & 0xf) - 1 : -1;
-}
-static inline void scope_keep(struct scope_cache *c, const void *code, unsigned index)
-{
-    __atomic_store_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)],
-                     scope_page(code) | (index + 1), __ATOMIC_RELEASE);
-}
 
 /* The runtimes of one kind that objects have brought. Each has a table of entry points. */
 struct scope_entries {

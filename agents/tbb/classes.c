@@ -46,13 +46,13 @@ static const struct task_class table[] = {
     { "block_handling", 0, "parallel_for_each", .internal = true },
     /* Seen only where pipeline.c stood aside: no memory, or filters that it does not know. */
     { "stage_task", 0, "parallel_pipeline", .internal = true, .lower_bound = true },
-    { "function_stack_task", 0, "task_group::run_and_wait" },
-    { "function_task", 0, "task_group" },
-    { "enqueue_task", 0, "task_arena::enqueue" },
+    { .part = "function_stack_task", .construct = "task_group::run_and_wait" },
+    { .part = "function_task", .construct = "task_group" },
+    { .part = "enqueue_task", .construct = "task_arena::enqueue" },
     { "graph", 0, "flow graph", .internal = true, .lower_bound = true },
 };
-static const struct task_class other = { "", 0, "task" };
-const struct task_class task_class_nameless = { "", 0, "task" };
+static const struct task_class other = { .part = "", .construct = "task" };
+const struct task_class task_class_nameless = { .part = "", .construct = "task" };
 
 /* Without type information, by the context's name. Both kinds of reductions have the same name, and
  * so have a loop's items and those that a feeder adds. In a context of the program's own, anything
@@ -65,7 +65,7 @@ static const struct task_class by_context[] = {
     { "", 0, "parallel_scan", .internal = true, .lower_bound = true },
     { "", 0, "parallel_sort", .internal = true, .tree = true },
 };
-static const struct task_class in_group = { "", 0, "task_group" };
+static const struct task_class in_group = { .part = "", .construct = "task_group" };
 static const struct task_class in_graph = {
     "", 0, "flow graph", .internal = true, .lower_bound = true
 };

@@ -148,7 +148,7 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
     return &t->self;
 }
 
-/* S is joined and empty; it belongs to the running strand or to nobody. */
+/* S is joined and empty. Its owner is the running strand, or has ended. */
 static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {
     if (!scope_is_empty(s))

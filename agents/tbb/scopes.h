@@ -23,7 +23,7 @@ void scopes_context_init(struct thread *th, struct tbb_context *ctx);
 /* [hook] CTX is about to be destroyed. */
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx);
 
-/* [hook] From here on what we keep in CTX's padding is ours, whoever constructed it. */
+/* [hook] From here on CTX's padding is ours, even if we did not see its construction. */
 void scopes_context_own(struct tbb_context *ctx);
 /* [hook] The flow graphs known to run in CTX. */
 struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx);

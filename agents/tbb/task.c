@@ -53,6 +53,6 @@ void tbb_task_see(struct tbb_task *t, struct task *rec, bool spawned)
     if (spawned)
         tbb_task_arm(t, t->vptr, rec, true);
     else
-        /* the program's own code still looks at the task, which must have its class */
+        /* the program's own code still uses the task, which must have its class */
         t->rec = rec;
 }

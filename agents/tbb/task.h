@@ -1,9 +1,9 @@
-/* task.h - the words of a task object that are ours while the runtime has the object: who may touch
- * them, and when.
+/* task.h - the words of a task object that are ours while the runtime has the object: what may
+ * touch them, and when.
  *
  * A task that is ARMED has the vptr of tbb_task_vtable, and leads to its record and to its own
- * vtable. One vtable serves all classes: between spawn and execute nothing but the runtime looks at
- * a task, and the runtime uses these four slots alone.
+ * vtable. One vtable serves all classes: between spawn and execute nothing but the runtime reads a
+ * task, and the runtime uses these four slots alone.
  *
  * After the real execute() the task does not exist any more, and is never touched again. The
  * exception: when an exception leaves it, the runtime calls cancel() on the same task, so it is
