@@ -1,11 +1,11 @@
-/* foreign.c - the exported side of include/libprof_agent.h: the engine's events for agents that are not
- * linked into libprof.so. Those that are (agents/) use the engine directly, for speed.
+/* foreign.c - the exported side of include/libprof_agent.h: the engine's events for agents that are
+ * not linked into libprof.so. The agents in this tree use the engine directly, which is faster.
  */
+#include "process/thread.h"
 #include "libprof_agent.h"
 #include <errno.h>
 #include "model/block.h"
 #include "engine/engine.h"
-#include "process/thread.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
 #include "unwind/runtime.h"
@@ -14,7 +14,8 @@
 
 #define RUNTIMES 16
 
-/* What was attached, and the site finder's view of it. Written once each, under attach_lock. */
+/* The runtimes that were attached, and what the site finder needs of each. Each is written once,
+ * under attach_lock. */
 static struct attached {
     const struct libprof_runtime *runtime;
     struct site_style style;
@@ -43,15 +44,17 @@ static struct scope *scope_of(struct thread *th, struct libprof_scope *s)
     return s ? (struct scope *)s : &th->cur->self;
 }
 
-/* The calling thread while a strand runs on it; else NULL. */
+/* The calling thread, if a strand runs on it; else NULL. */
 static struct thread *running(void)
 {
     struct thread *th = engine_self();
     return th && th->cur ? th : 0;
 }
 
-static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime, const struct libprof_point *from,
-                                        struct libprof_scope *scope, const char *construct, unsigned flags)
+static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime,
+                                        const struct libprof_point *from,
+                                        struct libprof_scope *scope, const char *construct,
+                                        unsigned flags)
 {
     int saved = errno;
     struct thread *th = engine_self();
@@ -64,7 +67,8 @@ static struct libprof_task *agent_spawn(const struct libprof_runtime *runtime, c
         point = (struct path_point){ from->from, from->cfa, from->frame };
     const struct segment *path = from ? path_here(&point, cur ? task_entry(cur) : th->stack_top)
                                       : path_single((uintptr_t)runtime->text);
-    struct context *ctx = site_context(cur, path, style, construct, flags & LIBPROF_LOWER_BOUND ? LPF_SITE_LOWER_BOUND : 0);
+    struct context *ctx = site_context(cur, path, style, construct,
+                                       flags & LIBPROF_LOWER_BOUND ? LPF_SITE_LOWER_BOUND : 0);
     if (flags & LIBPROF_LOWER_BOUND)
         engine_lower_bound(construct);
     struct scope *joined = !cur || flags & LIBPROF_DETACHED ? 0 : scope_of(th, scope);
@@ -195,9 +199,9 @@ static void agent_workers(unsigned p)
 }
 
 static const struct libprof_agent interface = {
-    sizeof interface, agent_spawn, agent_begin, agent_end, agent_discard, agent_pause, agent_resume, agent_join,
-    agent_scope_new, agent_scope_free, agent_edge_new, agent_edge_put, agent_edge_get, agent_edge_free, agent_word,
-    agent_workers,
+    sizeof interface, agent_spawn, agent_begin, agent_end, agent_discard, agent_pause, agent_resume,
+    agent_join, agent_scope_new, agent_scope_free, agent_edge_new, agent_edge_put, agent_edge_get,
+    agent_edge_free, agent_word, agent_workers,
 };
 
 __attribute__((visibility("default")))
@@ -217,7 +221,9 @@ const struct libprof_agent *libprof_agent_impl(const struct libprof_runtime *run
     lock_take(&attach_lock);
     if (!known && count < RUNTIMES) {
         attached[count].runtime = runtime;
-        attached[count].style = (struct site_style){ runtime->name, runtime->prefixes ? runtime->prefixes : no_prefixes, END_FOREIGN };
+        attached[count].style = (struct site_style){
+            runtime->name, runtime->prefixes ? runtime->prefixes : no_prefixes, END_FOREIGN
+        };
         __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
         known = true;
     }

@@ -1,19 +1,28 @@
-/* cancel.c - tasks that a cancellation drops (OpenMP 5.2, 11.4): created, never started, and nobody is told. Where
- * cancellation is on, tasks that have not started are listed, and taskloops some of whose tasks have not; a join that comes
- * after a cancellation discards those that it would have waited for.
- */
+/* cancel.c - see cancel.h. */
+#include "cancel.h"
 #include "model/block.h"
-#include "model.h"
 #include "base/forbid.h"
 
 READ_MOSTLY bool omp_cancellation;
-static uint32_t cancelled;              /* since the start: once is enough to look */
+static uint32_t cancelled;              /* 1: each join searches the list. Never 0 again */
 static struct omp_pending *pending;     /* newest first */
 LOCK_DEFINE(pending_lock, LOCK_AGENT);  /* protects the list; nothing nests in it */
 
 void omp_cancelled(void)
 {
     __atomic_store_n(&cancelled, 1, __ATOMIC_RELEASE);
+}
+
+bool omp_pending_place(struct thread *th, struct omp_pending *p)
+{
+    p->creator = omp_creator(th->cur);
+    const struct omp_data *creators = omp_data_if_any(p->creator);
+    if (creators) {
+        p->team = creators->region ? creators->region : creators->pending.team;
+        struct omp_group *group = omp_group_of(th->cur);
+        p->within = group ? group : creators->pending.within;
+    }
+    return creators;
 }
 
 void omp_pending_add(struct omp_pending *p)
@@ -46,7 +55,8 @@ bool omp_pending_remove(struct omp_pending *p)
     return listed;
 }
 
-void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by), const void *by)
+void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void *by),
+                         const void *by)
 {
     if (!__atomic_load_n(&cancelled, __ATOMIC_ACQUIRE))
         return;
@@ -60,10 +70,7 @@ void omp_pending_discard(bool (*joined)(const struct omp_pending *p, const void 
         lock_release(&pending_lock);
         if (!p)
             return;
-        if (p->share)
-            omp_share_discard(p->share);
-        else
-            omp_task_discard(p->task);
+        p->discard(p);
     }
 }
 

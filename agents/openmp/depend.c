@@ -1,11 +1,11 @@
-/* depend.c - see depend.h. Nodes are counted by those who may still want their path: the table's groups, the lists
- * of tasks to come, and the node's own task.
+/* depend.c - see depend.h. A node counts its uses: by the table's groups, by the lists of tasks to
+ * come, and by its own task. Each of them may still need the path.
  */
 #include "depend.h"
 #include <errno.h>
 #include <string.h>
 #include "model/block.h"
-#include "model.h"
+#include "data.h"
 #include "base/forbid.h"
 
 struct depend_node {
@@ -23,15 +23,15 @@ struct depend_list {
 struct address {
     const void *address;
     struct depend_list *newest, *before;
-    uint32_t next;              /* in its bucket: its place from 1; 0: the last */
-    uint32_t limit;             /* of `newest`: where it is thinned out */
+    uint32_t next;              /* the next address of the bucket: its place, from 1; 0: none */
+    uint32_t limit;             /* `newest` is thinned out when it has so many tasks */
     enum depend_kind kind;      /* of the newest group */
 };
 
 enum { THIN_OUT = 64 };
 
-/* Addresses stand in the order in which they were first named, which often is that in which they come again; the buckets
- * follow them. */
+/* Addresses stand in the order in which they were first named: often they come again in the same
+ * order. The buckets stand behind the addresses. */
 struct depend_table {
     uint32_t count, capacity;   /* a power of two; as many buckets */
     size_t mapped;              /* bytes; 0: it is a block */
@@ -68,7 +68,8 @@ static bool list_add(struct thread *th, struct depend_list **list, struct depend
     return true;
 }
 
-static void list_add_all(struct thread *th, struct depend_list **list, const struct depend_list *all, uint32_t count)
+static void list_add_all(struct thread *th, struct depend_list **list,
+                         const struct depend_list *all, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         list_add(th, list, all->node[i]);
@@ -89,7 +90,7 @@ static uint32_t *buckets(const struct depend_table *t)
     return (uint32_t *)&t->at[t->capacity];
 }
 
-/* Neighbours in memory, of words, are neighbours here. */
+/* Words that are neighbours in memory have neighbouring buckets. */
 static uint32_t *bucket_of(const struct depend_table *t, const void *address)
 {
     uint64_t a = (uintptr_t)address, within = (a >> 3 & 63) | (a & 7) << 6;
@@ -98,7 +99,8 @@ static uint32_t *bucket_of(const struct depend_table *t, const void *address)
 
 static struct depend_table *table_new(struct thread *th, uint32_t capacity)
 {
-    size_t bytes = sizeof(struct depend_table) + capacity * (sizeof(struct address) + sizeof(uint32_t));
+    size_t bytes = sizeof(struct depend_table) +
+                   capacity * (sizeof(struct address) + sizeof(uint32_t));
     uint32_t class_ = block_class(bytes);
     struct depend_table *t = class_ < BLOCK_TASK ? block_new(th, class_) : memory_map(bytes);
     if (!t) {
@@ -130,7 +132,9 @@ static void table_link(struct depend_table *t, uint32_t i)
 static struct depend_table *table_grow(struct thread *th, struct depend_table *t)
 {
     enum { FEW = 16, MOST = 1u << 30 };
-    struct depend_table *more = !t ? table_new(th, FEW) : t->capacity < MOST ? table_new(th, 2 * t->capacity) : 0;
+    struct depend_table *more = !t                   ? table_new(th, FEW)
+                                : t->capacity < MOST ? table_new(th, 2 * t->capacity)
+                                                     : 0;
     if (more && t) {
         memcpy(more->at, t->at, t->count * sizeof t->at[0]);
         more->count = t->count;
@@ -149,7 +153,8 @@ static struct address *find(struct depend_table *t, const void *address)
     return i ? &t->at[i - 1] : 0;
 }
 
-static struct address *find_or_add(struct thread *th, struct depend_table **table, const void *address)
+static struct address *find_or_add(struct thread *th, struct depend_table **table,
+                                   const void *address)
 {
     struct depend_table *t = *table;
     struct address *a = find(t, address);
@@ -169,7 +174,7 @@ static struct address *find_or_add(struct thread *th, struct depend_table **tabl
 
 void depend_table_joined(struct thread *th, struct depend_table **t)
 {
-    enum { FEW = 64 };          /* to make them anew costs more than they do */
+    enum { FEW = 64 };          /* so few addresses cost less than to make them anew */
     if (*t && (*t)->count > FEW) {
         depend_table_free(th, *t);
         *t = 0;
@@ -187,13 +192,13 @@ void depend_table_free(struct thread *th, struct depend_table *t)
 
 /* ---- dependences ---- */
 
-/* What N's task left behind; NULL: nothing, or not yet. */
+/* The path that N's task left behind; NULL: none, or not yet. */
 static const struct kept *kept_by(const struct depend_node *n)
 {
     return __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE) && n->kept.ctx ? &n->kept : 0;
 }
 
-/* Of those that have ended; NULL: none has. */
+/* The longest path of the tasks of L that have ended; NULL: none has. */
 static const struct kept *longest_of(const struct depend_list *l)
 {
     const struct kept *longest = 0, *k;
@@ -203,7 +208,7 @@ static const struct kept *longest_of(const struct depend_list *l)
     return longest;
 }
 
-/* What the runtime has waited for has ended, or tells so in a moment. */
+/* The runtime has waited for N's task. So it has ended, or will report that in a moment. */
 static void await_end(struct thread *th, const struct depend_node *n)
 {
     bool ended = __atomic_load_n(&n->ended, __ATOMIC_ACQUIRE);
@@ -217,7 +222,7 @@ static void await_end(struct thread *th, const struct depend_node *n)
     }
 }
 
-/* All of L have, or do so in a moment. */
+/* The longest path of all tasks of L, each of which the runtime has waited for. */
 static const struct kept *longest_ended(struct thread *th, const struct depend_list *l)
 {
     for (uint32_t i = 0; i < l->count; i++)
@@ -231,8 +236,8 @@ static bool joins_group(const struct address *a, enum depend_kind kind)
     return a->newest && kind != DEPEND_OUT && a->kind == kind;
 }
 
-/* A group has as many tasks as the program likes: all readers of what is never written. Those that have ended are needed no longer where
- * another one has the longest path. */
+/* A group may have any number of tasks: all readers of an address that is never written. A task
+ * that has ended is not needed any more where the longest path covers its path. */
 static void thin_out(struct thread *th, struct address *a)
 {
     struct depend_list *l = a->newest;
@@ -248,7 +253,8 @@ static void thin_out(struct thread *th, struct address *a)
     a->limit = 2 * left + THIN_OUT;
 }
 
-void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address, enum depend_kind kind)
+void depend_add(struct thread *th, struct task *creator, struct task *t, const void *address,
+                enum depend_kind kind)
 {
     struct omp_data *own = omp_data_of(th, t), *d = omp_data_of(th, creator);
     struct address *a = own && d ? find_or_add(th, &d->table, address) : 0;
@@ -261,7 +267,8 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
         *own->node = (struct depend_node){ .uses = 1 };
     }
     uint32_t named = a->newest ? a->newest->count : 0;
-    if (named && a->newest->node[named - 1] == own->node) {     /* twice: the stronger counts */
+    if (named && a->newest->node[named - 1] == own->node) {
+        /* T names the address twice: the stronger dependence counts. */
         if (kind == DEPEND_OUT && a->kind != DEPEND_OUT) {
             list_add_all(th, &own->before, a->newest, named - 1);
             a->kind = DEPEND_OUT;
@@ -281,7 +288,8 @@ void depend_add(struct thread *th, struct task *creator, struct task *t, const v
         thin_out(th, a);
 }
 
-void depend_join(struct thread *th, struct task *creator, const void *address, enum depend_kind kind)
+void depend_join(struct thread *th, struct task *creator, const void *address,
+                 enum depend_kind kind)
 {
     struct omp_data *d = omp_data_of(th, creator);
     const struct address *a = d ? find(d->table, address) : 0;

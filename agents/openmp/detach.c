@@ -1,5 +1,6 @@
-/* detach.c - events of detachable tasks (OpenMP 5.2, 12.5.2), found by the handle that the runtime gives them. */
+/* detach.c - see detach.h. */
 #include "process/thread.h"
+#include "detach.h"
 #include "model/block.h"
 #include "model.h"
 #include "base/forbid.h"
@@ -7,14 +8,16 @@
 struct omp_event {
     struct omp_event *next;
     struct task *task;
-    struct edge *awaited;       /* the creator's, who goes on after it; NULL: it does not wait */
+    /* of the creator, which goes on after it; NULL: the creator does not wait */
+    struct edge *awaited;
     uintptr_t handle;
-    uint32_t uses;              /* creator, body, fulfilment: those still to come */
+    uint32_t uses;              /* of creator, body and fulfilment: those still to come */
     bool known;
 };
 
 static struct omp_event *events;        /* known, and not fulfilled */
-LOCK_DEFINE(events_lock, LOCK_AGENT);   /* protects the list and all events; the engine's nest in it */
+/* protects the list and all events; the engine's locks nest in it */
+LOCK_DEFINE(events_lock, LOCK_AGENT);
 
 struct omp_event *omp_event_new(struct task *t, struct edge *awaited)
 {
@@ -70,7 +73,7 @@ void omp_event_awaited(struct omp_event *e)
 {
     lock_take(&events_lock);
     struct edge *awaited = e->awaited;
-    e->awaited = 0;             /* cancelled, it may be listed longer than its creator's frame is there */
+    e->awaited = 0; /* once cancelled it may stay listed after the creator's frame is gone */
     lock_release(&events_lock);
     struct thread *th = awaited ? engine_self() : 0;
     if (th) {

@@ -1,22 +1,25 @@
-/* doacross.c - loops whose iterations wait for each other: ordered ones, and ordered(n) with sinks and sources (OpenMP 5.2, 15.9.7
- * and 15.10).
+/* doacross.c - see doacross.h.
  *
- * Ordered blocks follow each other in the order of the iterations: one edge a loop is enough. In a doacross loop an iteration
- * posts, and whoever waits for it goes on after what its path was then: an edge an iteration. Runtimes publish positions only, which
- * say that it was posted, not after what path; so we keep the edges, in pages of EDGES iterations, numbered in the order of the
- * serial loop. A thread uses the same few pages for long, and holds them: the loop's lock is taken once a page.
+ * Ordered blocks follow each other in the order of the iterations, so one edge a loop is enough. In
+ * a doacross loop an iteration posts, and a strand that waits for it goes on after the path that
+ * the iteration had then: an edge an iteration. Runtimes publish positions alone, which say that an
+ * iteration was posted, but not after what path. So we keep the edges, in pages of EDGES
+ * iterations, numbered in the order of the serial loop. A thread uses the same few pages for long,
+ * and holds them: it takes the loop's lock once a page.
  *
- * Memory is bounded: beyond PAGES of a loop, each thread gives up the page that it began first for every one that it begins. A wait
- * for what was in it finds no edge, and is named as a lower bound. No program has to wait so far back: threads run through their
- * parts of the loop in its order.
+ * Memory is bounded. When a loop has PAGES pages, each thread gives up its oldest page for every
+ * page that it begins. A wait for an iteration in a page that was given up finds no edge, and is a
+ * named lower bound. No program has to wait so far back: threads run through their parts of the
+ * loop in its order.
  *
- * The threads of a team meet the loops of their region in the same order: a loop is known by its number. The first thread that
- * comes makes it, the last that leaves frees it, or the end of the region.
+ * The threads of a team meet the loops of their region in the same order, so a loop is known by its
+ * number. The first thread that comes makes the loop. The last thread that leaves frees it, or the
+ * end of the region does.
  */
 #include "process/thread.h"
 #include "model/block.h"
 #include "base/memory.h"
-#include "model.h"
+#include "doacross.h"
 #include "base/forbid.h"
 
 enum { EDGES = 64, HELD = 8, PAGES = 16384, ON_LISTS = 1 << 15 };
@@ -24,7 +27,7 @@ enum { EDGES = 64, HELD = 8, PAGES = 16384, ON_LISTS = 1 << 15 };
 static const char lower_bound[] = "doacross loop", lower_bound_ordered[] = "ordered loop";
 
 struct page {
-    struct page *next;          /* begun by the same thread, later; in the loop's list: any other */
+    struct page *next;          /* that the same thread began later; in left_pages: any page */
     uint64_t number;
     uint32_t users;             /* seats that hold it; under the loop's lock */
     struct edge edge[EDGES];
@@ -34,11 +37,12 @@ struct doacross {
     struct doacross *next;      /* of the region */
     struct edge ordered;        /* of blocks that follow each other */
     struct page **pages;        /* by number; under lock; NULL: without sinks and sources */
-    struct page *left_pages;    /* of threads that have left; under lock */
+    struct page *left_pages;    /* pages of threads that have left; under lock */
     size_t bytes;               /* of `pages`; 0: it is a block */
     struct lock lock;           /* a leaf lock */
-    uint32_t number, left;      /* threads that have left; under the region's doacross_lock */
-    uint32_t page_limit;        /* a thread's */
+    uint32_t number;
+    uint32_t left;              /* threads that have left; under the region's doacross_lock */
+    uint32_t page_limit;        /* so many pages may a thread begin before it gives one up */
     uint32_t dimensions;        /* 0: without sinks and sources */
     struct { int64_t lower, stride; uint64_t count; } dimension[DOACROSS_DIMENSIONS];
 };
@@ -46,7 +50,7 @@ struct doacross {
 /* A thread in a loop. */
 struct doacross_seat {
     struct doacross *loop;
-    struct page *held[HELD];    /* by number; never given up by anybody */
+    struct page *held[HELD];    /* by number; nobody gives them up */
     struct page *first, *last;  /* that this thread has begun */
     uint32_t begun;
 };
@@ -57,7 +61,8 @@ static void page_empty(struct thread *th, struct page *p)
 {
     for (unsigned i = 0; i < EDGES; i++) {
         engine_edge_drop(th, &p->edge[i]);
-        p->edge[i] = (struct edge){ .one_invocation = true };   /* the region's, whose tasks do all this */
+        /* all puts are of the region's tasks */
+        p->edge[i] = (struct edge){ .one_invocation = true };
     }
 }
 
@@ -84,7 +89,8 @@ static void pages_free(struct thread *th, struct page *p)
     }
 }
 
-/* The oldest page of SEAT that nobody holds, for another use; NULL: there is none. Under the lock. */
+/* The oldest page of SEAT that nobody holds is taken out, for another use. NULL: there is none.
+ * Under the lock. */
 static struct page *page_oldest(struct doacross_seat *seat)
 {
     struct page *before = 0, *p = seat->first;
@@ -102,8 +108,10 @@ static struct page *page_oldest(struct doacross_seat *seat)
     return p;
 }
 
-/* Page NUMBER, held by SEAT from now; BEGIN: made, if there is none. */
-static __attribute__((noinline)) struct page *page_hold(struct thread *th, struct doacross_seat *seat, uint64_t number, bool begin)
+/* Page NUMBER, which SEAT holds from now on. BEGIN: it is made if there is none. */
+static __attribute__((noinline)) struct page *page_hold(struct thread *th,
+                                                        struct doacross_seat *seat, uint64_t number,
+                                                        bool begin)
 {
     struct doacross *loop = seat->loop;
     struct page **held = &seat->held[number % HELD], *fresh = 0;
@@ -140,7 +148,8 @@ static __attribute__((noinline)) struct page *page_hold(struct thread *th, struc
     return p;
 }
 
-static inline struct page *page_of(struct thread *th, struct doacross_seat *seat, uint64_t number, bool begin)
+static inline struct page *page_of(struct thread *th, struct doacross_seat *seat, uint64_t number,
+                                   bool begin)
 {
     struct page *p = seat->held[number % HELD];
     return p && p->number == number ? p : page_hold(th, seat, number, begin);
@@ -159,19 +168,24 @@ static void loop_free(struct thread *th, struct doacross *loop)
     block_free(th, loop);
 }
 
-/* As DIMENSIONS say, for SIZE threads. NULL: no memory, or more iterations than can be numbered. */
-static struct doacross *loop_new(struct thread *th, unsigned n, const struct doacross_dimension *dimensions, uint32_t size)
+/* A loop of N DIMENSIONS for SIZE threads. NULL: no memory, or more iterations than can be
+ * numbered. */
+static struct doacross *loop_new(struct thread *th, unsigned n,
+                                 const struct doacross_dimension *dimensions, uint32_t size)
 {
     struct doacross *loop = n <= DOACROSS_DIMENSIONS ? block_new(th, block_class(sizeof *loop)) : 0;
     uint64_t all = 1;
     if (!loop)
         return 0;
-    *loop = (struct doacross){ .dimensions = n, .page_limit = PAGES / (size ? size : 1) + HELD, .ordered.one_invocation = true };
+    *loop = (struct doacross){ .dimensions = n,
+                               .page_limit = PAGES / (size ? size : 1) + HELD,
+                               .ordered.one_invocation = true };
     if (!n)
         return loop;
     for (unsigned i = 0; i < n; i++) {
         const struct doacross_dimension *d = &dimensions[i];
-        uint64_t distance = d->stride > 0 ? (uint64_t)d->upper - d->lower : (uint64_t)d->lower - d->upper;
+        uint64_t distance = d->stride > 0 ? (uint64_t)d->upper - d->lower
+                                          : (uint64_t)d->lower - d->upper;
         uint64_t step = d->stride > 0 ? (uint64_t)d->stride : -(uint64_t)d->stride;
         bool none = d->stride > 0 ? d->upper < d->lower : d->lower < d->upper;
         loop->dimension[i].lower = d->lower;
@@ -197,7 +211,7 @@ static struct doacross *loop_new(struct thread *th, unsigned n, const struct doa
     return loop;
 }
 
-/* R's loop NUMBER; FRESH, if there is none. */
+/* R's loop NUMBER. If there is none, it is FRESH, which may be NULL. */
 static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct doacross *fresh)
 {
     lock_take(&r->doacross_lock);
@@ -215,15 +229,16 @@ static struct doacross *loop_find(struct omp_region *r, uint32_t number, struct 
 void omp_doacross_begin(unsigned n, const struct doacross_dimension *dimensions)
 {
     struct thread *th = engine_self();
-    struct omp_data *d = th && th->cur && th->cur->flags & TASK_AGENT_OMP ? omp_data_of(th, omp_creator(th->cur)) : 0;
+    struct omp_data *d = th && is_omp(th->cur) ? omp_data_of(th, omp_creator(th->cur)) : 0;
     if (!d || !d->region)
-        return;                 /* one thread, in the order of the loop */
+        return;                 /* one thread executes the loop, in its order */
     struct omp_region *r = d->region;
     uint32_t number = d->doacross_count++;
     doacross_leave(th, d);
     struct doacross_seat *seat = block_new(th, block_class(sizeof *seat));
     uint32_t size = __atomic_load_n(&r->size, __ATOMIC_RELAXED);
-    struct doacross *loop = loop_find(r, number, 0), *fresh = loop || !seat ? 0 : loop_new(th, n, dimensions, size);
+    struct doacross *loop = loop_find(r, number, 0),
+                    *fresh = loop || !seat ? 0 : loop_new(th, n, dimensions, size);
     if (fresh) {
         fresh->number = number;
         loop = loop_find(r, number, fresh);
@@ -252,7 +267,7 @@ void doacross_leave(struct thread *th, struct omp_data *d)
     for (unsigned i = 0; i < HELD; i++)
         if (seat->held[i])
             seat->held[i]->users--;
-    if (seat->last) {           /* others may yet wait for what is in them */
+    if (seat->last) {           /* others may still wait for iterations in these pages */
         seat->last->next = loop->left_pages;
         loop->left_pages = seat->first;
     }
@@ -272,7 +287,7 @@ void doacross_leave(struct thread *th, struct omp_data *d)
 void omp_doacross_end(void)
 {
     struct thread *th = engine_self();
-    struct omp_data *d = th && th->cur && th->cur->flags & TASK_AGENT_OMP ? omp_creator(th->cur)->agent : 0;
+    struct omp_data *d = th && is_omp(th->cur) ? omp_creator(th->cur)->agent : 0;
     if (d)
         doacross_leave(th, d);
 }
@@ -295,11 +310,11 @@ void omp_ordered_begin(void)
 
 static struct doacross_seat *seat_of(struct task *t)
 {
-    const struct omp_data *d = t && t->flags & TASK_AGENT_OMP ? omp_creator(t)->agent : 0;
+    const struct omp_data *d = is_omp(t) ? omp_creator(t)->agent : 0;
     return d ? d->doacross : 0;
 }
 
-/* The number of iteration AT. False: it is none of the loop's. */
+/* The number of iteration AT. False: the loop has no such iteration. */
 static bool number_of(const struct doacross *loop, const int64_t *at, uint64_t *number)
 {
     uint64_t n = 0;
@@ -307,9 +322,11 @@ static bool number_of(const struct doacross *loop, const int64_t *at, uint64_t *
         return false;
     for (unsigned i = 0; i < loop->dimensions; i++) {
         int64_t stride = loop->dimension[i].stride, lower = loop->dimension[i].lower;
-        uint64_t k = stride == 1 ? (uint64_t)at[i] - lower :
-                     stride > 0 ? (at[i] < lower ? UINT64_MAX : ((uint64_t)at[i] - lower) / (uint64_t)stride) :
-                     (at[i] > lower ? UINT64_MAX : ((uint64_t)lower - at[i]) / -(uint64_t)stride);
+        uint64_t k = stride == 1  ? (uint64_t)at[i] - lower
+                     : stride > 0 ? (at[i] < lower ? UINT64_MAX
+                                                   : ((uint64_t)at[i] - lower) / (uint64_t)stride)
+                                  : (at[i] > lower ? UINT64_MAX
+                                                   : ((uint64_t)lower - at[i]) / -(uint64_t)stride);
         if (k >= loop->dimension[i].count)
             return false;
         n = n * loop->dimension[i].count + k;

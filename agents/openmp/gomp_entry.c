@@ -35,7 +35,7 @@ static void resolve_from(struct gomp_entry *e, void *handle)
     if (!handle)
         handle = RTLD_NEXT;
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        /* a runtime without versions has what both mean */
+        /* A runtime without versions has one function for both. */
         void *f = names[i].version ? dlvsym(handle, names[i].name, names[i].version) : 0;
         *(void **)((char *)e + names[i].at) = f ? f : dlsym(handle, names[i].name);
     }
@@ -54,7 +54,8 @@ static bool is_libomp(void *address)
     return found;
 }
 
-/* Resolved from HANDLE, NULL: what comes after us in everybody's scope. Does it have them? */
+/* Fills E from HANDLE; NULL: from what comes after us in everybody's scope. False: there is no
+ * libgomp. */
 static bool resolve(struct gomp_entry *e, void *handle)
 {
     resolve_from(e, handle);
@@ -72,11 +73,15 @@ static bool resolve_table(void *table, void *handle)
     return resolve(table, handle);
 }
 
-/* Of objects that brought their own. */
+/* The runtimes of objects that brought their own. */
 static struct gomp_entry others[SCOPE_RUNTIMES];
 static struct scope_entries known = {
-    .name = "GOMP_parallel", .resolve = resolve_table, .identity = offsetof(struct gomp_entry, GOMP_parallel),
-    .tables = (char *)others, .bytes = sizeof others[0], .none = &gomp_sequential,
+    .name = "GOMP_parallel",
+    .resolve = resolve_table,
+    .identity = offsetof(struct gomp_entry, GOMP_parallel),
+    .tables = (char *)others,
+    .bytes = sizeof others[0],
+    .none = &gomp_sequential,
 };
 LOCK_LISTED(gomp_lock, known.lock, LOCK_AGENT);
 

@@ -8,15 +8,18 @@
 
 typedef unsigned long long ull;
 
-#define PLAIN(result, name, parameters) __attribute__((visibility("default"))) result name parameters;
+#define EXPORTED visibility("default")
+#define PLAIN(result, name, parameters) __attribute__((EXPORTED)) result name parameters;
 #define CHUNK(result, name, schedule, parameters, arguments) PLAIN(result, name, parameters)
 #define DOACROSS(result, name, schedule, parameters, arguments) PLAIN(result, name, parameters)
-#define LOCK(name, symbol, version, at) __attribute__((visibility("default"), symver(#symbol at version))) void name(void *lock);
+#define LOCK(name, symbol, version, at)                                                         \
+    __attribute__((EXPORTED, symver(#symbol at version))) void name(void *lock);
 #include "gomp.def"
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
 #undef LOCK
+#undef EXPORTED
 
 struct gomp_entry {
 #define PLAIN(result, name, parameters) result (*name) parameters;
@@ -33,15 +36,15 @@ struct gomp_entry {
     int (*omp_get_cancellation)(void);
     int (*omp_get_num_devices)(void);
     void (*omp_get_schedule)(int *kind, int *chunk);
-    bool foreign;               /* they are another runtime's, which has an agent of its own */
+    bool foreign;               /* another runtime has these functions, with an agent of its own */
 };
 
-extern struct gomp_entry gomp_entry_;   /* the program's own; everybody's */
+extern struct gomp_entry gomp_entry_;   /* of the program's own runtime, which is everybody's */
 extern bool gomp_entry_ready;           /* there is one; set at start-up */
 const struct gomp_entry *gomp_entry_of(const void *code);
 
-/* [hook] Those that the code at CODE means. The program's own are known from the start; others are found at a first call, which
- * may use the loader and its locks. */
+/* [hook] The entry points that the code at CODE means. The program's own are known from the start.
+ * Others are found at a first call, which may use the loader and its locks. */
 static inline const struct gomp_entry *gomp_entry(const void *code)
 {
     return __builtin_expect(gomp_entry_ready, 1) ? &gomp_entry_ : gomp_entry_of(code);

@@ -61,11 +61,15 @@ static bool resolve_table(void *table, void *handle)
     return resolve(table, handle);
 }
 
-/* Of objects that brought their own. */
+/* The runtimes of objects that brought their own. */
 static struct kmpc_entry others[SCOPE_RUNTIMES];
 static struct scope_entries known = {
-    .name = "__kmpc_omp_task_begin_if0", .resolve = resolve_table, .identity = offsetof(struct kmpc_entry, __kmpc_omp_task_begin_if0),
-    .tables = (char *)others, .bytes = sizeof others[0], .none = &kmpc_sequential,
+    .name = "__kmpc_omp_task_begin_if0",
+    .resolve = resolve_table,
+    .identity = offsetof(struct kmpc_entry, __kmpc_omp_task_begin_if0),
+    .tables = (char *)others,
+    .bytes = sizeof others[0],
+    .none = &kmpc_sequential,
 };
 LOCK_LISTED(kmpc_lock, known.lock, LOCK_AGENT);
 
@@ -78,13 +82,16 @@ bool kmpc_tool_before(void)
 {
     void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
     Dl_info theirs, ours;
-    return first && dladdr(first, &theirs) && dladdr((void *)resolve, &ours) && theirs.dli_fbase != ours.dli_fbase;
+    return first && dladdr(first, &theirs) && dladdr((void *)resolve, &ours) &&
+           theirs.dli_fbase != ours.dli_fbase;
 }
 
 bool kmpc_is_inside(const void *code)
 {
     Dl_info info;
-    void *handle = dladdr(code, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
+    void *handle = dladdr(code, &info) && info.dli_fname
+                       ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                       : 0;
     bool exports = handle && dlsym(handle, "__kmpc_fork_call"); /* the program cannot be opened */
     if (handle)
         dlclose(handle);

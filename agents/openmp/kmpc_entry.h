@@ -1,4 +1,4 @@
-/* kmpc_entry.h - the entry points of LLVM's libomp that ompt.c interposes. As gomp_entry.h. */
+/* kmpc_entry.h - the entry points of LLVM's libomp that ompt_*.c interpose: as gomp_entry.h. */
 #ifndef AGENTS_OPENMP_KMPC_ENTRY_H
 #define AGENTS_OPENMP_KMPC_ENTRY_H
 
@@ -6,27 +6,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct doacross_dimension;  /* model.h: as libomp has it */
+struct doacross_dimension;  /* doacross.h */
 struct kmpc_task;
 typedef int32_t kmpc_body(int32_t gtid, struct kmpc_task *);
-struct kmpc_task {      /* the head of what the program's code knows of a task */
+/* What the program's code knows of a task begins with this. */
+struct kmpc_task {
     void *shareds;
     kmpc_body *body;
     int32_t part;
-    kmpc_body *destructors; /* where it has been created with such */
+    kmpc_body *destructors;     /* there if the task was created with destructors */
 };
 
 struct kmpc_entry {
-    struct kmpc_task *(*__kmpc_omp_task_alloc)(void *, int32_t, int32_t, size_t, size_t, kmpc_body *);
+    struct kmpc_task *(*__kmpc_omp_task_alloc)(void *, int32_t, int32_t, size_t, size_t,
+                                               kmpc_body *);
     void *(*__kmpc_task_allow_completion_event)(void *, int32_t, struct kmpc_task *);
     void (*__kmpc_omp_task_begin_if0)(void *, int32_t, void *);
     int (*omp_get_cancellation)(void);
     void *(*__kmpc_task_reduction_modifier_init)(void *, int, int, int, void *);
     void *(*__kmpc_taskred_modifier_init)(void *, int, int, int, void *);
     void (*__kmpc_task_reduction_modifier_fini)(void *, int, int);
-    void (*__kmpc_taskloop)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t, int32_t, int32_t, uint64_t, void *);
-    void (*__kmpc_taskloop_5)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t, int32_t, int32_t, uint64_t, int32_t,
-                              void *);
+    void (*__kmpc_taskloop)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t,
+                            int32_t, int32_t, uint64_t, void *);
+    void (*__kmpc_taskloop_5)(void *, int32_t, void *, int32_t, uint64_t *, uint64_t *, int64_t,
+                              int32_t, int32_t, uint64_t, int32_t, void *);
     void (*omp_get_schedule)(int *, int *);
     void (*__kmpc_end_ordered)(void *, int32_t);
     int (*__kmpc_test_lock)(void *, int32_t, void **);
@@ -49,20 +52,21 @@ struct kmpc_entry {
     void (*__kmpc_dispatch_fini_8u)(void *, int32_t);
 };
 
-extern struct kmpc_entry kmpc_entry_;   /* the program's own; everybody's */
+extern struct kmpc_entry kmpc_entry_;   /* of the program's own runtime, which is everybody's */
 extern bool kmpc_entry_ready;           /* there is one; set at start-up */
 /* [init] Does the environment name another tool for the runtime? */
 bool kmpc_other_tool(void);
-/* [init] ... no tool at all? */
+/* [init] Does it switch tools off? */
 bool kmpc_no_tools(void);
-/* [init] Does another tool's ompt_start_tool come before ours, the program's own or that of an object before us? */
+/* [init] Does another tool's ompt_start_tool come before ours: the program's own, or that of an
+ * object before us? */
 bool kmpc_tool_before(void);
-/* [init] Is the runtime that the code at CODE belongs to linked into the program, or into an object that does not export it? Then
- * nobody calls its functions by way of us. */
+/* [init] Is the runtime that CODE belongs to linked into the program, or into an object that does
+ * not export it? Then no call of its functions comes by us. */
 bool kmpc_is_inside(const void *code);
 const struct kmpc_entry *kmpc_entry_of(const void *code);
 
-/* [hook] As gomp_entry. CODE: the caller's, which may be the runtime itself. */
+/* [hook] As gomp_entry. CODE belongs to the caller, which may be the runtime itself. */
 static inline const struct kmpc_entry *kmpc_entry(const void *code)
 {
     return __builtin_expect(kmpc_entry_ready, 1) ? &kmpc_entry_ : kmpc_entry_of(code);

@@ -10,16 +10,40 @@
 #include "base/memory.h"
 #include "unwind/runtime.h"
 
-/* The object that has SYMBOL, loaded for good; NULL: it is our own, or the program, which has what everybody has. */
+/* The address of CODE's page, and how many objects were unmapped so far, in 8 bits: what the cache
+ * says of a page from before means nothing. */
+static uint64_t page_word(const void *code)
+{
+    uint64_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED) & 0xff;
+    return ((uintptr_t)code & ~(uint64_t)0xfff) | unloads << 4;
+}
+
+/* The index that the cache has for CODE; -1: none. */
+static inline int cache_find(const struct scope_cache *c, const void *code)
+{
+    uint64_t word = __atomic_load_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)],
+                                    __ATOMIC_ACQUIRE);
+    return (word & ~(uint64_t)0xf) == page_word(code) ? (int)(word & 0xf) - 1 : -1;
+}
+static inline void cache_keep(struct scope_cache *c, const void *code, unsigned index)
+{
+    __atomic_store_n(&c->page[(uintptr_t)code >> 12 & (SCOPE_PAGES - 1)],
+                     page_word(code) | (index + 1), __ATOMIC_RELEASE);
+}
+
+/* The object that has SYMBOL, which is never unloaded after this. NULL: the object is libprof, or
+ * the program. The program has what everybody has. */
 static void *holder(const void *symbol)
 {
     Dl_info info, ours;
-    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname || (dladdr((void *)holder, &ours) && ours.dli_fbase == info.dli_fbase))
+    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname ||
+        (dladdr((void *)holder, &ours) && ours.dli_fbase == info.dli_fbase))
         return 0;
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Names of loaded objects that may be OpenMP runtimes; the loader's lock is not to be held when they are opened. */
+/* Names of loaded objects that may be OpenMP runtimes. They are collected first, because the
+ * loader's lock must not be held when they are opened. */
 struct names {
     char name[SCOPE_RUNTIMES][1024];
     unsigned count;
@@ -28,7 +52,8 @@ struct names {
 static int add_name(struct dl_phdr_info *info, size_t size, void *list)
 {
     struct names *names = list;
-    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : 0, *base = slash ? slash + 1 : info->dlpi_name;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : 0,
+               *base = slash ? slash + 1 : info->dlpi_name;
     if (base && strstr(base, "omp") && strlen(info->dlpi_name) < sizeof names->name[0])
         strcpy(names->name[names->count++], info->dlpi_name);
     return names->count == SCOPE_RUNTIMES;
@@ -52,21 +77,18 @@ static void *any_handle(const char *name)
     return found;
 }
 
-/* A handle, for dlsym, of the object from which the code at CODE has NAME. */
+/* A handle, for dlsym, of the object whose NAME the code at CODE calls. */
 static void *handle_of(const void *code, const char *name)
 {
     Dl_info info;
-    void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;
+    void *found = 0, *handle = code && dladdr(code, &info) && info.dli_fname
+                                   ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+                                   : 0;
     if (handle) {
         found = holder(dlsym(handle, name));
         dlclose(handle);
     }
     return found ? found : any_handle(name);
-}
-
-uint32_t scope_unloads(void)
-{
-    return __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED) & 0xff;
 }
 
 static const void *identity(const struct scope_entries *s, const char *table)
@@ -87,7 +109,7 @@ static int loads_of(struct dl_phdr_info *info, size_t size, void *loads)
     return 1;
 }
 
-/* How many objects were ever loaded: more, and there may be a runtime. */
+/* How many objects were ever loaded. When it is more than before, there may be a runtime. */
 static uint64_t loads(void)
 {
     uint64_t n = 0;
@@ -110,13 +132,13 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
         while (i < s->count && identity(s, s->tables + i * s->bytes) != identity(s, table))
             i++;
         if (i == SCOPE_RUNTIMES)
-            i = 0;              /* nobody has so many */
+            i = 0;              /* no program has so many */
         if (i == s->count) {
             memcpy(s->tables + i * s->bytes, table, s->bytes);
             s->count++;
         }
         lock_release(&s->lock);
-        scope_keep(&s->cache, code, i);
+        cache_keep(&s->cache, code, i);
         found = s->tables + i * s->bytes;
     } else {
         __atomic_store_n(&s->none_loads, now, __ATOMIC_RELAXED);
@@ -127,6 +149,6 @@ static __attribute__((noinline)) const void *entry_slow(struct scope_entries *s,
 
 const void *scope_entry(struct scope_entries *s, const void *code)
 {
-    int known = scope_find(&s->cache, code);
+    int known = cache_find(&s->cache, code);
     return __builtin_expect(known >= 0, 1) ? s->tables + known * s->bytes : entry_slow(s, code);
 }

@@ -1,22 +1,25 @@
 /* sequential.c - what our OpenMP names do where no runtime is loaded.
  *
- * A program may ask whether a runtime is there by weak references, or by dlsym: `if (GOMP_parallel)`. Preloaded, it finds our wrappers,
- * and calls them; the loader cannot be told that they are nothing. So they do what a runtime with one thread would: a region calls its
- * body once, a loop hands out all of its iterations at once, a task runs where it is created, nothing waits.
+ * A program may ask whether a runtime is there by weak references, or by dlsym:
+ * `if (GOMP_parallel)`. With libprof preloaded it finds our wrappers, and calls them; we cannot
+ * make the loader hide them. So they do what a runtime with one thread would: a region calls its
+ * body once, a loop hands out all of its iterations at once, a task runs where it is created,
+ * nothing waits.
  *
- * Entering a critical section or a lock does nothing: the names that leave it are not ours, so the program finds them absent, and
- * may not call them.
+ * A call that enters a critical section or a lock does nothing. We do not define the calls that
+ * leave one. So the program finds those absent, and may not call them.
  *
- * The tables are complete: every name of gomp.def and kmpc_entry.h is in them. A runtime that lacks a name has it from here, too.
+ * The tables are complete: they have every name of gomp.def and kmpc_entry.h. A runtime that lacks
+ * a name gets it from here, too.
  */
 #include "sequential.h"
 #include <alloca.h>
 #include <string.h>
 #include "base/memory.h"
-#include "model.h"
+#include "doacross.h"
 #include "base/forbid.h"
 
-/* The loop or the sections that the thread is in: what was not handed out. */
+/* The loop or the sections that the thread is in: the part that was not handed out. */
 static __thread struct {
     uint64_t first, last;
     bool left;
@@ -45,7 +48,8 @@ static unsigned section_next(void)
     return part.section < part.sections ? ++part.section : 0;
 }
 
-/* {?, bytes, memory, ?, ?, ?, its end, ...}: where gcc's code keeps reductions of a thread. They are zero at first. */
+/* {?, bytes, memory, ?, ?, ?, its end, ...}: where gcc's code keeps the reductions of a thread.
+ * They are zero at first. */
 static void reductions_map(uintptr_t *r)
 {
     if (!r)
@@ -54,7 +58,8 @@ static void reductions_map(uintptr_t *r)
     r[6] = r[2] + r[1];
 }
 
-/* Space that all threads of a loop share: its size stands where its address goes. It stays. */
+/* Space that all threads of a loop share. *MEMORY holds its size, and gets its address. The space
+ * is never freed. */
 static void share(void **memory)
 {
     if (memory && *memory)
@@ -79,9 +84,17 @@ static void call_loop(void (*fn)(void *), void *data, long start, long end, long
 }
 
 #define NAME(result, name, parameters) static result seq_##name parameters
-NAME(void, GOMP_parallel, (void (*fn)(void *), void *data, unsigned threads, unsigned flags)) { call(fn, data); }
-NAME(void, GOMP_teams_reg, (void (*fn)(void *), void *data, unsigned teams, unsigned limit, unsigned flags)) { call(fn, data); }
-NAME(unsigned, GOMP_parallel_reductions, (void (*fn)(void *), void *data, unsigned threads, unsigned flags))
+NAME(void, GOMP_parallel, (void (*fn)(void *), void *data, unsigned threads, unsigned flags))
+{
+    call(fn, data);
+}
+NAME(void, GOMP_teams_reg, (void (*fn)(void *), void *data, unsigned teams, unsigned limit,
+                            unsigned flags))
+{
+    call(fn, data);
+}
+NAME(unsigned, GOMP_parallel_reductions, (void (*fn)(void *), void *data, unsigned threads,
+                                          unsigned flags))
 {
     uintptr_t *r = *(uintptr_t **)data;
     reductions_map(r);
@@ -90,7 +103,8 @@ NAME(unsigned, GOMP_parallel_reductions, (void (*fn)(void *), void *data, unsign
         memory_unmap((void *)r[2], r[1]);
     return 1;
 }
-NAME(void, GOMP_parallel_sections, (void (*fn)(void *), void *data, unsigned threads, unsigned count, unsigned flags))
+NAME(void, GOMP_parallel_sections, (void (*fn)(void *), void *data, unsigned threads,
+                                    unsigned count, unsigned flags))
 {
     __typeof__(part) outer = part;
     part.section = 0;
@@ -99,7 +113,8 @@ NAME(void, GOMP_parallel_sections, (void (*fn)(void *), void *data, unsigned thr
     part = outer;
 }
 #define LOOP(name)                                                                              \
-    NAME(void, name, (void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk, unsigned flags)) \
+    NAME(void, name, (void (*fn)(void *), void *data, unsigned threads, long start, long end,   \
+                      long step, long chunk, unsigned flags))                                   \
     {                                                                                           \
         call_loop(fn, data, start, end, step);                                                  \
     }
@@ -110,7 +125,8 @@ LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
 LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 #undef LOOP
 #define LOOP(name)                                                                              \
-    NAME(void, name, (void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, unsigned flags)) \
+    NAME(void, name, (void (*fn)(void *), void *data, unsigned threads, long start, long end,   \
+                      long step, unsigned flags))                                               \
     {                                                                                           \
         call_loop(fn, data, start, end, step);                                                  \
     }
@@ -121,13 +137,15 @@ LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 /* The program itself calls the body after these. */
 NAME(void, GOMP_parallel_start, (void (*fn)(void *), void *data, unsigned threads)) {}
-NAME(void, GOMP_parallel_sections_start, (void (*fn)(void *), void *data, unsigned threads, unsigned count))
+NAME(void, GOMP_parallel_sections_start, (void (*fn)(void *), void *data, unsigned threads,
+                                          unsigned count))
 {
     part.section = 0;
     part.sections = count;
 }
 #define LOOP(name)                                                                              \
-    NAME(void, name, (void (*fn)(void *), void *data, unsigned threads, long start, long end, long step, long chunk)) \
+    NAME(void, name, (void (*fn)(void *), void *data, unsigned threads, long start, long end,   \
+                      long step, long chunk))                                                   \
     {                                                                                           \
         loop(start, end, step > 0 ? start < end : start > end);                                 \
     }
@@ -135,7 +153,8 @@ LOOP(GOMP_parallel_loop_static_start)
 LOOP(GOMP_parallel_loop_dynamic_start)
 LOOP(GOMP_parallel_loop_guided_start)
 #undef LOOP
-NAME(void, GOMP_parallel_loop_runtime_start, (void (*fn)(void *), void *data, unsigned threads, long start, long end, long step))
+NAME(void, GOMP_parallel_loop_runtime_start, (void (*fn)(void *), void *data, unsigned threads,
+                                              long start, long end, long step))
 {
     loop(start, end, step > 0 ? start < end : start > end);
 }
@@ -184,7 +203,7 @@ struct copy {
 };
 #define COPY(c)                                                                                 \
     size_t alignment = align > 16 ? (size_t)align : 16;                                         \
-    struct copy c = { .room = ((size_t)size + 15) / 16 * 16 + alignment + 16 };                             \
+    struct copy c = { .room = ((size_t)size + 15) / 16 * 16 + alignment + 16 };                 \
     c.base = c.room <= LARGE ? alloca(c.room) : memory_map(c.room);                             \
     if (!c.base)                                                                                \
         return;                                                                                 \
@@ -200,7 +219,8 @@ static void copy_done(const struct copy *c)
         memory_unmap(c->base, c->room);
 }
 
-NAME(void, GOMP_task, (void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, bool if_clause,
+NAME(void, GOMP_task, (void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size,
+                       long align, bool if_clause,
                        unsigned flags, void **depend, int priority, void *detach))
 {
     static char event;          /* nobody waits for it */
@@ -211,9 +231,10 @@ NAME(void, GOMP_task, (void (*fn)(void *), void *data, void (*cpyfn)(void *, voi
     copy_done(&c);
 }
 
-/* All iterations are one task's. */
+/* One task gets all iterations. */
 #define TASKLOOP(type, name, some)                                                              \
-    NAME(void, name, (void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long size, long align, unsigned flags, \
+    NAME(void, name, (void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),            \
+                      long size, long align, unsigned flags,                                    \
                       unsigned long tasks, int priority, type start, type end, type step))      \
     {                                                                                           \
         if (flags & FLAG_REDUCTION)                                                             \
@@ -230,11 +251,13 @@ TASKLOOP(long, GOMP_taskloop, step > 0 ? start < end : start > end)
 TASKLOOP(ull, GOMP_taskloop_ull, flags & FLAG_UP ? start < end : start > end)
 
 enum { MAP_FIRSTPRIVATE = 12 };
-NAME(void, GOMP_target, (int device, void (*fn)(void *), const void *unused, size_t n, void **addresses, size_t *sizes, unsigned char *kinds))
+NAME(void, GOMP_target, (int device, void (*fn)(void *), const void *unused, size_t n,
+                         void **addresses, size_t *sizes, unsigned char *kinds))
 {
     call(fn, addresses);
 }
-NAME(void, GOMP_target_ext, (int device, void (*fn)(void *), size_t n, void **addresses, size_t *sizes, unsigned short *kinds,
+NAME(void, GOMP_target_ext, (int device, void (*fn)(void *), size_t n, void **addresses,
+                             size_t *sizes, unsigned short *kinds,
                              unsigned flags, void **depend, void **args))
 {
     size_t room = 0;
@@ -254,11 +277,14 @@ NAME(void, GOMP_target_ext, (int device, void (*fn)(void *), size_t n, void **ad
     if (own && room > LARGE)
         memory_unmap(own, room);
 }
-NOTHING(GOMP_target_update_ext, (int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend))
-NOTHING(GOMP_target_enter_exit_data, (int device, size_t n, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+NOTHING(GOMP_target_update_ext, (int device, size_t n, void **addresses, size_t *sizes,
+                                 unsigned short *kinds, unsigned flags, void **depend))
+NOTHING(GOMP_target_enter_exit_data, (int device, size_t n, void **addresses, size_t *sizes,
+                                      unsigned short *kinds, unsigned flags,
                                       void **depend))
 
-/* A chunk's function says by its parameters what it knows; where it has none of a name, these stand for it. */
+/* The functions of loops have some of these names as parameters. Where a function lacks one, the
+ * name means the constant here. */
 static const long start, end, step;
 static const bool up;
 static const unsigned count;
@@ -289,7 +315,8 @@ static inline __attribute__((always_inline)) bool has(const char *name, const ch
         }                                                                                       \
         if (has(#name, "sections"))                                                             \
             return (result)section_next();                                                      \
-        return !first || loop_next((uint64_t *)first, (uint64_t *)last); /* NULL: the program divides it by itself */ \
+        /* NULL: the program divides the loop by itself */                                      \
+        return !first || loop_next((uint64_t *)first, (uint64_t *)last);                        \
     }
 #define DOACROSS(result, name, schedule_, parameters, arguments)                                \
     NAME(result, name, parameters)                                                              \
@@ -329,24 +356,27 @@ const struct gomp_entry gomp_sequential = {
 #undef CHUNK
 #undef DOACROSS
 #undef LOCK
-    .omp_get_thread_num = zero, .omp_get_num_threads = one, .omp_get_cancellation = zero, .omp_get_num_devices = zero,
-    .omp_get_schedule = static_schedule,
+    .omp_get_thread_num = zero, .omp_get_num_threads = one, .omp_get_cancellation = zero,
+    .omp_get_num_devices = zero, .omp_get_schedule = static_schedule,
     .foreign = true,            /* nothing of it is recorded */
 };
 
 /* ---- libomp's ---- */
 
-NAME(struct kmpc_task *, __kmpc_omp_task_alloc, (void *location, int32_t gtid, int32_t flags, size_t bytes, size_t shared, kmpc_body *body))
+NAME(struct kmpc_task *, __kmpc_omp_task_alloc, (void *location, int32_t gtid, int32_t flags,
+                                                 size_t bytes, size_t shared, kmpc_body *body))
 {
     size_t offset = (bytes + 7) & ~(size_t)7;
-    struct kmpc_task *t = memory_map(offset + shared + 1);      /* it stays: what ends a task is not ours */
+    /* never freed: we do not define what ends a task */
+    struct kmpc_task *t = memory_map(offset + shared + 1);
     if (t) {
         t->body = body;
         t->shareds = shared ? (char *)t + offset : 0;
     }
     return t;
 }
-NAME(void *, __kmpc_task_allow_completion_event, (void *location, int32_t gtid, struct kmpc_task *task))
+NAME(void *, __kmpc_task_allow_completion_event, (void *location, int32_t gtid,
+                                                  struct kmpc_task *task))
 {
     static char event;
     return &event;
@@ -354,30 +384,37 @@ NAME(void *, __kmpc_task_allow_completion_event, (void *location, int32_t gtid, 
 NAME(void *, modifier_init, (void *location, int gtid, int loop, int n, void *data)) { return 0; }
 NOTHING(modifier_fini, (void *location, int gtid, int loop))
 NOTHING(task_begin, (void *location, int32_t gtid, void *task))
-NAME(void, __kmpc_taskloop, (void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, int64_t step,
+NAME(void, __kmpc_taskloop, (void *location, int32_t gtid, void *task, int32_t if_clause,
+                             uint64_t *lower, uint64_t *upper, int64_t step,
                              int32_t nogroup, int32_t schedule, uint64_t grain, void *duplicate))
 {
     if (step > 0 ? (int64_t)*lower <= (int64_t)*upper : (int64_t)*lower >= (int64_t)*upper)
         ((struct kmpc_task *)task)->body(gtid, task);
 }
-NAME(void, __kmpc_taskloop_5, (void *location, int32_t gtid, void *task, int32_t if_clause, uint64_t *lower, uint64_t *upper, int64_t step,
-                               int32_t nogroup, int32_t schedule, uint64_t grain, int32_t modifier, void *duplicate))
+NAME(void, __kmpc_taskloop_5, (void *location, int32_t gtid, void *task, int32_t if_clause,
+                               uint64_t *lower, uint64_t *upper, int64_t step,
+                               int32_t nogroup, int32_t schedule, uint64_t grain, int32_t modifier,
+                                   void *duplicate))
 {
-    seq___kmpc_taskloop(location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate);
+    seq___kmpc_taskloop(location, gtid, task, if_clause, lower, upper, step, nogroup, schedule,
+                        grain, duplicate);
 }
 NOTHING(by_thread, (void *location, int32_t gtid))
 NAME(int, test_lock, (void *location, int32_t gtid, void **lock)) { return 1; }
-NOTHING(doacross_init, (void *location, int32_t gtid, int32_t n, const struct doacross_dimension *dimensions))
+NOTHING(doacross_init, (void *location, int32_t gtid, int32_t n,
+                        const struct doacross_dimension *dimensions))
 NOTHING(doacross_at, (void *location, int32_t gtid, const int64_t *at))
 
 static __thread int64_t part_step __attribute__((tls_model("initial-exec")));
 #define DISPATCH(kind, type, stride)                                                            \
-    NAME(void, init_##kind, (void *location, int32_t gtid, int32_t schedule, type lower, type upper, stride by, stride chunk)) \
+    NAME(void, init_##kind, (void *location, int32_t gtid, int32_t schedule, type lower,        \
+                             type upper, stride by, stride chunk))                              \
     {                                                                                           \
         loop((uint64_t)lower, (uint64_t)upper, by > 0 ? lower <= upper : lower >= upper);       \
         part_step = by;                                                                         \
     }                                                                                           \
-    NAME(int, next_##kind, (void *location, int32_t gtid, int32_t *is_last, type *lower, type *upper, stride *by)) \
+    NAME(int, next_##kind, (void *location, int32_t gtid, int32_t *is_last, type *lower,        \
+                            type *upper, stride *by))                                           \
     {                                                                                           \
         uint64_t from, to;                                                                      \
         if (!loop_next(&from, &to))                                                             \
@@ -400,15 +437,18 @@ const struct kmpc_entry kmpc_sequential = {
     .__kmpc_task_allow_completion_event = seq___kmpc_task_allow_completion_event,
     .__kmpc_omp_task_begin_if0 = seq_task_begin,
     .omp_get_cancellation = zero,
-    .__kmpc_task_reduction_modifier_init = seq_modifier_init, .__kmpc_taskred_modifier_init = seq_modifier_init,
+    .__kmpc_task_reduction_modifier_init = seq_modifier_init,
+    .__kmpc_taskred_modifier_init = seq_modifier_init,
     .__kmpc_task_reduction_modifier_fini = seq_modifier_fini,
     .__kmpc_taskloop = seq___kmpc_taskloop, .__kmpc_taskloop_5 = seq___kmpc_taskloop_5,
     .omp_get_schedule = static_schedule,
     .__kmpc_end_ordered = seq_by_thread,
     .__kmpc_test_lock = seq_test_lock, .__kmpc_test_nest_lock = seq_test_lock,
-    .__kmpc_doacross_init = seq_doacross_init, .__kmpc_doacross_wait = seq_doacross_at, .__kmpc_doacross_post = seq_doacross_at,
+    .__kmpc_doacross_init = seq_doacross_init, .__kmpc_doacross_wait = seq_doacross_at,
+    .__kmpc_doacross_post = seq_doacross_at,
     .__kmpc_doacross_fini = seq_by_thread,
 #define DISPATCH_OF(kind)                                                                       \
-    .__kmpc_dispatch_init_##kind = seq_init_##kind, .__kmpc_dispatch_next_##kind = seq_next_##kind, .__kmpc_dispatch_fini_##kind = seq_by_thread,
+    .__kmpc_dispatch_init_##kind = seq_init_##kind,                                             \
+    .__kmpc_dispatch_next_##kind = seq_next_##kind, .__kmpc_dispatch_fini_##kind = seq_by_thread,
     DISPATCH_OF(4) DISPATCH_OF(4u) DISPATCH_OF(8) DISPATCH_OF(8u)
 };

@@ -1,10 +1,14 @@
-/* taskloop.c - taskloops (OpenMP 5.2, 12.6). The runtime makes their tasks inside one call, so that nobody sees them
- * before they start. But all are created at the call: the loop is one invocation, and a task is born there, whenever it
- * starts. Its creator ends an invocation that it waits for; otherwise, with the last of its tasks. A cancellation may drop tasks: then
- * some iterations never start, and the join that would have waited for them says so (cancel.c).
+/* taskloop.c - see taskloop.h.
+ *
+ * All tasks of a taskloop are created at its call. So the loop is one invocation, and each task is
+ * born there, whenever it starts. A creator that waits for the tasks ends the invocation; otherwise
+ * the last of the tasks does. A cancellation may drop tasks. Then some iterations never start, and
+ * the join that would have waited for them discards them (cancel.h).
  */
 #include "process/thread.h"
+#include "taskloop.h"
 #include "model/block.h"
+#include "cancel.h"
 #include "process/lifecycle.h"
 #include "model.h"
 #include "base/forbid.h"
@@ -13,14 +17,15 @@ struct omp_share {
     struct task *loop;
     bool group, final, listed;
     struct task *strand;        /* GROUP: the creator, paused */
-    struct scope *scope;        /* GROUP: of the loop alone */
-    struct omp_pending pending; /* where its tasks are; LISTED: it is, while iterations are left */
+    struct scope *scope;        /* GROUP: holds the loop alone */
+    /* where its tasks are; LISTED: it is listed while iterations are left */
+    struct omp_pending pending;
     int64_t first, step;
-    uint64_t left;              /* iterations that no task has started with */
-    uint32_t uses;              /* without GROUP: the creator's call, the tasks to come, those that run */
+    uint64_t left;              /* iterations with which no task has started */
+    uint32_t uses; /* without GROUP: the creator's call, the tasks to come, those that run */
 };
 
-/* The last user of a loop that nobody waits for ends it. */
+/* The last user of a loop that nobody waits for ends the loop. */
 static void release(struct thread *th, struct omp_share *s)
 {
     if (!__atomic_sub_fetch(&s->uses, 1, __ATOMIC_ACQ_REL)) {
@@ -29,43 +34,65 @@ static void release(struct thread *th, struct omp_share *s)
     }
 }
 
-struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style, uint64_t n, int64_t first,
-                                int64_t step, bool group, bool final)
+/* The tasks that have not started never will. */
+static void share_discard(struct omp_pending *p)
+{
+    struct omp_share *s = (struct omp_share *)((char *)p - offsetof(struct omp_share, pending));
+    struct thread *th = engine_self();
+    if (th)
+        release(th, s);
+}
+
+/* The invocation begins, and pauses at once: it does nothing but bear tasks. */
+static void loop_begin(struct thread *th, struct omp_share *s, uintptr_t entry)
+{
+    s->strand = engine_pause(th);
+    s->loop->entry = entry;
+    engine_begin(th, s->loop);
+    engine_pause(th);
+    engine_unbias(s->loop);
+    if (!s->group) {
+        engine_resume(th, s->strand);
+        s->strand = 0;
+    }
+}
+
+struct omp_share *omp_share_new(const struct path_point *from, const struct site_style *style,
+                                const struct omp_taskloop *what)
 {
     struct thread *th = engine_self();
     struct task *cur = th ? th->cur : 0;
     struct omp_share *s = cur ? block_new(th, block_class(sizeof *s)) : 0;
-    if (s) {
-        *s = (struct omp_share){ .first = first, .step = step, .left = n, .group = group, .final = final, .uses = 2 };
-        if (omp_cancellation && omp_pending_place(th, &s->pending)) {
-            s->pending.share = s;
-            s->listed = !group;
-            if (group)
-                s->pending.within = s;
-        }
-        s->scope = group ? engine_scope_new(th) : 0;
-        if (s->scope)
-            s->scope->key = s;
-        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, "taskloop", 0);
-        s->loop = !group || s->scope ? engine_spawn(th, group ? s->scope : omp_scope(cur), ctx, TASK_CALL) : 0;
-        if (s->loop) {
-            s->strand = engine_pause(th);
-            s->loop->entry = from->cfa;
-            engine_begin(th, s->loop);
-            engine_pause(th);
-            engine_unbias(s->loop);
-            if (!group) {
-                engine_resume(th, s->strand);
-                s->strand = 0;
-            }
-            if (s->listed)
-                omp_pending_add(&s->pending);
-            lifecycle_start_checkpoints();
-        } else {
-            block_free(th, s);
-            s = 0;
-        }
+    if (!s)
+        return 0;
+    bool group = what->group;
+    *s = (struct omp_share){ .first = what->first,
+                             .step = what->step,
+                             .left = what->iterations,
+                             .group = group,
+                             .final = what->final,
+                             .uses = 2 };
+    if (omp_cancellation && omp_pending_place(th, &s->pending)) {
+        s->pending.discard = share_discard;
+        s->listed = !group;
+        if (group)
+            s->pending.within = s;
     }
+    s->scope = group ? engine_scope_new(th) : 0;
+    if (s->scope)
+        s->scope->key = s;
+    struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, "taskloop", 0);
+    s->loop = !group || s->scope
+                  ? engine_spawn(th, group ? s->scope : omp_scope(cur), ctx, TASK_CALL)
+                  : 0;
+    if (!s->loop) {
+        block_free(th, s);
+        return 0;
+    }
+    loop_begin(th, s, from->cfa);
+    if (s->listed)
+        omp_pending_add(&s->pending);
+    lifecycle_start_checkpoints();
     return s;
 }
 
@@ -93,7 +120,8 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
     struct task *interrupted = 0;
     if (th) {
         interrupted = engine_pause(th);
-        struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step), TASK_AGENT_OMP);
+        struct task *t = engine_spawn_of(th, s->loop, (uint32_t)((first - s->first) / s->step),
+                                         OMP_TASK);
         struct omp_data *d = t && (s->final || s->pending.team) ? omp_data_of(th, t) : 0;
         if (d) {
             d->flags = s->final ? OMP_FINAL : 0;
@@ -102,7 +130,8 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
         }
         if (!s->group) {
             __atomic_add_fetch(&s->uses, 1, __ATOMIC_RELAXED);
-            if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step), __ATOMIC_ACQ_REL) &&
+            if (!__atomic_sub_fetch(&s->left, (uint64_t)((last - first) / s->step),
+                                    __ATOMIC_ACQ_REL) &&
                 (!s->listed || omp_pending_remove(&s->pending)))
                 release(th, s);
         }
@@ -119,12 +148,5 @@ void omp_share_end(struct omp_share *s, struct task *interrupted)
     struct thread *th = engine_self();
     omp_task_end(interrupted);
     if (th && !s->group)
-        release(th, s);
-}
-
-void omp_share_discard(struct omp_share *s)
-{
-    struct thread *th = engine_self();
-    if (th)
         release(th, s);
 }

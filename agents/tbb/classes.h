@@ -6,38 +6,40 @@
 #include <stdint.h>
 #include "hooks/site.h"
 
-/* Tasks of a flow graph that flow.c knows. */
+/* Tasks of a flow graph, as flow.c knows them. */
 enum flow_task {
     FLOW_TASK_NONE,
-    FLOW_TASK_BODY,     /* runs a node's body for a message */
-    FLOW_TASK_INPUT,    /* runs an input_node's body */
-    FLOW_TASK_FORWARD,  /* hands on what a node holds */
-    FLOW_TASK_OTHER,    /* mends an edge */
-    FLOW_TASK_SELECTOR, /* runs the task of highest priority */
+    FLOW_TASK_BODY,             /* runs a node's body for a message */
+    FLOW_TASK_INPUT,            /* runs an input_node's body */
+    FLOW_TASK_FORWARD,          /* hands on what a node holds */
+    FLOW_TASK_OTHER,            /* mends an edge */
+    FLOW_TASK_SELECTOR,         /* runs the task of the highest priority */
 };
 
 struct task_class {
-    const char *part, *also;    /* of the mangled class name: both must occur (also may be NULL) */
-    const char *construct;      /* for people */
+    /* both must occur in the mangled name of the class; also may be NULL */
+    const char *part, *also;
+    const char *construct;      /* in reports */
     bool internal;              /* the construct makes such tasks by itself (splits) */
     bool reduces;               /* part of a reduction tree with join bodies */
     bool lower_bound;           /* dependences between such tasks are not all visible */
     enum flow_task flow;
-    bool tree;                  /* execute_and_wait on it waits for what it spawns, whatever else is in its context */
+    bool tree;                  /* execute_and_wait on it waits for what it spawns alone */
 };
 
-/* [hook] May a task of class RUNNING have spawned one of class SPAWNED without the program's doing,
- * in a context of its own? True of the algorithms behind std::execution::par. */
+/* [hook] May a construct, whose task of class RUNNING runs, have spawned one of class SPAWNED by
+ * itself, in a context of its own? True of the algorithms behind std::execution::par. */
 bool task_class_composes(const struct task_class *running, const struct task_class *spawned);
 
-/* Items added by a feeder: waited for by the whole loop, not by the block that adds them. */
+/* Items that a feeder adds: the whole loop waits for them, not the block that adds them. */
 extern const struct task_class *const task_class_feeder;
 
 /* What is known of the tasks of a program without type information (-fno-rtti). */
 extern const struct task_class task_class_nameless;
 
-/* [hook] The same of a task that runs in a context of this name (d1::string_resource_index), which a task_group made
- * for itself (GROUP), a flow graph did (GRAPH), or neither. */
+/* [hook] What is known of such a task from its context. NAME: the context's
+ * (d1::string_resource_index); GROUP: a task_group made the context for itself; GRAPH: a flow graph
+ * did. */
 const struct task_class *task_class_by_context(uint64_t name, bool group, bool graph);
 
 /* [hook] The class of a task whose vtable is VPTR; never NULL. Cached by vtable. */
@@ -51,7 +53,7 @@ extern const struct site_style tbb_site_style;
 
 #define TASK_CLASS_CACHE 256    /* direct-mapped */
 extern struct task_class_entry {
-    void *const *vptr;          /* cleared before and set after class_ is stored: a match has its class */
+    void *const *vptr; /* cleared before and set after class_ is stored: a match has its class */
     const struct task_class *class_;
 } task_class_cache[TASK_CLASS_CACHE] __attribute__((visibility("hidden")));
 

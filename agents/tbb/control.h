@@ -1,6 +1,8 @@
-/* control.h - the number of oneTBB's workers, set from outside: what a tbb::global_control for
- * max_allowed_parallelism does, through libtbb's own entry point. The smallest of all controls of a process
- * counts, so this one can only take workers from a program that sets one itself.
+/* control.h - the number of oneTBB's workers, set from outside.
+ *
+ * It is done as a tbb::global_control for max_allowed_parallelism does it, through libtbb's own
+ * entry point. The smallest of all controls of a process counts. So a program that sets a control
+ * itself can only lose workers by ours.
  */
 #ifndef AGENTS_TBB_CONTROL_H
 #define AGENTS_TBB_CONTROL_H
@@ -20,8 +22,9 @@ struct tbb_control {
     int parameter;              /* TBB_CONTROL_* */
 };
 
-/* At most WORKERS threads run tasks, the calling ones included. libtbb keeps the address of its control: it
- * lives as long as the process, and so must who includes this (-z nodelete). Once a process. */
+/* At most WORKERS threads run tasks, the calling ones included. Called once a process. libtbb keeps
+ * the address of the control. So the control lives as long as the process, and so must the object
+ * that includes this header (-z nodelete). */
 static inline void tbb_control_workers(void (*create)(struct tbb_control *), int workers)
 {
     static struct tbb_control control;

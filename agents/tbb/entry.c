@@ -41,7 +41,7 @@ static const struct { const char *name; size_t at; } names[] = {
 #undef E
 };
 
-/* The implicit arena's slots, as far as the program's tbb::global_control lets threads into them. */
+/* The slots of the implicit arena into which the program's tbb::global_control lets threads. */
 int tbb_workers(void)
 {
     int slots = entry()->max_concurrency(0);
@@ -52,14 +52,14 @@ int tbb_workers(void)
     return config.workers > 0 && config.workers < slots ? config.workers : slots;
 }
 
-/* PROF_WORKERS; a libtbb without the entry point is too old to be supported anyway. */
+/* PROF_WORKERS. A libtbb without the entry point is too old to be supported anyway. */
 static void limit_workers(const struct tbb_entry *e)
 {
     if (config.workers > 0 && e->control_create)
         tbb_control_workers(e->control_create, config.workers);
 }
 
-/* Fills ENTRY from libtbb; NULL handle: the next object in search order. True when complete. */
+/* Fills E from libtbb. HANDLE NULL: from the next object in search order. Is it complete? */
 static bool resolve_from(struct tbb_entry *e, void *handle)
 {
     bool complete = true;
@@ -76,11 +76,13 @@ static bool resolve_from(struct tbb_entry *e, void *handle)
     return complete;
 }
 
-/* The program calls what no libtbb has: by itself the loader would have found no such symbol, said so and ended it. */
+/* The program calls a function that no libtbb has. Without us the loader would have found no such
+ * symbol, and would have ended the program with a message. */
 static void missing(void)
 {
     message_release();
-    message(MESSAGE_WARNING, "a function of libtbb.so.12 was called, which is not loaded or lacks it: the program cannot go on");
+    message(MESSAGE_WARNING, "a function of libtbb.so.12 was called, which is not loaded or lacks "
+                             "it: the program cannot go on");
     _exit(127);
 }
 
@@ -95,8 +97,9 @@ static void fill(struct tbb_entry *e)
         e->control_destroy = (void (*)(struct tbb_control *))missing;
 }
 
-/* Resolution happens once; others wait, they need the result. The child of a thread that forks meanwhile does it again; so does who
- * has waited for long: a constructor that spawns has the loader's lock, which the holder of this one waits for. */
+/* Resolution happens once, and other threads wait, for they need the result. The child of a fork
+ * meanwhile resolves again. So does a thread that has waited for long: a constructor that spawns
+ * holds the loader's lock, and the holder of this lock may wait for that. */
 LOCK_DEFINE(resolve_lock, LOCK_LOADER);
 
 void tbb_entry_resolve(void)
@@ -107,7 +110,7 @@ void tbb_entry_resolve(void)
         bool complete = resolve_from(&e, 0);
         void *handle = 0;
         if (!complete) {
-            /* loaded with RTLD_LOCAL: not in our search order. The handle keeps it loaded. */
+            /* Loaded with RTLD_LOCAL, it is not in our search order. The handle keeps it loaded. */
             handle = dlopen("libtbb.so.12", RTLD_LAZY | RTLD_NOLOAD);
             complete = handle && resolve_from(&e, handle);
         }

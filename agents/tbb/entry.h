@@ -30,7 +30,8 @@ struct tbb_entry {
     void *(*allocate_memory)(size_t);
     void (*deallocate_memory)(void *);
     int (*max_concurrency)(const void *);
-    void (*control_create)(struct tbb_control *);   /* optional, these three: of a tbb::global_control */
+    /* of tbb::global_control; all three may be missing */
+    void (*control_create)(struct tbb_control *);
     void (*control_destroy)(struct tbb_control *);
     size_t (*control_value)(int);
     int (*interface_version)(void);
@@ -40,8 +41,9 @@ extern struct tbb_entry tbb_entry_;
 extern bool tbb_entry_ready;
 void tbb_entry_resolve(void);
 
-/* [hook] The resolved entry points. Resolution happens at start-up when the program links libtbb,
- * else at its first call (a dlopened user of it); it may use the loader and its locks. */
+/* [hook] The resolved entry points. They are resolved at start-up if the program is linked with
+ * libtbb, else at the first call (of a user that was dlopened). That may use the loader and its
+ * locks. */
 static inline const struct tbb_entry *entry(void)
 {
     if (__builtin_expect(!__atomic_load_n(&tbb_entry_ready, __ATOMIC_ACQUIRE), 0))
@@ -52,7 +54,7 @@ static inline const struct tbb_entry *entry(void)
 /* [hook] Worker slots of the arena that the thread is in: not more than PROF_WORKERS allows. */
 int tbb_workers(void);
 
-/* How often the program changed a tbb::global_control: then tbb_workers() may have changed, too. */
+/* How often the program has changed a tbb::global_control. Each time tbb_workers() may change. */
 extern uint32_t tbb_controls_changed;
 
 #endif

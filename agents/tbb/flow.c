@@ -1,97 +1,62 @@
 /* flow.c - the flow graph as the dag that the program wrote: strands that wait for messages.
  *
- * Only the tasks of a graph pass an entry point of libtbb. The rest, from try_put to the queues and counters of the nodes,
- * is header code inside the program, and which task carries which message cannot be told from spawns: a queued
- * message's task is spawned by the body that ran before it, a join's by whoever was last. So the messages are followed
- * from node to node. Nodes are found from the first task (task -> graph -> its list of nodes), their receivers and
- * senders from their type information (flow_class.c), and these get copies of their vtables in which try_put_task and a
- * few more are ours.
+ * Only the tasks of a graph pass an entry point of libtbb. The rest, from try_put to the queues and
+ * counters of the nodes, is header code inside the program. Spawns do not show which task carries
+ * which message: the body that ran before it spawns the task of a queued message, and the last put
+ * spawns that of a join. So the messages are followed from node to node. The first task leads to
+ * the nodes (task -> graph -> its list of nodes). Their type information leads to their receivers
+ * and senders (flow_class.c). These get copies of their vtables in which try_put_task and a few
+ * more functions are ours.
  *
- * The dag. A message carries the path of the strand that put it, as it was then (struct trail); a body starts after
+ * The dag. A message carries the path of the strand that put it, as it was then (struct trail). A
+ * body starts after
  *   continue_node       all messages of its round
- *   function_node etc.  its message; limited concurrency: and, when none was left, the body that gave it back first;
- *                       a message that was queued: the body that took it out. Queues are FIFO: messages are known by
- *                       their index in the queue
+ *   function_node etc.  its message; with limited concurrency, when no place was left, also the
+ *                       body that gave one back first; for a queued message also the body that
+ *                       took it out. Queues are FIFO: messages are known by their index there
  *   input_node          the body before it
- *   behind a join       the messages that its ports held at the same index (queueing), or that it has reserved
- *   behind a buffer     the message that was put, whichever task hands it on: by its index, too; behind a sequencer also
- *                       those that are before it in sequence
- *   behind a limiter    its message, and, when none was left, the decrement that came first
- * A lightweight body is a part of the strand that puts. The strand that waits for the graph goes on after all its bodies.
- * Tasks that hand on messages (forwarders) are strands of the waiter's own invocation; what they put is as old as the
- * messages, not as they are.
+ *   behind a join       the messages that its ports held at the same index (queueing), or that it
+ *                       has reserved
+ *   behind a buffer     the message that was put, whichever task hands it on: by its index, too;
+ *                       behind a sequencer also the messages before it in sequence
+ *   behind a limiter    its message, and, when no place was left, the decrement that came first
+ * A lightweight body is a part of the strand that puts. The strand that waits for the graph goes on
+ * after all its bodies. Tasks that hand on messages (forwarders) are strands of the waiter's own
+ * invocation; what they put is as old as the messages, not as the forwarders.
  *
- * All bodies are tasks of one scope, of the strand that put the first message from outside; a chain of 10^6 bodies is
- * 10^6 tasks that come and go, not a tree. Strands outside that put messages have a scope each. What the program puts
- * into a node whose class it knows is no virtual call any more when it is optimised. Such puts are seen where they make a
- * task; where they are queued, the body that they belong to starts, here, when its others let it. If it is a strand
- * outside that puts into that node, this is exact unless that strand had come further, when it waits, than the body's
- * start (struct flow_graph's doubt); then, and if bodies seem to put so, the graph is a named lower bound.
+ * All bodies are tasks of one scope, whose owner is the strand that put the first message from
+ * outside. A chain of 10^6 bodies is 10^6 tasks that come and go, not a tree. Strands outside that
+ * put messages have a scope each.
  *
- * Rules: a node's `order` is held around the program's try_put, only where TBB serialises that, too, so that our order is
- * TBB's. What was put before a wait_for_all that has returned cannot delay what starts after it: arrivals carry the
- * number of the wait (epoch) and older ones count as nothing; that is also what keeps a scope alive as long as trails
- * name it. Locks nest: node.order in whatever the node's handlers take; TBB's node list lock in graph.lock; node.lock,
- * bucket locks: in all, and nothing in them but memory.
+ * The program may put into a node whose class its compiler knows. When optimised, that is no
+ * virtual call. We see such a put where it makes a task. Where it is queued, the body that it
+ * belongs to starts, here, when its other messages let it. If the put came from a strand outside,
+ * this is exact, unless that strand, when it waits, had come further than the body's start (doubt
+ * in struct flow_graph). Then the graph is a named lower bound. So it is if bodies seem to put that
+ * way.
+ *
+ * Rules. A node's `order` is held around the program's try_put, but only where TBB serialises that,
+ * too: so our order is TBB's. What was put before a wait_for_all that has returned cannot delay
+ * what starts after it. So arrivals carry the number of the wait (epoch), and older ones count as
+ * nothing. That is also what keeps a scope alive as long as trails name it.
+ *
+ * Locks. The handlers of a node take node.order inside all that they hold. TBB's lock of its node
+ * list nests in graph.lock. node.lock and bucket locks nest in all others, and nothing nests in
+ * them but memory's.
  */
 #include <string.h>
-#include "entry.h"
+#include "flow.h"
 #include "flow_parts.h"
-#include "process/lifecycle.h"
 #include "scopes.h"
-#include "hooks/site.h"
 #include "base/forbid.h"
-
-/* The context of N's bodies: a site of their own, the body's function. */
-static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
-{
-    struct context *c = __atomic_load_n(&n->context, __ATOMIC_RELAXED);
-    if (__builtin_expect(c != 0, 1))
-        return c;
-    struct context *parent = n->graph->context ? n->graph->context : context_root;
-    uintptr_t address = (uintptr_t)t->vptr[VTABLE_EXECUTE];
-    if (n->class_->body) {
-        void *const *const *body = *(void *const *const *const *)((const char *)n->top + n->class_->body);
-        address = (uintptr_t)(*body)[VTABLE_BODY_CALL];
-    }
-    struct task spawner = { .ctx = parent };
-    c = site_context(&spawner, path_single(address + 1), &tbb_site_style, n->class_->name, 0);
-    __atomic_store_n(&n->context, c, __ATOMIC_RELAXED);
-    return c;
-}
-
-/* T, a task of node N that nobody has seen yet, is made ready by M. */
-bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k,
-                const struct mail *m, uint32_t flags, bool spawned)
-{
-    struct flow_graph *g = n->graph;
-    struct scope *s = m->a.trail ? m->a.trail->scope : flow_scope_of(th, g);
-    bool body = k->flow == FLOW_TASK_BODY || k->flow == FLOW_TASK_INPUT;
-    struct context *ctx = body ? context_of(n, &t->task) : g->context;
-    if (!body)
-        flags |= TASK_CALL | TASK_INHERIT;
-    struct task *rec = s ? engine_spawn_after(th, s, ctx ? ctx : context_root, n->seq, flags) : 0;
-    if (!rec)
-        return false;
-    engine_task_after(th, rec, &m->a, body);
-    if (m->doubt)
-        rec->flags |= IN_DOUBT;
-    rec->agent_class = k;
-    rec->agent_place = n;
-    bool queued = body && t->priority;  /* it goes to the graph's own queue, past every entry point */
-    tbb_task_see(&t->task, rec, spawned || queued);
-    flow_here.prioritized += queued;
-    lifecycle_start_checkpoints();
-    return true;
-}
 
 /* ---- tasks ---- */
 
-/* A message has left N's queue: which one? */
+/* A message has left N's queue. M becomes what it carries. */
 static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
 {
     const struct tbb_function_input *f = function_input(n);
-    if (!f->queue) {            /* it came from a sender */
+    if (!f->queue) {            /* the message came from a sender */
         if (!flow_here.pulled.trail)
             flow_in_doubt(n, m);
         engine_arrival_max(th, &m->a, &flow_here.pulled);
@@ -100,7 +65,8 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
         return;
     }
     lock_take(&n->lock);
-    uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_ACQUIRE), limit = f->max_concurrency, index = n->taken;
+    uint64_t head = __atomic_load_n(&f->queue->head, __ATOMIC_ACQUIRE), limit = f->max_concurrency,
+             index = n->taken;
     if (index >= head)
         index = head - 1;
     if (head - index > limit)
@@ -111,19 +77,22 @@ static void take_out(struct thread *th, struct flow_node *n, struct mail *m)
 }
 
 /* A task of N that no put of ours returned. */
-static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k)
+static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                  const struct task_class *k)
 {
     struct flow_graph *g = n->graph;
     struct mail m = { .epoch = g->epoch };
     uint32_t flags = 0;
-    bool here_before = place_in(g, th->cur) == n, limited = k->flow == FLOW_TASK_BODY && is_limited(n);
+    bool here_before = place_in(g, th->cur) == n,
+         limited = k->flow == FLOW_TASK_BODY && is_limited(n);
     if (limited && here_before) {
         take_out(th, n, &m);
         if (class_of(th->cur)->flow == FLOW_TASK_BODY) {
-            /* its slot goes to the next one, which starts after it */
+            /* The running body's place goes to the next body, which starts after it. */
             struct mail mine = { .epoch = g->epoch };
             if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
-                engine_trail_drop(th, mine.a.trail);    /* given too early: by a put of the body's own */
+                /* A put of the body's own gave the place back, too early. */
+                engine_trail_drop(th, mine.a.trail);
                 mine.a = (struct arrival){ .L = 0 };
             }
             th->cur->flags |= GAVE_SLOT;
@@ -146,14 +115,15 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
             lock_release(&n->lock);
         }
     }
-    bool done = flow_ready(th, n, t, k, &m, flags, true);
+    bool done = flow_ready(th, n, t, &m, flags, true);
     engine_trail_drop(th, m.a.trail);
     return done;
 }
 
-/* A task of some priority waits in the graph's queue, and SELECTOR will run the first of those. It is a strand of its own:
- * the first may be one that we have not seen. */
-static bool adopt_selector(struct thread *th, struct tbb_selector *selector, const struct task_class *k, struct tbb_context *ctx)
+/* A task of some priority waits in the graph's queue, and SELECTOR will run the first task there.
+ * The selector is a strand of its own: the first task may be one that we have not seen. */
+static bool adopt_selector(struct thread *th, struct tbb_selector *selector,
+                           const struct task_class *k, struct tbb_context *ctx)
 {
     const struct tbb_graph *real = (const void *)(selector->queue - TBB_GRAPH_QUEUE);
     bool known = flow_graph_find(ctx, real);
@@ -161,13 +131,16 @@ static bool adopt_selector(struct thread *th, struct tbb_selector *selector, con
     if (!g)
         return false;
     if (!flow_here.prioritized) {
-        /* None but it has ever been in the queue if this is the graph's first task; nobody takes it out yet. */
+        /* If this is the graph's first task, no other has ever been in the queue, and no thread
+         * takes it out yet. */
         struct tbb_graph_task **queue[2], *first = 0;
         memcpy(queue, selector->queue + TBB_QUEUE_DATA, sizeof queue);
         const struct task_class *of = 0;
-        if (!known && queue[1] == queue[0] + 1 && flow_peek(queue[0], &first, sizeof first) && is_new(&first->task))
+        if (!known && queue[1] == queue[0] + 1 && flow_peek(queue[0], &first, sizeof first) &&
+            is_new(&first->task))
             of = task_class_of(first->task.vptr);
-        struct flow_node *n = of && of->flow == FLOW_TASK_BODY ? flow_node_of(th, g, first->node) : 0;
+        struct flow_node *n = of && of->flow == FLOW_TASK_BODY ? flow_node_of(th, g, first->node)
+                                                               : 0;
         if (!n || !adopt(th, n, first, of))
             engine_lower_bound(k->construct);
     }
@@ -175,7 +148,8 @@ static bool adopt_selector(struct thread *th, struct tbb_selector *selector, con
     return adopt(th, &g->other, (struct tbb_graph_task *)selector, k);
 }
 
-bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_class *k, struct tbb_context *ctx)
+bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_class *k,
+                struct tbb_context *ctx)
 {
     if (ctx)
         scopes_context_own(ctx);
@@ -183,7 +157,9 @@ bool flow_spawn(struct thread *th, struct tbb_task *task, const struct task_clas
         return ctx && adopt_selector(th, (struct tbb_selector *)task, k, ctx);
     struct tbb_graph_task *t = (struct tbb_graph_task *)task;
     struct flow_graph *g = ctx ? flow_graph_of(th, t->graph, ctx) : 0;
-    struct flow_node *n = !g ? 0 : k->flow == FLOW_TASK_OTHER ? &g->other : flow_node_of(th, g, t->node);
+    struct flow_node *n = !g                           ? 0
+                          : k->flow == FLOW_TASK_OTHER ? &g->other
+                                                       : flow_node_of(th, g, t->node);
     if (!n || n->class_->kind == FLOW_UNKNOWN)
         return false;
     return adopt(th, n, t, k);
@@ -197,9 +173,10 @@ void flow_begin(struct thread *th, struct task *rec)
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     if (state & NEEDS_SLOT) {
         struct arrival a = { 0 };
-        /* who has left it is a few instructions from saying so */
+        /* The body that left the place reports it a few instructions later. */
         for (uint32_t turns = 0; !flow_slot_take(th, n, &a) && !n->uncounted; lock_turn(&turns)) {
-            if (turns > LOCK_TURNS_MOST) {      /* it was preempted for long, or we have miscounted: never wait for it again */
+            if (turns > LOCK_TURNS_MOST) {
+                /* It was preempted for long, or we have miscounted. Nothing waits for N again. */
                 n->uncounted = true;
                 engine_lower_bound("flow graph (concurrency limit)");
                 break;
@@ -210,7 +187,8 @@ void flow_begin(struct thread *th, struct task *rec)
     }
     if (__builtin_expect(state & IN_DOUBT, 0)) {
         uint64_t was = __atomic_load_n(&g->doubt, __ATOMIC_RELAXED);
-        while (rec->S < was && !__atomic_compare_exchange_n(&g->doubt, &was, rec->S, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        while (rec->S < was && !__atomic_compare_exchange_n(&g->doubt, &was, rec->S, true,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             ;
     }
     if (n->class_->kind == FLOW_JOIN)
@@ -252,7 +230,7 @@ void flow_thrown(struct thread *th)
 
 /* ---- waits ---- */
 
-/* S is empty; it goes with G's next use of its owner, or now. */
+/* S is empty, and its owner has ended: S goes. */
 static void scope_release(struct thread *th, struct flow_graph *g, struct scope *s)
 {
     lock_take(&g->lock);

@@ -1,9 +1,12 @@
-/* flow_class.c - see flow_class.h. Type information is laid out as the Itanium C++ ABI has it (2.9.5):
- * __si_class_type_info has one base at offset 0, __vmi_class_type_info a table of bases. Which of the two a
- * type_info is, its own class's name tells, whichever copy of the C++ library it belongs to.
+/* flow_class.c - see flow_class.h.
  *
- * Members are not in the type information: ports and bodies are found by looking, once a class, for pointers to
- * vtables with the right name. All memory is read through the kernel until it is known to be what we think.
+ * Type information is laid out as the Itanium C++ ABI has it (2.9.5): __si_class_type_info has one
+ * base at offset 0, __vmi_class_type_info has a table of bases. The name of a type_info's own class
+ * says which of the two it is, whichever copy of the C++ library it belongs to.
+ *
+ * Members are not in the type information. So once for each class, the node's memory is searched
+ * for pointers to vtables with the right names: these are its ports and bodies. All memory is read
+ * through the kernel until it is known to be what we think.
  */
 #define _GNU_SOURCE
 #include "flow_class.h"
@@ -23,7 +26,8 @@ LOCK_DEFINE(classes_lock, LOCK_AGENT);
 bool flow_peek(const void *from, void *to, size_t bytes)
 {
     struct iovec mine = { to, bytes }, theirs = { (void *)from, bytes };
-    return syscall(SYS_process_vm_readv, syscall(SYS_getpid), &mine, 1ul, &theirs, 1ul, 0ul) == (long)bytes;
+    return syscall(SYS_process_vm_readv, syscall(SYS_getpid), &mine, 1ul, &theirs, 1ul, 0ul) ==
+           (long)bytes;
 }
 
 /* The string at FROM, cut to SIZE - 1. */
@@ -44,7 +48,7 @@ static bool peek_string(const char *from, char *to, size_t size)
     return true;
 }
 
-/* type_info, and what follows it in the classes with bases */
+/* type_info, and what follows it in the classes with bases. */
 struct type_info {
     void *const *vptr;
     const char *name;
@@ -64,11 +68,12 @@ static bool type_name(void *const *vptr, char *name, size_t size)
 {
     const struct type_info *type = 0;
     struct tbb_typeinfo t = { 0 };
-    return !((uintptr_t)vptr & 7) && vptr && flow_peek(vptr + VTABLE_TYPEINFO, &type, sizeof type) && type &&
+    return !((uintptr_t)vptr & 7) && vptr &&
+           flow_peek(vptr + VTABLE_TYPEINFO, &type, sizeof type) && type &&
            flow_peek(type, &t, sizeof t) && t.name && peek_string(t.name, name, size);
 }
 
-/* What is known of a class while its bases are walked. */
+/* What is known of a class during the walk of its bases. */
 struct look {
     struct flow_class *c;
     bool graph_node;
@@ -77,11 +82,12 @@ struct look {
 
 static bool is(const char *name, const char *what)
 {
-    name += *name == '*';       /* of internal linkage */
-    return !strncmp(name, NAMESPACE, sizeof NAMESPACE - 1) && !strncmp(name + sizeof NAMESPACE - 1, what, strlen(what));
+    name += *name == '*';       /* a class of internal linkage */
+    return !strncmp(name, NAMESPACE, sizeof NAMESPACE - 1) &&
+           !strncmp(name + sizeof NAMESPACE - 1, what, strlen(what));
 }
 
-/* NAME is a base at OFFSET, or the class itself: outer classes come before their bases. */
+/* NAME is the class itself, or a base at OFFSET. Outer classes come before their bases. */
 static void see(struct look *l, const char *name, uint32_t offset)
 {
     static const struct known {
@@ -101,9 +107,12 @@ static void see(struct look *l, const char *name, uint32_t offset)
         { "11buffer_nodeI", "flow::buffer_node", FLOW_BUFFER, FLOW_LIFO, 0 },
         { "15write_once_nodeI", "flow::write_once_node", FLOW_OVERWRITE, 0, 0 },
         { "14overwrite_nodeI", "flow::overwrite_node", FLOW_OVERWRITE, 0, 0 },
-        { "12join_node_FEINS1_22graph_policy_namespace8queueing", "flow::join_node", FLOW_JOIN, 0, FLOW_QUEUEING },
-        { "12join_node_FEINS1_22graph_policy_namespace9reserving", "flow::join_node (reserving)", FLOW_JOIN, 0, FLOW_RESERVING },
-        { "12join_node_FEINS1_22graph_policy_namespace12key_matching", "flow::join_node (key matching)", FLOW_JOIN, 0, FLOW_MATCHING },
+        { "12join_node_FEINS1_22graph_policy_namespace8queueing", "flow::join_node", FLOW_JOIN, 0,
+          FLOW_QUEUEING },
+        { "12join_node_FEINS1_22graph_policy_namespace9reserving", "flow::join_node (reserving)",
+          FLOW_JOIN, 0, FLOW_RESERVING },
+        { "12join_node_FEINS1_22graph_policy_namespace12key_matching",
+          "flow::join_node (key matching)", FLOW_JOIN, 0, FLOW_MATCHING },
         { "12indexer_nodeI", "flow::indexer_node", FLOW_INDEXER, 0, 0 },
         { "14broadcast_nodeI", "flow::broadcast_node", FLOW_PASS, 0, 0 },
         { "10split_nodeI", "flow::split_node", FLOW_PASS, 0, 0 },
@@ -144,8 +153,8 @@ static bool walk(struct look *l, const struct type_info *type, uint32_t offset, 
 {
     struct type_info t = { 0 };
     char kind[64], name[NAME_MAX_LOOKED_AT];
-    if (depth > DEPTH_MAX || !flow_peek(type, &t, sizeof(struct tbb_typeinfo)) || !peek_string(t.name, name, sizeof name) ||
-        !type_name(t.vptr, kind, sizeof kind))
+    if (depth > DEPTH_MAX || !flow_peek(type, &t, sizeof(struct tbb_typeinfo)) ||
+        !peek_string(t.name, name, sizeof name) || !type_name(t.vptr, kind, sizeof kind))
         return false;
     see(l, name, offset);
     bool single = strstr(kind, "__si_class_type_info");
@@ -159,25 +168,29 @@ static bool walk(struct look *l, const struct type_info *type, uint32_t offset, 
         struct base_info b = { 0 };
         if (!flow_peek((const struct base_info *)(type + 1) + i, &b, sizeof b))
             return false;
-        if (!(b.offset_flags & 1) && !walk(l, b.type, offset + (uint32_t)(b.offset_flags >> 8), depth + 1))
+        if (!(b.offset_flags & 1) &&
+            !walk(l, b.type, offset + (uint32_t)(b.offset_flags >> 8), depth + 1))
             return false;
     }
     return true;
 }
 
-/* Is the word W a pointer to an object of a class called WHAT...? */
+/* Is the word W a pointer to an object of a class whose name begins with WHAT? */
 static bool points_to(const void *w, const char *what)
 {
     void *const *vptr = 0;
     char name[NAME_MAX_LOOKED_AT];
-    return w && !((uintptr_t)w & 7) && flow_peek(w, &vptr, sizeof vptr) && type_name(vptr, name, sizeof name) && is(name, what);
+    return w && !((uintptr_t)w & 7) && flow_peek(w, &vptr, sizeof vptr) &&
+           type_name(vptr, name, sizeof name) && is(name, what);
 }
 
-/* A node has its body twice: the one in use, and the one to reset to (TWICE). */
-static void find_body(struct flow_class *c, const char *node, uint32_t from, const char *what, bool twice)
+/* TWICE: the node has two bodies side by side, the one in use and the one for a reset. */
+static void find_body(struct flow_class *c, const char *node, uint32_t from, const char *what,
+                      bool twice)
 {
     void *w[2] = { 0 };
-    for (uint32_t at = from; at < from + LOOK_BYTES && flow_peek(node + at, w, sizeof w); at += sizeof w[0])
+    for (uint32_t at = from; at < from + LOOK_BYTES && flow_peek(node + at, w, sizeof w);
+         at += sizeof w[0])
         if (points_to(w[0], what) && (!twice || points_to(w[1], what))) {
             c->body = at;
             return;
@@ -186,8 +199,9 @@ static void find_body(struct flow_class *c, const char *node, uint32_t from, con
 
 static void find_ports(struct flow_class *c, const char *node, uint32_t from, uint32_t to)
 {
-    static const char *const what[] = { "13queueing_portI", "14reserving_portI", "17key_matching_portI",
-                                        "18indexer_input_portI", "19threshold_regulatorI" };
+    static const char *const what[] = { "13queueing_portI", "14reserving_portI",
+                                        "17key_matching_portI", "18indexer_input_portI",
+                                        "19threshold_regulatorI" };
     for (uint32_t at = from; at < to && c->ports < FLOW_PORTS_MAX; at += sizeof(void *))
         for (unsigned i = 0; i < sizeof what / sizeof what[0]; i++)
             if (points_to(node + at, what[i])) {
@@ -202,7 +216,8 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
     const struct type_info *type = 0;
     c->kind = FLOW_UNKNOWN;
     c->name = "flow graph (node of a class of the program)";
-    if (!flow_peek(c->vptr + VTABLE_TYPEINFO, &type, sizeof type) || !type || !walk(&l, type, 0, 0) || !l.graph_node)
+    if (!flow_peek(c->vptr + VTABLE_TYPEINFO, &type, sizeof type) || !type ||
+        !walk(&l, type, 0, 0) || !l.graph_node)
         return false;
     const char *top = (const char *)node;
     switch (c->kind) {
@@ -215,7 +230,8 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
     case FLOW_CONTINUE:
         if (!c->receiver)
             return false;
-        find_body(c, top, c->receiver + sizeof(struct tbb_continue_receiver), "18function_body_leafI", true);
+        find_body(c, top, c->receiver + sizeof(struct tbb_continue_receiver),
+                  "18function_body_leafI", true);
         break;
     case FLOW_INPUT:
         find_body(c, top, sizeof *node, "15input_body_leafI", true);
@@ -238,7 +254,7 @@ static bool analyse(struct flow_class *c, const struct tbb_graph_node *node)
         if (!c->sender)
             return false;
         find_ports(c, top, c->sender, c->sender + LOOK_BYTES);
-        if (c->ports != 1)      /* the one; what follows is another object's */
+        if (c->ports != 1)      /* there is one; what follows is another object's */
             c->ports = c->ports != 0;
         break;
     default:

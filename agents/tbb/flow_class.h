@@ -1,8 +1,8 @@
-/* flow_class.h - what a flow-graph node is made of, from its run-time type information.
+/* flow_class.h - what a node of a flow graph is made of, from its run-time type information.
  *
- * Nodes are classes of the program (header templates), laid out by its compiler. What we must know of them is
- * where their receivers and senders are, and what kind of node they are: both stand in the type_info of the
- * node's class, which names its bases and their offsets.
+ * Nodes are classes of the program (header templates), and its compiler lays them out. We must know
+ * where their receivers and senders are, and what kind of node they are. The type_info of the
+ * node's class says both: it names the class's bases and their offsets.
  */
 #ifndef AGENTS_TBB_FLOW_CLASS_H
 #define AGENTS_TBB_FLOW_CLASS_H
@@ -12,7 +12,8 @@
 #include "layout.h"
 
 enum flow_kind {
-    FLOW_PASS,          /* hands messages on at once, on the strand that puts them: broadcast, split, composite */
+    /* hands messages on at once, on the strand that puts them: broadcast, split, composite */
+    FLOW_PASS,
     FLOW_CONTINUE,
     FLOW_FUNCTION,      /* function_node, multifunction_node, async_node */
     FLOW_BUFFER,        /* buffer_node, queue_node, sequencer_node, priority_queue_node */
@@ -28,18 +29,18 @@ enum flow_join { FLOW_QUEUEING, FLOW_RESERVING, FLOW_MATCHING };
 
 #define FLOW_PORTS_MAX 10
 
-/* Offsets are from the node's top; 0: it has none (the top is the graph_node). */
+/* Offsets are from the node's top, which is its graph_node; 0: the node has none. */
 struct flow_class {
     struct flow_class *next;
     void *const *vptr;
-    const char *name;           /* for people */
+    const char *name;           /* in reports */
     enum flow_kind kind;
     enum flow_order order;
     enum flow_join join;
     bool light;                 /* lightweight policy */
-    bool puts_late;             /* function_node: puts its result after its body has given the concurrency back */
+    bool puts_late; /* function_node: it puts its result when its body's place is free */
     bool counts;                /* limiter_node: its decrementer takes continue_msg */
-    bool sequences;             /* sequencer_node: `body` says where a message goes */
+    bool sequences;             /* sequencer_node: `body` computes where a message goes */
     uint32_t receiver, sender;
     uint32_t buffer;            /* tbb_item_buffer */
     uint32_t body;              /* pointer to the body, an object with a virtual operator() */
@@ -47,14 +48,14 @@ struct flow_class {
     uint32_t port[FLOW_PORTS_MAX];
 };
 
-/* [hook] The class of the node whose graph_node stands at NODE, with its vptr VPTR; NULL: no memory, or no type
- * information. Made once a class; kept. */
+/* [hook] The class of the node whose graph_node stands at NODE, with its vptr VPTR. NULL: no
+ * memory. It is made once for each class, and kept. */
 const struct flow_class *flow_class_of(const struct tbb_graph_node *node, void *const *vptr);
 
-/* [hook] Code was unloaded: another class may have a vtable where one of those was. */
+/* [hook] Code was unloaded: another class may have its vtable at the same address. */
 void flow_class_forget(void);
 
-/* [hook] Copies BYTES of the program's memory if they can be read. */
+/* [hook] Copies BYTES of the program's memory. False: they cannot be read. */
 bool flow_peek(const void *from, void *to, size_t bytes);
 
 #endif

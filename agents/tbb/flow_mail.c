@@ -1,10 +1,13 @@
-/* flow_mail.c - messages of flow graphs: what they carry, where they wait, what they wait for. See flow.c. */
+/* flow_mail.c - messages of flow graphs: what they carry, where they wait, and what they wait for.
+ * See flow.c.
+ */
 #include "flow_parts.h"
 #include <string.h>
 #include "base/forbid.h"
 
 const char flow_inlined[] = "flow graph (puts that the compiler inlined)";
-__thread struct flow_here flow_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+__thread struct flow_here flow_here
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 void flow_mail_drop(struct thread *th, struct mail *m)
 {
@@ -12,7 +15,8 @@ void flow_mail_drop(struct thread *th, struct mail *m)
     *m = (struct mail){ .index = 0 };
 }
 
-void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m, struct mail *into)
+void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m,
+                    struct mail *into)
 {
     if (m->epoch != __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE))
         return;
@@ -20,7 +24,8 @@ void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct 
     into->doubt |= m->doubt;
 }
 
-void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m, const struct mail *more)
+void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m,
+                   const struct mail *more)
 {
     uint64_t epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE);
     if (m->epoch != epoch)
@@ -39,7 +44,7 @@ void flow_box_free(struct thread *th, struct box *b)
     *b = (struct box){ .capacity = 0 };
 }
 
-/* Room for INDEX in a queue whose first is HEAD. */
+/* Room for the message at INDEX, in a queue whose first message is HEAD. */
 static bool box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_t index)
 {
     uint32_t capacity = b->capacity ? b->capacity : 8;
@@ -65,7 +70,8 @@ static bool box_reserve(struct thread *th, struct box *b, uint64_t head, uint64_
     return true;
 }
 
-void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head, uint64_t index, const struct mail *mail)
+void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head,
+                  uint64_t index, const struct mail *mail)
 {
     if (!box_reserve(th, b, head, index)) {
         engine_lower_bound("flow graph (queue of more than 131072 messages)");
@@ -77,7 +83,6 @@ void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64
     m->index = index + 1;
 }
 
-/* Something put into N was not seen, which M had to wait for. */
 void flow_in_doubt(const struct flow_node *n, struct mail *m)
 {
     if (n->outside == __atomic_load_n(&n->graph->epoch, __ATOMIC_RELAXED) + 1)
@@ -93,9 +98,10 @@ void flow_box_drop(struct thread *th, struct box *b, uint64_t index)
         flow_mail_drop(th, m);
 }
 
-/* The message at INDEX, on top of INTO. One that was there before we knew the graph was put before all that we
- * know of it began, and delays none of it. */
-void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into)
+/* A message that was there before we knew the graph was put before all that we know of the graph
+ * began, and delays none of it. */
+void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index,
+                   struct mail *into)
 {
     const struct box *b = &p->box;
     const struct mail *m = b->capacity ? &b->mail[index & (b->capacity - 1)] : 0;
@@ -107,7 +113,7 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 
 /* ---- strands ---- */
 
-/* The scope of the running strand for what it puts into G: that of a task of G is its own, a strand outside has one. */
+/* A task of G puts into its own scope. A strand from outside has a scope for G. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
 {
     struct task *cur = th->cur;
@@ -129,7 +135,7 @@ struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
     return s;
 }
 
-/* How many are free when nothing is under way that we know of. */
+/* How many places are free when we know of nothing under way. */
 static uint64_t slots_free(const struct flow_node *n)
 {
     if (n->class_->kind != FLOW_LIMITER)
@@ -175,7 +181,7 @@ void flow_slots_drop(struct thread *th, struct flow_node *n)
     }
 }
 
-/* A slot of N that is free: one never used, or the one that was given back first. False: none. */
+/* The place is one that was never used, or the one that was given back first. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
 {
     bool taken = true;
@@ -203,7 +209,7 @@ bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a)
     return taken;
 }
 
-/* What the running strand is, as a message: its path as it is now. */
+
 void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
 {
     struct scope *s = flow_scope_of(th, g);
@@ -216,7 +222,7 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
     engine_trail_drop(th, a.trail);
 }
 
-/* Which message of its own does N hand on now? */
+/* N hands on a message of its own. M gets what that message carries. */
 static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
 {
     const struct flow_class *c = n->class_;
@@ -231,7 +237,8 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
     } else if (c->join == FLOW_QUEUEING) {
         lock_take(&n->lock);
         for (uint32_t i = 1; i <= c->ports; i++)
-            flow_box_read(th, g, &n->port[i], ((const struct tbb_queueing_port *)n->port[i].address)->buffer.head, m);
+            flow_box_read(th, g, &n->port[i],
+                          ((const struct tbb_queueing_port *)n->port[i].address)->buffer.head, m);
         lock_release(&n->lock);
     }
     if (!m->a.trail && c->join != FLOW_RESERVING)
@@ -245,8 +252,7 @@ void flow_pulled_drop(struct thread *th)
     flow_here.doubt = false;
 }
 
-/* N, a limiter, may be about to let a message through: a put has its place from the start, what N gets for itself only
- * when it has gone (place_use), for it may get nothing. */
+
 void flow_place_take(struct thread *th, struct flow_node *n)
 {
     flow_here.placed = flow_slot_take(th, n, &flow_here.place);
@@ -283,7 +289,7 @@ void flow_place_leave(struct thread *th, struct flow_node *n, bool used)
     flow_here.limiter = 0;
 }
 
-/* What a put by this thread carries. */
+
 void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
 {
     *m = (struct mail){ .epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE) };

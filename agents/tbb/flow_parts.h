@@ -1,38 +1,35 @@
-/* flow_parts.h - what the files of the flow graph share; flow.c has the model and the rules. Nobody else includes it.
- *
- *   flow.c        tasks: what a body starts after; waits
- *   flow_mail.c   messages, and the queues and places that they wait in
- *   flow_node.c   graphs and nodes in the program's memory; copies of vtables
- *   flow_hook.c   what happens at the nodes: puts, buffers, gets
- *   flow_class.c  type information
+/* flow_parts.h - what the files of the flow graph share. flow.c has the model and the rules; tbb.h
+ * has the layers. Nobody else includes it.
  */
 #ifndef AGENTS_TBB_FLOW_PARTS_H
 #define AGENTS_TBB_FLOW_PARTS_H
 
 #include "model/block.h"
-#include "flow.h"
+#include "classes.h"
 #include "flow_class.h"
+#include "task.h"
 
 extern const char flow_inlined[];       /* the name of a lower bound */
 
 /* A task's own state, until it has begun or ended. */
 enum { NEEDS_SLOT = TASK_AGENT_1, IN_DOUBT = TASK_AGENT_2, GAVE_SLOT = TASK_AGENT_3 };
 
-/* Something arrived; DOUBT: something else may have, unseen. */
+/* Something has arrived. DOUBT: something else may have arrived that we did not see. */
 struct mail {
     struct arrival a;
     uint64_t epoch;
-    uint64_t index;             /* in a queue, + 1; 0: empty place */
+    uint64_t index;             /* in a queue, + 1; 0: the place is empty */
     bool doubt;
 };
 
-/* Messages in a queue of the node's, by their index there. */
+/* The messages in a queue of the node's, by their index there. */
 struct box {
     struct mail *mail;          /* a block; a ring */
     uint32_t capacity;          /* a power of two, or 0 */
 };
 
-/* A put or get of BUFFER's that is under way: whoever handles the operation finds it by the address of the item. */
+/* A put or get of a buffer that is under way: whoever handles the operation finds it by the address
+ * of the item. */
 struct flight {
     struct flight *next;
     const void *item;
@@ -40,7 +37,8 @@ struct flight {
     bool found;
 };
 
-/* A body's place in a node of limited concurrency, a limiter's place for a message: given back. */
+/* A place that was given back: a body's in a node of limited concurrency, or a message's in a
+ * limiter. */
 struct slot {
     struct slot *next;          /* earliest first */
     struct arrival a;
@@ -58,22 +56,25 @@ struct port {
 struct flow_node {
     const struct flow_class *class_;
     struct flow_graph *graph;
-    struct lock order;          /* lock: our order of puts is TBB's. Held across the program's try_put; nobody who may be
-                                   inside an operation of this node takes it */
-    struct lock lock;           /* of all below, but a buffer's box: that is its handler's */
+    /* Makes our order of puts TBB's. It is held across the program's try_put. A thread that may be
+     * inside an operation of this node does not take it. */
+    struct lock order;
+    struct lock lock; /* protects all below, but not a buffer's box, which is its handler's */
     uint32_t seen;              /* continue_node: messages of this round */
     uint32_t seq;
-    struct mail mail;           /* continue_node: this round's; input_node, overwrite_node: what it holds */
-    uint64_t outside;           /* the last epoch + 1 in which a strand from outside put into it */
+    /* continue_node: this round's; input_node, overwrite_node: what the node holds */
+    struct mail mail;
+    uint64_t outside; /* the last epoch + 1 in which a strand from outside put into the node */
     struct tbb_graph_node *top;
-    struct context *context;    /* of its bodies, under graph->context; NULL: not known yet */
+    struct context *context; /* of the node's bodies, under graph->context; NULL: not known yet */
     struct flight *flights;
     struct slot *slots;
     uint64_t slots_fresh, slots_epoch;
-    uint64_t slots_owed;        /* used before anybody had given them back: a put holds one until it is rejected */
-    bool uncounted;             /* its places are not what we think they are */
+    /* places used before anybody gave them back: a put holds one until it is rejected */
+    uint64_t slots_owed;
+    bool uncounted;             /* we have miscounted the node's places */
     uint64_t taken;             /* messages taken out of the queue, as far as we saw */
-    struct mail before;         /* sequencer_node: the latest of what it has handed on */
+    struct mail before;         /* sequencer_node: the latest message that the node has handed on */
     struct flow_node *next;     /* of the graph */
     uint32_t port_count;
     struct port port[];         /* the top; the receiver or the ports; the sender */
@@ -82,12 +83,13 @@ struct flow_node {
 struct flow_graph {
     struct flow_graph *next;    /* of the context */
     const struct tbb_graph *address;
-    struct context *context;    /* of the strand that put first from outside: bodies' contexts hang on it */
-    struct scope *scopes;       /* one a strand that put from outside; under lock */
+    /* of the strand that put first from outside: contexts of bodies hang on it */
+    struct context *context;
+    struct scope *scopes;       /* one for each strand that put from outside; under lock */
     struct flow_node *nodes;    /* under lock */
-    const struct tbb_graph_node *last; /* as of the last walk */
+    const struct tbb_graph_node *last; /* the end of the graph's list at the last walk */
     uint64_t epoch;             /* waits that have returned */
-    uint64_t doubt;             /* earliest start of a body that something unseen might have delayed */
+    uint64_t doubt; /* the earliest start of a body that something unseen might have delayed */
     struct lock lock;
     uint32_t seq;
     struct flow_node other;     /* stands for what is no node */
@@ -95,24 +97,27 @@ struct flow_graph {
 
 /* What this thread does between two events. */
 struct flow_here {
-    const struct flow_node *courier;    /* hands on messages of this node */
+    const struct flow_node *courier;    /* the thread hands on messages of this node */
     struct arrival pulled;      /* got from a sender, not yet put */
-    bool doubt;
+    bool doubt;                 /* of `pulled` */
     struct arrival place;       /* what the limiter's place that is being used waits for */
     bool placed;
-    struct flow_node *limiter;  /* that hands on what it gets from a sender */
+    struct flow_node *limiter;  /* it hands on what it gets from a sender */
     bool tagged;
     uint64_t tag;               /* of the sequencer's last call */
-    uint32_t prioritized;       /* seen to, but what comes to the entry point is a priority_task_selector for them */
+    /* Tasks that were made ready and wait in the graph's queue: for each of them a
+     * priority_task_selector comes to the entry point. */
+    uint32_t prioritized;
 };
-extern __thread struct flow_here flow_here __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct flow_here flow_here
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline const struct task_class *class_of(const struct task *t)
 {
     return t->agent_class;
 }
 
-/* The node that strand T belongs to, if it is one of G's tasks. */
+/* The node that strand T belongs to. NULL: T is none of G's tasks. */
 static inline struct flow_node *place_in(const struct flow_graph *g, const struct task *t)
 {
     struct flow_node *n = t->agent_class && class_of(t)->flow ? t->agent_place : 0;
@@ -134,12 +139,13 @@ static inline bool is_limited(const struct flow_node *n)
     return n->class_->kind == FLOW_FUNCTION && function_input(n)->max_concurrency;
 }
 
-/* Does a put into N run its body at once? */
+/* Does a put into N run N's body at once? */
 static inline bool is_light(const struct flow_node *n)
 {
     return n->class_->light && (n->class_->kind == FLOW_CONTINUE || function_input(n)->no_throw);
 }
 
+/* The running strand puts into N. */
 static inline void note_outside(struct thread *th, struct flow_node *n)
 {
     if (!place_in(n->graph, th->cur))
@@ -149,50 +155,68 @@ static inline void note_outside(struct thread *th, struct flow_node *n)
 /* ---- flow_mail.c: all [hook] ---- */
 
 void flow_mail_drop(struct thread *th, struct mail *m);
-/* What M holds, as far as it still counts, on top of INTO. */
-void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m, struct mail *into);
-/* MORE on top of what M holds; what is too old there goes. */
-void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m, const struct mail *more);
-/* On top of M: what the running strand is, as a message; what a put by this thread carries. */
+/* INTO gets what M holds, as far as it still counts, on top of what it has. */
+void flow_mail_read(struct thread *th, const struct flow_graph *g, const struct mail *m,
+                    struct mail *into);
+/* M gets MORE on top of what it holds; what is too old in M goes. */
+void flow_mail_add(struct thread *th, const struct flow_graph *g, struct mail *m,
+                   const struct mail *more);
+/* M gets the running strand, as it is now, on top of what it holds. */
 void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m);
+/* M becomes what a put by this thread carries. */
 void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m);
-/* Something put into N was not seen, which M had to wait for. */
+/* We did not see something that was put into N, and M had to wait for it. */
 void flow_in_doubt(const struct flow_node *n, struct mail *m);
 
-/* Messages in a queue whose first is HEAD. */
-void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head, uint64_t index, const struct mail *mail);
-void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index, struct mail *into);
+/* The message at INDEX comes into a queue whose first message is HEAD. */
+void flow_box_put(struct thread *th, struct flow_graph *g, struct box *b, uint64_t head,
+                  uint64_t index, const struct mail *mail);
+/* INTO gets the message at INDEX on top. */
+void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p, uint64_t index,
+                   struct mail *into);
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
+/* The scope of the running strand for what it puts into G. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g);
 
-/* Places in a node of limited concurrency, in a limiter. */
+/* Places in a node of limited concurrency, or in a limiter. One is given back by A. */
 void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival *a);
+/* A place of N that is free is taken; A gets what it waits for. False: there is none. */
 bool flow_slot_take(struct thread *th, struct flow_node *n, struct arrival *a);
 void flow_slots_drop(struct thread *th, struct flow_node *n);
+
+/* A limiter may be about to let a message through. For a put: the place is taken from the start. */
 void flow_place_take(struct thread *th, struct flow_node *n);
+/* For what the limiter gets for itself: it may get nothing, so the place is only looked at ... */
 void flow_place_expect(struct thread *th, struct flow_node *n);
+/* ... and taken when the message has gone. */
 void flow_place_use(struct thread *th, struct flow_node *n);
+/* The limiter is done. USED: a message went through. */
 void flow_place_leave(struct thread *th, struct flow_node *n, bool used);
 void flow_pulled_drop(struct thread *th);
 
-/* ---- flow_node.c: all [hook] ---- */
+/* ---- flow_task.c ---- */
+
+/* [hook] Message M makes T ready, a task of node N that nobody has seen yet. SPAWNED: as in
+ * tbb_task_see. */
+bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                const struct mail *m, uint32_t flags, bool spawned);
+
+/* ---- flow_port.c: all [hook] ---- */
 
 /* What we keep of the object at ADDRESS; NULL: nothing. */
 struct port *flow_port_find(const void *address);
-/* The node that OBJECT, a base of it, belongs to; NULL: not understood, or another graph's. */
-struct flow_node *flow_node_of(struct thread *th, struct flow_graph *g, const void *object);
-void flow_node_empty(struct thread *th, struct flow_node *n);
-void flow_node_free(struct thread *th, struct flow_node *n);
-/* The graph at REAL, whose tasks run in CTX; NULL: it is not what we think. find: if it is known. */
-struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real, struct tbb_context *ctx);
-struct flow_graph *flow_graph_find(const struct tbb_context *ctx, const void *real);
+bool flow_port_add(struct port *p);
+void flow_port_remove(struct port *p);
+
+/* ---- flow_vtable.c: copies of vtables; all [hook] ---- */
 
 enum { SHADOW_WORDS = 32 };
 enum role { ROLE_RECEIVER, ROLE_SENDER, ROLE_BUFFER, ROLE_TAG };
 
-/* A copy of a vtable with some functions of ours; shared by all objects of the class. Never freed. */
+/* A copy of a vtable with some functions of ours. All objects of the class share it, and it is
+ * never freed. */
 struct shadow {
     struct shadow *next;
     void *const *original;
@@ -206,13 +230,28 @@ static inline const struct shadow *shadow_of(const void *object)
     return (const struct shadow *)((const char *)(vptr - 2) - offsetof(struct shadow, word));
 }
 
-/* ---- flow.c, flow_hook.c ---- */
+bool flow_vtable_is_ours(const void *vptr);
+/* OBJECT gets a copy of its vtable, for ROLE. */
+bool flow_vtable_put_on(void *object, enum role role);
+/* The program's vtable of OBJECT, whichever it has now. */
+void *const *flow_vtable_original(const void *object);
+/* Code was unloaded: vtables may be others at the same address. */
+void flow_vtable_forget(void);
 
-/* T, a task of node N that nobody has seen yet, is made ready by M. SPAWNED: as in tbb_task_see. */
-bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t, const struct task_class *k,
-                const struct mail *m, uint32_t flags, bool spawned);
+/* ---- flow_node.c: all [hook] ---- */
 
-/* In vtables, in place of the program's. */
+/* The node that OBJECT, a base of it, belongs to; NULL: not understood, or another graph's. */
+struct flow_node *flow_node_of(struct thread *th, struct flow_graph *g, const void *object);
+void flow_node_empty(struct thread *th, struct flow_node *n);
+void flow_node_free(struct thread *th, struct flow_node *n);
+/* The graph at REAL, whose tasks run in CTX; NULL: it is not what we think. */
+struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real,
+                                 struct tbb_context *ctx);
+/* The same, if it is known already. */
+struct flow_graph *flow_graph_find(const struct tbb_context *ctx, const void *real);
+
+/* ---- flow_put.c, flow_take.c: in vtables, in place of the program's functions; all [hook] ---- */
+
 struct tbb_task *flow_hook_put(void *receiver, const void *item);
 bool flow_hook_get(void *sender, void *item);
 bool flow_hook_reserve(void *sender, void *item);
@@ -223,5 +262,9 @@ bool flow_hook_buffer_push(void *buffer, struct tbb_buffer_operation *op);
 void flow_hook_buffer_pop(void *buffer, struct tbb_buffer_operation *op);
 void flow_hook_buffer_reserve(void *buffer, struct tbb_buffer_operation *op);
 size_t flow_hook_tag(void *sequencer, const void *item);
+
+/* flow_take.c, for puts into buffers: F is under way, with ITEM, until it leaves. */
+void flow_flight_enter(struct flow_node *n, struct flight *f, const void *item);
+void flow_flight_leave(struct flow_node *n, struct flight *f);
 
 #endif

@@ -1,8 +1,9 @@
 /* layout.h - what this agent knows of oneTBB's binary interface (libtbb.so.12, "detail::d1").
  *
- * These are ABI: user code inlined from the headers and the library share them, so they cannot
- * change without a new soname. Read from the headers of 2021.8, also found in 2023.2 (FACTS).
- * Every task is checked when it is armed (task_fits); one that does not fit is left alone.
+ * These layouts are ABI: the library shares them with code that programs inline from its headers,
+ * so they cannot change without a new soname. They are those of the headers of 2021.8; 2023.2 has
+ * the same. Every task is checked when it is armed (tbb_task_fits). One that does not fit is left
+ * alone.
  */
 #ifndef AGENTS_TBB_LAYOUT_H
 #define AGENTS_TBB_LAYOUT_H
@@ -58,7 +59,7 @@ struct tbb_context {
     struct scope *scopes;       /* other strands' scopes, under lock */
     struct lock lock;
     struct flow_graph *graphs;  /* flow graphs whose tasks run in it, under lock */
-    const void *waited;         /* wait_context of the last wait, where that is not the context's own group's */
+    const void *waited;         /* wait_context of the last wait, if it is not the own group's */
 };
 _Static_assert(sizeof(struct tbb_context) == 128, "d1::task_group_context");
 _Static_assert(offsetof(struct tbb_context, name) == 64, "my_name");
@@ -80,7 +81,7 @@ struct tbb_delegate {
     void *const *vptr;
 };
 
-/* d1::base_filter: what parallel_pipeline runs. The runtime links it into its chain of filters. */
+/* d1::base_filter, which parallel_pipeline runs. The runtime links it into its chain of filters. */
 struct tbb_filter {
     void *const *vptr;
     struct tbb_filter *next;    /* TBB_FILTER_UNLINKED until it is in a pipeline; NULL: the last */
@@ -90,19 +91,31 @@ struct tbb_filter {
 };
 _Static_assert(sizeof(struct tbb_filter) == 40, "d1::base_filter");
 #define TBB_FILTER_UNLINKED ((struct tbb_filter *)-1)
-enum { TBB_FILTER_SERIAL = 1, TBB_FILTER_OUT_OF_ORDER = 2, TBB_FILTER_MAY_EMIT_NULL = 4, TBB_FILTER_MODES = 7 };
-enum { VTABLE_FILTER_CALL, VTABLE_FILTER_D1, VTABLE_FILTER_D0, VTABLE_FILTER_FINALIZE, VTABLE_FILTER_SLOTS };
+enum {
+    TBB_FILTER_SERIAL = 1,
+    TBB_FILTER_OUT_OF_ORDER = 2,
+    TBB_FILTER_MAY_EMIT_NULL = 4,
+    TBB_FILTER_MODES = 7
+};
+enum {
+    VTABLE_FILTER_CALL,
+    VTABLE_FILTER_D1,
+    VTABLE_FILTER_D0,
+    VTABLE_FILTER_FINALIZE,
+    VTABLE_FILTER_SLOTS
+};
 
 /* d1::filter_node: the expression "filter & filter & ..."; its leaves make the filters. */
 struct tbb_filter_node {
     void *const *vptr;
     intptr_t references;
-    const struct tbb_filter_node *left, *right; /* both or none */
+    const struct tbb_filter_node *left, *right; /* both, or neither: a leaf */
 };
 _Static_assert(sizeof(struct tbb_filter_node) == 32, "d1::filter_node");
 enum { VTABLE_NODE_CREATE, VTABLE_NODE_D1, VTABLE_NODE_D0, VTABLE_NODE_SLOTS };
 
-/* ---- the flow graph: header code of the program, checked where it is first met (flow_class.c) ---- */
+/* ---- the flow graph: header code of the program, checked where it is met first (flow_node.c)
+ * ---- */
 
 struct tbb_graph;
 struct tbb_graph_node {
@@ -121,7 +134,7 @@ struct tbb_graph {
 _Static_assert(offsetof(struct tbb_graph, nodes_lock) == 56, "d1::graph");
 #define TBB_GRAPH_WAIT offsetof(struct tbb_graph, wait)
 
-/* d1::graph_task, and what all classes derived from it begin with */
+/* d1::graph_task, with which all classes derived from it begin */
 struct tbb_graph_task {
     struct tbb_task task;
     struct tbb_graph *graph;
@@ -148,19 +161,19 @@ struct tbb_function_input {
 };
 _Static_assert(offsetof(struct tbb_function_input, queue) == 40, "d1::function_input_base");
 
-/* d1::limiter_node behind its sender */
+/* d1::limiter_node, from its sender on */
 struct tbb_limiter {
     void *const *vptr;
     size_t threshold, count;
 };
 
-/* d1::priority_task_selector, and the queue of graph that it takes from */
+/* d1::priority_task_selector, and the graph's queue from which it takes */
 struct tbb_selector {
     struct tbb_task task;
     const char *queue;
 };
 #define TBB_GRAPH_QUEUE 72
-#define TBB_QUEUE_DATA 256                      /* begin and end of what is in it */
+#define TBB_QUEUE_DATA 256      /* offset of the begin and end of its contents */
 
 struct tbb_continue_receiver {
     void *const *vptr;
@@ -168,7 +181,7 @@ struct tbb_continue_receiver {
     int predecessors, current;
 };
 
-/* d1::queueing_port, as far as we need it */
+/* d1::queueing_port: its head, which is all that we need */
 struct tbb_queueing_port {
     void *const *vptr;
     struct tbb_item_buffer buffer;
@@ -182,10 +195,22 @@ struct tbb_buffer_operation {
     const void *item;
 };
 
-/* Virtual functions, from the vptr of the base that declares them. */
+/* Virtual functions, as indices from the vptr of the base that declares them. */
 enum { VTABLE_RECEIVER_PUT = 2, VTABLE_RECEIVER_SLOTS = 8 };
-enum { VTABLE_SENDER_GET = 2, VTABLE_SENDER_RESERVE, VTABLE_SENDER_RELEASE, VTABLE_SENDER_CONSUME, VTABLE_SENDER_SLOTS = 8 };
-enum { VTABLE_BUFFER_FORWARD = 7, VTABLE_BUFFER_PUSH, VTABLE_BUFFER_POP, VTABLE_BUFFER_RESERVE, VTABLE_BUFFER_SLOTS = 13 };
+enum {
+    VTABLE_SENDER_GET = 2,
+    VTABLE_SENDER_RESERVE,
+    VTABLE_SENDER_RELEASE,
+    VTABLE_SENDER_CONSUME,
+    VTABLE_SENDER_SLOTS = 8
+};
+enum {
+    VTABLE_BUFFER_FORWARD = 7,
+    VTABLE_BUFFER_PUSH,
+    VTABLE_BUFFER_POP,
+    VTABLE_BUFFER_RESERVE,
+    VTABLE_BUFFER_SLOTS = 13
+};
 enum { VTABLE_BODY_CALL = 2 };
 #define VTABLE_OFFSET_TO_TOP (-2)
 

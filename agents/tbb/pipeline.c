@@ -1,37 +1,39 @@
 /* pipeline.c - parallel_pipeline as the dag that the program wrote, not as the tasks that ran it.
  *
- * libtbb moves items through the filters with stage tasks that it recycles, parks and clones as the
- * schedule has it: their spawns are not the pipeline's dependences. So they stay unseen here (th->cur is
- * NULL while the runtime works, and the agent's other wrappers then pass through), and what is seen is the
- * filters: libtbb gets filters of ours around the program's, made by a mirror of the filter expression, and
- * in place of the program's objects it carries our items. An item is one strand, a task of the pipeline's
- * invocation, paused between two filters.
+ * libtbb moves items through the filters with stage tasks, which it recycles, parks and clones as
+ * the schedule has it. Their spawns are not the pipeline's dependences. So they stay unseen here:
+ * th->cur is NULL while the runtime works, and then the agent's other wrappers pass through. What
+ * we record is the filters. libtbb gets filters of ours around the program's, made by a mirror of
+ * the filter expression. In place of the program's objects it carries our items. An item is one
+ * strand, a task of the pipeline's invocation, paused between two filters.
  *
- * The dag. (f,i) is filter f on the i-th item read; n tokens; filter 0 reads, the last one ends an item.
- *   (f,i) after (f-1,i)                  the item itself: the same strand
- *   (f,i) after (f, item before it)      if f is serial; "before" is the order of execution, which is
- *                                        the order of reading where serial_in_order filters fix it
- *   (0,i) after start of (0,i-1)         if filter 0 is parallel: that start spawns this one
- *   (0,i) after the end of an item       if i >= n: whose token it takes. Of the tokens there are, the
- *                                        one that the critical path freed first; behind a serial last
- *                                        filter that is item i-n
- * All these strands are born where the pipeline was called, and an edge hands on a whole path (struct path),
- * so work, span and the split of the span are exact, filters with tasks of their own included. A dag of
- * serial_in_order filters, with parallel ones between, is the same in every schedule.
+ * The dag. (f,i) is filter f on the i-th item read; there are n tokens; filter 0 reads, and the
+ * last filter ends an item.
+ *   (f,i) after (f-1,i)               the item itself: the same strand
+ *   (f,i) after (f, item before it)   if f is serial. "Before" is the order of execution, which is
+ *                                     the order of reading where serial_in_order filters fix it
+ *   (0,i) after start of (0,i-1)      if filter 0 is parallel: that start spawns this one
+ *   (0,i) after the end of an item    if i >= n: the item whose token it takes. Of the free tokens
+ *                                     that is the one which the critical path freed first; behind a
+ *                                     serial last filter it is that of item i-n
+ * All these strands are born where the pipeline was called, and an edge hands on a whole path
+ * (struct path). So work, span and the split of the span are exact, filters with tasks of their own
+ * included. A dag of serial_in_order filters, with parallel ones between, is the same in every
+ * schedule.
  *
- * Burden: on the edges that libtbb crosses by spawning a task, which a thief can take: from a serial
- * filter's item to its next, from a read (or its start) to the next read. None on the item's own edges, nor
- * on the token's: that stage task is recycled. With one token, or one serial filter alone, nothing is
- * spawned. A spawn is counted for every read after the first.
+ * Burden: on the edges that libtbb crosses by spawning a task, which a thief can take: from a
+ * serial filter's item to its next, from a read (or its start) to the next read. There is none on
+ * the item's own edges, nor on the token's: that stage task is recycled. With one token, or with
+ * one serial filter alone, nothing is spawned. A spawn is counted for every read after the first.
  *
- * Rules: the program's filters see what they would see without us: their own objects, NULL too; exceptions,
- * cancellation, finalize. Items that libtbb drops when it is cancelled (it leaks their objects) are found in
- * pipe.items and ended. pipe.lock protects what its declaration says; memory nests in it.
+ * Rules: the program's filters see what they would see without us: their own objects, NULL too;
+ * exceptions, cancellation, finalize. libtbb drops items when the pipeline is cancelled, and leaks
+ * their objects: we find these items in pipe.items, and end them.
  */
+#include "process/thread.h"
 #include "model/block.h"
 #include "classes.h"
 #include "engine/engine.h"
-#include "process/thread.h"
 #include "entry.h"
 #include "layout.h"
 #include "process/lifecycle.h"
@@ -47,12 +49,13 @@ struct item {
     struct task *task;          /* its strand; NULL: ended, or never recorded */
     void *object;               /* of the program */
     struct thread *ran;         /* where its last filter ran */
-    struct path token;          /* of the end of the item, for who takes its token */
+    struct path token;          /* of the end of the item, for the read that takes its token */
     uint64_t number;            /* in the order of reading */
     struct item *all;           /* pipe.items */
-    struct item *child, *sibling; /* in the heap of free tokens; spare: sibling */
-    const void *stopper;        /* thread (address of its `stopped`) on which it was the end of the input */
-    bool foreign;               /* memory of libtbb's */
+    struct item *child, *sibling; /* in the heap of free tokens; in the list of spares: sibling */
+    /* thread (address of its `stopped`) on which it was the end of the input */
+    const void *stopper;
+    bool foreign;               /* its memory is libtbb's */
 };
 
 struct pipe {
@@ -63,10 +66,10 @@ struct pipe {
     bool limited;               /* tokens are counted */
     bool filters;               /* the first filter has been made */
     bool stopped;               /* the input filter has ended the input, by set_end_of_input */
-    struct lock lock;           /* of all below */
-    uint64_t fresh;             /* tokens that nobody took yet */
+    struct lock lock;           /* protects all below; memory's nests in it */
+    uint64_t fresh;             /* tokens that were never taken */
     uint64_t reads;             /* calls of the first filter so far */
-    struct item *items;         /* all there are: at most one a token, one a thread that reads the end */
+    struct item *items;         /* all: at most one a token, and one a thread that reads the end */
     struct item *spare;
     struct item *tokens;        /* pairing heap: free tokens, earliest on top */
     struct path start;          /* parallel first filter: the latest start */
@@ -78,7 +81,7 @@ struct proxy {
     struct tbb_filter *real;
     struct pipe *pipe;
     bool first;
-    struct path after;          /* serial: end of its last execution. libtbb orders the executions */
+    struct path after;          /* serial: the end of its last execution. libtbb orders these */
 };
 
 /* Mirror of a node of the filter expression. */
@@ -88,7 +91,8 @@ struct node {
     struct pipe *pipe;
 };
 
-/* Filter that has just ended its input on this thread; its address stands for the thread. */
+/* The filter that has just ended its input on this thread. The variable's address stands for the
+ * thread. */
 static __thread const struct tbb_filter *stopped __attribute__((tls_model("initial-exec")));
 
 static inline bool is_serial(const struct proxy *p)
@@ -145,7 +149,7 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
 {
     struct item *item = th ? block_new(th, block_class(sizeof *item)) : 0;
     bool foreign = !item;
-    if (foreign)                /* the program needs its item anyhow; may throw, like the filter */
+    if (foreign) /* the program needs its item anyhow; this may throw, as the filter may */
         item = entry()->allocate_memory(sizeof *item);
     *item = (struct item){ .foreign = foreign };
     lock_take(&pipe->lock);
@@ -156,19 +160,22 @@ static struct item *item_new(struct thread *th, struct pipe *pipe)
 }
 
 /* The strand of the next item, with all that its read depends on. */
-static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals, uintptr_t entry)
+static void item_begin(struct thread *th, struct proxy *p, struct item *item, bool steals,
+                       uintptr_t entry)
 {
     struct pipe *pipe = p->pipe;
-    struct task *t = engine_spawn_of(th, pipe->task, item->number, steals && item->number ? 0 : TASK_CALL);
+    struct task *t = engine_spawn_of(th, pipe->task, item->number,
+                                     steals && item->number ? 0 : TASK_CALL);
     if (!t)
         return;
-    /* t->agent, the context that it executes in, stays unknown: for whatever a filter does in that context
-     * the item is a strand from outside, not a part of it that a construct has split off. */
+    /* t->agent, the context in which the item executes, stays unknown. For whatever a filter does
+     * in that context, the item is a strand from outside: no construct has split it off. */
     struct path *before = is_serial(p) ? &p->after : &pipe->start;
     if (!is_serial(p))
         lock_take(&pipe->lock);
-    /* Who made it possible last has spawned it, if it is a steal now. */
-    const struct path *last = before->thread && before->tsc >= item->token.tsc ? before : &item->token;
+    /* If this is a steal, the last strand that the read had to wait for has spawned the item. */
+    const struct path *last = before->thread && before->tsc >= item->token.tsc ? before
+                                                                               : &item->token;
     if (last->thread) {
         t->spawner = last->thread;
         t->spawn_tsc = last->tsc;
@@ -208,14 +215,14 @@ static struct item *item_read(struct thread *th, struct pipe *pipe)
     return item;
 }
 
-/* ITEM leaves the pipeline, behind the last filter (TOKEN: its token is free) or otherwise. Its strand is
- * paused. */
+/* ITEM leaves the pipeline, behind the last filter (TOKEN: its token is free) or otherwise. Its
+ * strand is paused. */
 static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bool token)
 {
     token &= pipe->limited;
     if (item->task) {
         if (!th)
-            return;             /* of no use again: pipe_close ends it */
+            return;             /* it is never used again, and pipe_close ends it */
         if (token)
             engine_path_put(th, item->task, &item->token);
         engine_end_paused(th, item->task);
@@ -238,7 +245,7 @@ static void item_end(struct thread *th, struct pipe *pipe, struct item *item, bo
 struct call {
     struct proxy *p;
     struct item *item;
-    struct task *outer;         /* strand of this thread that the runtime interrupted; usually none */
+    struct task *outer; /* strand of this thread that the runtime interrupted; usually none */
     bool returned;
 };
 
@@ -262,7 +269,8 @@ static void call_leave(struct call *c)
 
 static void call_cleanup(struct call *c)
 {
-    /* An exception: libtbb will finalize the object that went in. A read has none, pipe_close ends its item. */
+    /* An exception: libtbb will finalize the object that went in. A read has no such object, and
+     * pipe_close ends its item. */
     if (__builtin_expect(!c->returned, 0))
         call_leave(c);
 }
@@ -278,7 +286,8 @@ static bool read_ended(struct proxy *p, struct item *item)
         item->stopper = &stopped;
         __atomic_store_n(&pipe->stopped, true, __ATOMIC_RELEASE);
     } else if (!is_serial(p) && __atomic_load_n(&pipe->stopped, __ATOMIC_ACQUIRE)) {
-        /* libtbb's mark is the thread's and stays: an interrupted read on it that returns 0 is lost */
+        /* libtbb's mark is the thread's, and stays. So a read that the end interrupts on that
+         * thread, and that returns 0, is lost. */
         lock_take(&pipe->lock);
         for (struct item *i = pipe->items; i && !now; i = i->all)
             now = i->stopper == &stopped;
@@ -300,7 +309,7 @@ static void *proxy_call(struct proxy *p, void *object)
     if (p->first) {
         item = item_read(th, pipe);
         stopped = 0;
-        /* set_end_of_input is called for the real filter; parallel reads store the same */
+        /* set_end_of_input is called for the real filter; parallel reads store the same values */
         __atomic_store_n(&real->buffer, p->f.buffer, __ATOMIC_RELAXED);
         __atomic_store_n(&real->pipeline, p->f.pipeline, __ATOMIC_RELAXED);
         if (th)
@@ -373,7 +382,8 @@ static void *const proxy_vtable[2 + VTABLE_FILTER_SLOTS] = {
 
 static struct tbb_filter *filter_create(const struct tbb_filter_node *n)
 {
-    return ((struct tbb_filter * (*)(const struct tbb_filter_node *))n->vptr[VTABLE_NODE_CREATE])(n);
+    return ((struct tbb_filter * (*)(const struct tbb_filter_node *))
+                n->vptr[VTABLE_NODE_CREATE])(n);
 }
 
 static bool is_leaf(const struct tbb_filter_node *n)
@@ -389,10 +399,13 @@ static void proxy_free(struct proxy **p)
 
 static struct tbb_filter *node_create(const struct node *n)
 {
-    struct proxy *p __attribute__((cleanup(proxy_free))) = entry()->allocate_memory(sizeof *p), *made = p;
-    struct tbb_filter *real = filter_create(n->real); /* either may throw */
-    *p = (struct proxy){ .f = { &proxy_vtable[2], TBB_FILTER_UNLINKED, 0, real->mode, 0, 0 }, .real = real,
-                         .pipe = n->pipe, .first = !n->pipe->filters };
+    struct proxy *p __attribute__((cleanup(proxy_free))) = entry()->allocate_memory(sizeof *p),
+                    *made = p;
+    struct tbb_filter *real = filter_create(n->real); /* this and the allocation may throw */
+    *p = (struct proxy){ .f = { &proxy_vtable[2], TBB_FILTER_UNLINKED, 0, real->mode, 0, 0 },
+                         .real = real,
+                         .pipe = n->pipe,
+                         .first = !n->pipe->filters };
     n->pipe->filters = true;
     p = 0;
     return &made->f;
@@ -400,7 +413,7 @@ static struct tbb_filter *node_create(const struct node *n)
 
 static void node_destroy(const struct node *n)
 {
-    (void)n;                    /* lives in pipe.nodes */
+    (void)n;                    /* it lives in pipe.nodes */
 }
 
 static void *const node_vtable[2 + VTABLE_NODE_SLOTS] = {
@@ -412,8 +425,9 @@ static size_t count_nodes(const struct tbb_filter_node *n)
     return is_leaf(n) ? 1 : 1 + count_nodes(n->left) + count_nodes(n->right);
 }
 
-/* Mirrors REAL at *AT and behind. */
-static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_filter_node *real, struct node **at)
+/* The mirror of REAL, made at *AT and behind. */
+static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_filter_node *real,
+                                            struct node **at)
 {
     struct node *n = (*at)++;
     *n = (struct node){ .n = { &node_vtable[2], 1, 0, 0 }, .real = real, .pipe = pipe };
@@ -424,10 +438,10 @@ static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_
     return &n->n;
 }
 
-/* Are filters what layout.h says? Asked once: all of a process have one layout. */
+/* Are filters as layout.h says? One is looked at: all of a process have one layout. */
 static bool filters_fit(const struct tbb_filter_node *n)
 {
-    static int8_t known;        /* 1 yes, -1 no; every thread finds the same */
+    static int8_t known;        /* 1: yes, -1: no, 0: not known; every thread finds the same */
     int8_t k = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (__builtin_expect(k, 1))
         return k > 0;
@@ -446,8 +460,8 @@ static bool filters_fit(const struct tbb_filter_node *n)
 
 /* ---- entry points ---- */
 
-/* False: no memory, or filters that we do not know. Then the pipeline runs as it is, its stage tasks are seen
- * and it is a lower bound. */
+/* False: no memory, or filters that we do not know. Then the pipeline runs as it is. Its stage
+ * tasks are seen, and it is a lower bound. */
 static bool pipe_open(struct thread *th, struct pipe *pipe, const struct tbb_filter_node *root,
                       const struct path_point *from)
 {
@@ -505,9 +519,11 @@ static void pipe_close(struct pipe **open)
     engine_count_sync(th);
 }
 
-EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, const struct tbb_filter_node *root)
+EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token,
+                                  const struct tbb_filter_node *root)
     __asm__(TBB("17parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE"));
-EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, const struct tbb_filter_node *root)
+EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token,
+                                  const struct tbb_filter_node *root)
 {
     struct path_point from = PATH_POINT();
     struct thread *th = engine_self();
@@ -523,7 +539,8 @@ EXPORT void tbb_parallel_pipeline(struct tbb_context *ctx, size_t max_token, con
     entry()->parallel_pipeline(ctx, max_token, &pipe.nodes->n);
 }
 
-EXPORT void tbb_set_end_of_input(struct tbb_filter *f) __asm__(TBB("16set_end_of_inputERNS0_2d111base_filterE"));
+EXPORT void tbb_set_end_of_input(struct tbb_filter *f)
+    __asm__(TBB("16set_end_of_inputERNS0_2d111base_filterE"));
 EXPORT void tbb_set_end_of_input(struct tbb_filter *f)
 {
     stopped = f;

@@ -1,7 +1,8 @@
-/* scopes.c - see scopes.h. A context's list of scopes is kept in its padding. The strand that
- * constructed the context has a slot of its own there, so that the usual task_group (constructed,
- * run and waited for by one strand) takes no lock. ctx->lock protects ctx->scopes alone; nothing
- * nests in it but memory.
+/* scopes.c - see scopes.h.
+ *
+ * A context's list of scopes stands in its padding. The strand that constructed the context has a
+ * place of its own there. So the usual task_group, which one strand constructs, runs and waits for,
+ * takes no lock. ctx->lock protects ctx->scopes and ctx->graphs; nothing nests in it but memory's.
  */
 #include "scopes.h"
 #include "model/block.h"
@@ -54,7 +55,8 @@ static void list_push(struct tbb_context *ctx, struct scope *s)
     lock_release(&ctx->lock);
 }
 
-/* The running strand's own list is short; that of a context into which thousands of strands have spawned is not. */
+/* The search is in OWNER's own list, which is short. The list of a context may have thousands of
+ * strands. */
 static struct scope *list_find(const struct tbb_context *ctx, const struct task *owner)
 {
     struct scope *s = owner->scopes;
@@ -86,10 +88,11 @@ static inline struct scope *find(const struct tbb_context *ctx, const struct tas
     return list_find(ctx, cur);
 }
 
-static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread *th, struct tbb_context *ctx)
+static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread *th,
+                                                                   struct tbb_context *ctx)
 {
     struct task *cur = th->cur;
-    scopes_context_own(ctx);    /* it may have been constructed before we were there */
+    scopes_context_own(ctx);    /* the program may have constructed it before we recorded */
     struct scope *s = find(ctx, cur);
     if (s)
         return s;
@@ -98,7 +101,7 @@ static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread
         return 0;
     s->key = ctx;
     if (ctx->creator == cur) {
-        /* The slot may hold an orphan: a task that ended and whose address came again. */
+        /* The place may hold an orphan: its owner has ended, and CUR has the same address. */
         if (ctx->creator_scope)
             list_push(ctx, ctx->creator_scope);
         __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
@@ -145,7 +148,7 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
     return &t->self;
 }
 
-/* S is joined and empty; it belongs to the running strand or to nobody. */
+/* S is joined and empty. Its owner is the running strand, or has ended. */
 static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {
     if (!scope_is_empty(s))
@@ -177,9 +180,10 @@ static inline bool of_own_group(const void *wc, const struct tbb_context *ctx)
     return (const char *)wc + TASK_GROUP_CONTEXT_OFFSET == (const char *)ctx;
 }
 
-/* The running strand waits for one of perhaps several groups in CTX, where S has its tasks. Nothing left to join, after a wait for another
- * group: that wait has joined what was this one's. */
-static __attribute__((noinline)) void note_wait(struct tbb_context *ctx, const void *wc, const struct scope *s)
+/* The running strand waits for a group in CTX, which may have several; S has their tasks. If S has
+ * nothing left after a wait for another group, that wait has joined this group's tasks. */
+static __attribute__((noinline)) void note_wait(struct tbb_context *ctx, const void *wc,
+                                                const struct scope *s)
 {
     if (ctx->waited && ctx->waited != wc && scope_is_empty(s))
         engine_lower_bound("task_groups that share a context");
@@ -198,7 +202,8 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     if (__builtin_expect(!ours(ctx), 0))
         return;
     struct scope *s = __atomic_load_n(&ctx->creator_scope, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(s && s->owner == cur && !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED), 1)) {
+    if (__builtin_expect(s && s->owner == cur && !__atomic_load_n(&ctx->scopes, __ATOMIC_RELAXED),
+                         1)) {
         if (__builtin_expect(!of_own_group(wc, ctx), 0))
             note_wait(ctx, wc, s);
         engine_join(th, s);     /* the usual task_group: one strand spawned all there is */
@@ -222,7 +227,7 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     }
 }
 
-/* S's context is no more. */
+/* The context of S is gone. */
 static inline void forget(struct thread *th, struct scope *s)
 {
     s->key = 0;

@@ -1,14 +1,16 @@
-/* scopes.h - which tasks a TBB wait waits for.
+/* scopes.h - which tasks a wait of TBB's waits for.
  *
- * A wait names a wait_context and a task_group_context, but tasks decrement the former inline, out
- * of sight. The rule that finds the right tasks from the latter (FACTS: right in 80 of 80 contended
- * runs where the context alone was wrong in 46):
- *   spawn into ctx:  ctx is what the strand itself executes in -> the strand's own node (self);
- *                    else the node keyed (strand, ctx)
- *   wait on ctx:     own ctx -> own node; a task_group's embedded ctx, or a flow graph's -> all
- *                    nodes of ctx; else (strand, ctx) only.
- * A context of the program's may serve loops and a task_group of one strand at once: a loop that has company waits
- * for a node of its own. Of several task_groups in it nobody can tell whose a task is: the first wait joins all.
+ * A wait names a wait_context and a task_group_context. Tasks decrement the former in header code,
+ * where we do not see it. This rule finds the right tasks from the latter. It was right in 80 of 80
+ * contended runs; the context alone was wrong in 46 of them.
+ *   spawn into ctx:  the strand itself executes in ctx: the strand's own scope (self);
+ *                    else the scope with the key (strand, ctx)
+ *   wait on ctx:     the strand's own ctx: its own scope;
+ *                    a ctx that a task_group or a flow graph made for itself: all scopes of ctx;
+ *                    else the scope of (strand, ctx) alone
+ * One context of the program's may serve loops and a task_group of one strand at once. A loop that
+ * has such company waits for a scope of its own. Of several task_groups in one context, nothing
+ * shows which of them a task belongs to: the first wait joins all.
  */
 #ifndef AGENTS_TBB_SCOPES_H
 #define AGENTS_TBB_SCOPES_H
@@ -16,11 +18,12 @@
 #include "engine/engine.h"
 #include "layout.h"
 
-/* [hook] CTX has been constructed by the running strand / is about to be destroyed. */
+/* [hook] The running strand has constructed CTX. */
 void scopes_context_init(struct thread *th, struct tbb_context *ctx);
+/* [hook] CTX is about to be destroyed. */
 void scopes_context_destroy(struct thread *th, struct tbb_context *ctx);
 
-/* [hook] From here on what we keep in CTX's padding is ours, whoever constructed it. */
+/* [hook] From here on CTX's padding is ours, even if we did not see its construction. */
 void scopes_context_own(struct tbb_context *ctx);
 /* [hook] The flow graphs known to run in CTX. */
 struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx);
@@ -28,17 +31,18 @@ struct flow_graph *scopes_context_graphs(const struct tbb_context *ctx);
 /* [hook] Did a flow graph make CTX for itself? */
 bool scopes_context_of_graph(const struct tbb_context *ctx);
 
-/* [hook] Where the running strand spawns into for CTX; NULL: no strand runs, or no memory. */
+/* [hook] The scope into which the running strand spawns for CTX; NULL: no strand runs, or no
+ * memory. */
 struct scope *scopes_of_spawn(struct thread *th, struct tbb_context *ctx);
 
-/* [hook] Has the running strand, or what it is a part of, other tasks in CTX? */
+/* [hook] Has the running strand, or the construct that it is a part of, other tasks in CTX? */
 bool scopes_company(const struct thread *th, struct tbb_context *ctx);
 
-/* [hook] The scope of the first task of the construct of CTX, whose end is the construct's: for a task
- * that the task which adds it does not wait for. */
+/* [hook] The scope of the first task of the construct of CTX; the construct ends with that task.
+ * For a task that the whole construct waits for, but not the task which adds it. */
 struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx);
 
-/* [hook] The running strand has returned from waiting on (WC, CTX): join. */
+/* [hook] The running strand has waited for (WC, CTX), and joins. */
 void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx);
 
 #endif

@@ -1,18 +1,18 @@
 /* thread.c - the thread agent: pthread_create is a spawn, pthread_join a join.
  *
- * A thread is a task with a scope of its own, so that joins in any order find it. The scope is
- * found by the pthread_t in a table; a joiner that is not the creator joins it as a foreigner. A
- * detached thread ends with the program: its scope is left (engine_scope_leave), whoever detached it
- * and when, and what stays is bounded by the threads that are not over. A thread that a runtime
- * creates (a worker) is no task.
+ * A thread is a task with a scope of its own, so that joins in any order find it. A table leads
+ * from the pthread_t to the scope. A strand other than the creator joins it as a foreigner. A
+ * detached thread ends with the program: its scope is left (engine_scope_leave), whichever strand
+ * detaches it, and whenever. What stays is bounded by the threads that are not over. A thread that
+ * a runtime creates (a worker) is no task.
  *
- * Known limit: mutexes, condition variables and other hand-made synchronisation are not edges; a
+ * Known limit: mutexes, condition variables and other synchronisation by hand are not edges. A
  * program that orders its threads by them has a longer span than is reported.
  *
- * Known limit: threads that libc makes for itself (C11 thrd_create, SIGEV_THREAD timers) do not pass
- * pthread_create; what they spawn hangs on a root of their own.
+ * Known limit: threads that libc makes for itself (C11 thrd_create, SIGEV_THREAD timers) do not
+ * pass pthread_create. What they spawn hangs on a root of their own.
  *
- * joinable_lock protects the table and its entries; the engine's locks do not nest in it.
+ * joinable_lock protects the table and its entries. The engine's locks do not nest in it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include "process/thread.h"
 #include "model/block.h"
 #include "engine/engine.h"
-#include "process/thread.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"
 #include "base/real.h"
@@ -33,19 +33,22 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* std::thread, std::async: the standard library creates the thread, the program means it. Rust's is in the program, too: in two manglings. */
-static const char *const header_prefixes[] = { "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZN3std", "_R3std", "_R4core", "_R5alloc", 0 };
+/* std::thread, std::async: the standard library creates the thread, but the program means it.
+ * Rust's library is in the program, too, in two manglings. */
+static const char *const header_prefixes[] = {
+    "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZN3std", "_R3std", "_R4core", "_R5alloc", 0,
+};
 static const struct site_style style = { "thread", header_prefixes, END_THREAD };
 
-/* A joinable thread that nobody has joined yet. Both its creator and the thread itself publish the
- * entry, whoever comes first: the creator may join it before it runs, and it may detach itself
- * before the creator knows its id. */
+/* A joinable thread that was not joined yet. Its creator and the thread itself both publish the
+ * entry, in either order. The creator may join the thread before it runs, and the thread may detach
+ * itself before the creator knows its id. */
 struct joinable {
     pthread_t id;
     struct scope *scope;
     UT_hash_handle hh;
     struct joinable *free_next;
-    uint32_t publishers;        /* of the two, those that still hold a pointer to it */
+    uint32_t publishers;        /* how many of the two still hold a pointer to it */
     bool published;             /* it was put into the table once */
     bool over;                  /* joined or detached */
 };
@@ -80,8 +83,9 @@ static struct joinable *entry_new(struct scope *scope)
     return j;
 }
 
-/* ID is read where the thread has not published the entry itself: it waits for the lock with that then, before its routine. Afterwards
- * the routine may have given the memory that ID is in to somebody else, or back. */
+/* ID is read only if the thread has not published the entry itself. Then the thread waits for the
+ * lock, before its routine. Afterwards the routine may have freed the memory of ID, or used it for
+ * something else. */
 static void entry_publish(struct joinable *j, const pthread_t *id)
 {
     struct joinable *stale;
@@ -90,7 +94,7 @@ static void entry_publish(struct joinable *j, const pthread_t *id)
         j->published = true;
         j->id = *id;
         HASH_FIND(hh, threads, &j->id, sizeof j->id, stale);
-        if (stale) {            /* its thread was joined or detached behind our back */
+        if (stale) { /* its thread was joined or detached by a call that we did not see */
             HASH_DEL(threads, stale);
             stale->over = true;
             entry_release(stale);
@@ -112,7 +116,7 @@ static void entry_drop(struct joinable *j)
     lock_release(&joinable_lock);
 }
 
-/* The entry of thread ID leaves the table; then it is put back, or over. */
+/* The entry of thread ID leaves the table. The caller puts it back, or ends it (entry_over). */
 static struct joinable *entry_take(pthread_t id)
 {
     struct joinable *j;
@@ -141,7 +145,7 @@ static struct scope *entry_over(struct joinable *j)
     return scope;
 }
 
-/* What a new thread needs; a block of the creator's, freed by the new thread. */
+/* What a new thread needs: a block of the creator's, which the new thread frees. */
 struct start {
     void *(*routine)(void *);
     void *argument;
@@ -150,9 +154,9 @@ struct start {
     uint32_t kind;
 };
 
-/* The thread's routine ends by return, pthread_exit or cancellation. The thread goes on to run destructors of
- * thread-local objects, which are the program's work and may call into a runtime: the task and the
- * thread's state live until the last round of those. */
+/* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
+ * destructors of thread-local objects. They are the program's work, and may call into a runtime:
+ * the task and the thread's state live until the last round of them. */
 static pthread_key_t last_key;
 static bool have_key;
 #define LAST_ROUND (PTHREAD_DESTRUCTOR_ITERATIONS - 1)
@@ -165,12 +169,13 @@ static void task_ends(void *unused)
         return;
     if (th->cur)
         th->cur->entry = th->stack_top;     /* thread_main's frame is gone then */
-    /* no memory: our key is one of the first 32 of the process, whose values are in the thread */
+    /* This allocates nothing: our key is one of the first 32 of the process, and their values stand
+     * in the thread. */
     if (!have_key || pthread_setspecific(last_key, (void *)1))
         engine_thread_exit(th);
 }
 
-/* Destructor of last_key: called once a round as long as it sets a value again. */
+/* The destructor of last_key: it is called once a round, as long as it sets a value again. */
 static void thread_ends(void *round)
 {
     uintptr_t n = (uintptr_t)round;
@@ -188,7 +193,7 @@ static void *thread_main(void *p)
     }
     struct thread *th = engine_thread_make(s.kind);
     if (!th)
-        return s.routine(s.argument);       /* the block stays: there is nobody to free it */
+        return s.routine(s.argument);       /* the block stays: no thread's state, no free list */
     block_free(th, p);
     if (s.task) {
         s.task->entry = (uintptr_t)__builtin_frame_address(0);
@@ -203,7 +208,8 @@ static void *thread_main(void *p)
 }
 
 /* The spawn of a thread that the program creates. */
-static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr, const struct segment *path)
+static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr,
+                  const struct segment *path)
 {
     struct scope *scope = 0;
     int detach_state = PTHREAD_CREATE_JOINABLE;
@@ -217,7 +223,7 @@ static void spawn(struct thread *th, struct start *s, const pthread_attr_t *attr
     if (scope)
         s->entry = entry_new(scope);
     if (s->entry)
-        scope->key = scope;     /* in use until it is joined; before the thread can be */
+        scope->key = scope;     /* in use until it is joined; set before the thread can be joined */
     s->task = engine_spawn(th, scope, ctx, 0);
     lifecycle_start_checkpoints();
 }
@@ -235,8 +241,8 @@ static void spawn_failed(struct thread *th, struct start *s)
     block_free(th, s);
 }
 
-/* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: what failed because libprof has threads, too,
- * is done again without them. */
+/* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: the call that fails because libprof has
+ * threads, too, is made again without these. */
 static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
                   void *argument)
 {
@@ -250,7 +256,8 @@ static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(vo
     return error;
 }
 
-EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
+EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
+                          void *argument)
 {
     struct path_point from = PATH_POINT();
     int saved = errno;
@@ -259,7 +266,9 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     if (!s)
         return create(id, attr, routine, argument);
     bool worker = runtime_owns(from.from);
-    const struct segment *path = worker ? 0 : path_here(&from, th->cur ? task_entry(th->cur) : th->stack_top);
+    const struct segment *path = 0;
+    if (!worker)
+        path = path_here(&from, th->cur ? task_entry(th->cur) : th->stack_top);
     if (path && path->count > 1)        /* std::thread in a runtime written in C++ */
         worker = site_is_of_runtime(path, &style);
     *s = (struct start){ .routine = routine, .argument = argument,
@@ -278,8 +287,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     return error;
 }
 
-/* The strand that waits for a thread: on the wrapper's stack, because the wait is a cancellation
- * point. */
+/* The cleanup of the strand that waits for a thread: the wait is a cancellation point. */
 static void resume_strand(struct task **strand)
 {
     struct thread *th = engine_self();
@@ -314,23 +322,23 @@ static struct task *pause_strand(void)
     return th ? engine_pause(th) : 0;
 }
 
-/* One shape for all joins: pause, wait, go on, and join when the wait succeeded. The entry leaves
- * the table before the wait: once it is over, the id may be a new thread's. A wait that is cancelled
- * leaves the thread joinable, and its entry out of the table: a second join is then no edge. */
-#define JOIN(call)                                                                      \
-    int error, saved = errno;                                                           \
-    struct joinable *entry = entry_take(id);                                            \
-    {                                                                                   \
-        struct task *strand __attribute__((cleanup(resume_strand))) = pause_strand();   \
-        errno = saved;                                                                  \
-        error = call;                                                                   \
-        saved = errno;                                                                  \
-    }                                                                                   \
-    if (entry && error)                                                                 \
-        entry_put_back(entry);                                                          \
-    else if (entry)                                                                     \
-        joined(entry_over(entry));                                                      \
-    errno = saved;                                                                      \
+/* All joins have one shape: pause, wait, go on, and join if the wait succeeded. The entry leaves
+ * the table before the wait: after it, the id may be a new thread's. A wait that is cancelled
+ * leaves the thread joinable, and its entry out of the table: then a second join is no edge. */
+#define JOIN(call)                                                                              \
+    int error, saved = errno;                                                                   \
+    struct joinable *entry = entry_take(id);                                                    \
+    {                                                                                           \
+        struct task *strand __attribute__((cleanup(resume_strand))) = pause_strand();           \
+        errno = saved;                                                                          \
+        error = call;                                                                           \
+        saved = errno;                                                                          \
+    }                                                                                           \
+    if (entry && error)                                                                         \
+        entry_put_back(entry);                                                                  \
+    else if (entry)                                                                             \
+        joined(entry_over(entry));                                                              \
+    errno = saved;                                                                              \
     return error;
 
 EXPORT int pthread_join(pthread_t id, void **result)
@@ -348,7 +356,8 @@ EXPORT int pthread_timedjoin_np(pthread_t id, void **result, const struct timesp
     JOIN(real()->pthread_timedjoin_np(id, result, deadline))
 }
 
-EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock, const struct timespec *deadline)
+EXPORT int pthread_clockjoin_np(pthread_t id, void **result, clockid_t clock,
+                                const struct timespec *deadline)
 {
     JOIN(real()->pthread_clockjoin_np(id, result, clock, deadline))
 }
@@ -368,7 +377,8 @@ EXPORT int pthread_detach(pthread_t id)
     return error;
 }
 
-/* The child of fork has one thread and nobody to join. One that is not recorded may be in the middle of changing the table. */
+/* The child of a fork has one thread, and no other to join. A child that is not recorded leaves the
+ * table alone: it may have been forked while a thread was changing it. */
 static void after_fork_child(void)
 {
     if (!engine_recording)
@@ -381,8 +391,8 @@ static void after_fork_child(void)
     lock_release(&joinable_lock);
 }
 
-/* After lifecycle's constructor (101). uthash gives a table's memory back when its last entry goes,
- * and ours (table.h) has nowhere to go: an entry that is no thread's keeps the table. */
+/* After lifecycle's constructor (101). uthash frees a table's memory when its last entry goes,
+ * which our memory cannot do (table.h). So the table keeps an entry that is no thread's. */
 __attribute__((constructor(110))) static void start(void)
 {
     if (!engine_recording)

@@ -1,0 +1,137 @@
+/* gomp_target.c - target regions that the host executes, and target data. See gomp.h.
+ *
+ * A target region that the host executes is a task of its own, in no team: what it creates is
+ * undeferred. Its body gets the array of the addresses of the mapped objects, or a copy of the
+ * array if the region is deferred. We put words of our own first into the array, as values, which
+ * libgomp leaves as they are.
+ */
+#define _GNU_SOURCE
+#include "gomp.h"
+#include <alloca.h>
+#include <string.h>
+#include "base/memory.h"
+#include "base/forbid.h"
+
+/* Our words. */
+enum { OURS_TASK, OURS_STRAND, OURS_BODY, OURS_ENTRY, OURS };
+/* gcc's: flag, device, kind of an address */
+enum { TARGET_NOWAIT = 1, ON_HOST = -2, MAP_VALUE = 13 };
+/* Arrays up to this size stand on the stack. */
+#define ON_STACK 16384
+
+/* A region that a device executes is found by the address of its body, which must stay the
+ * program's. */
+static bool records_target(const struct gomp_entry *e, int device)
+{
+    return recorded(e) &&
+           (device == ON_HOST || (e->omp_get_num_devices && !e->omp_get_num_devices()));
+}
+
+static void target_body(void *p)
+{
+    void **ours = p;
+    struct task *t = ours[OURS_TASK];
+    uint32_t outside = gomp_depth;
+    const struct gomp_entry *other = gomp_enter(ours[OURS_ENTRY]);
+    gomp_depth = 0;
+    omp_entered(ours[OURS_STRAND]);
+    struct task *interrupted = omp_task_begin(t, (uintptr_t)__builtin_frame_address(0), false);
+    ((void (*)(void *))ours[OURS_BODY])(ours + OURS);
+    if (t)
+        omp_task_end(interrupted);
+    gomp_depth = outside;
+    gomp_leave(other);
+    KEEP_FRAME();
+}
+
+/* The three arrays of a target region, with room for our words. */
+struct mapping {
+    size_t n;
+    void **addresses;
+    size_t *sizes;
+    unsigned short *kinds;
+};
+
+/* Our words T, STRAND, FN and E, then the N words of the program's FROM. */
+static void mapping_fill(struct mapping *to, const struct mapping *from, void *const ours[OURS])
+{
+    for (unsigned i = 0; i < OURS; i++) {
+        to->addresses[i] = ours[i];
+        to->sizes[i] = 0;
+        to->kinds[i] = MAP_VALUE;
+    }
+    if (from->n) {
+        memcpy(to->addresses + OURS, from->addresses, from->n * sizeof *to->addresses);
+        memcpy(to->sizes + OURS, from->sizes, from->n * sizeof *to->sizes);
+        memcpy(to->kinds + OURS, from->kinds, from->n * sizeof *to->kinds);
+    }
+}
+
+EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t n, void **addresses,
+                            size_t *sizes, unsigned short *kinds, unsigned flags, void **depend,
+                            void **args)
+{
+    struct path_point from = PATH_POINT();
+    const struct gomp_entry *e = gomp_entry((void *)fn);
+    size_t all = n + OURS, room = all * (sizeof *addresses + sizeof *sizes + sizeof *kinds);
+    void **a = !records_target(e, device) ? 0 : room <= ON_STACK ? alloca(room) : memory_map(room);
+    if (!a) {
+        e->GOMP_target_ext(device, fn, n, addresses, sizes, kinds, flags, depend, args);
+        return;
+    }
+    size_t *s = (size_t *)(a + all);
+    bool call = !(flags & TARGET_NOWAIT) || omp_task_is_final();
+    if (!call && !gomp_depth) {
+        /* libgomp makes a team of this thread alone, for good: from now on it defers the thread's
+         * tasks. */
+        gomp_depth = 1;
+        if (depend)
+            gomp_only_children();
+    }
+    struct task *t = omp_task_new(&from, &gomp_style, "target", call ? OMP_CALL : 0);
+    if (t && depend && gomp_depth)
+        gomp_depend_task(t, depend);
+    /* for what the region depends on */
+    struct task *strand = call && depend && gomp_depth ? omp_wait_begin() : 0;
+    struct mapping theirs = { n, addresses, sizes, kinds },
+                   mapping = { all, a, s, (unsigned short *)(s + all) };
+    mapping_fill(&mapping, &theirs,
+                 (void *[OURS]){ [OURS_TASK] = t,
+                                 [OURS_STRAND] = strand,
+                                 [OURS_BODY] = (void *)fn,
+                                 [OURS_ENTRY] = (void *)e });
+    e->GOMP_target_ext(device, target_body, all, a, s, mapping.kinds, flags, depend, args);
+    if (room > ON_STACK)
+        memory_unmap(a, room);
+}
+
+/* gcc before 5: the body starts at once. */
+EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t n,
+                        void **addresses, size_t *sizes, unsigned char *kinds)
+{
+    const struct gomp_entry *e = gomp_entry((void *)fn);
+    uint32_t outside = gomp_depth;
+    gomp_depth = 0;
+    e->GOMP_target(device, fn, unused, n, addresses, sizes, kinds);
+    gomp_depth = outside;
+}
+
+/* Where target data are only moved, the host does nothing but make the strand wait for the
+ * dependences. One that does not wait is a task without a body, whose start and end nobody sees. */
+#define TARGET_DATA(name)                                                                       \
+    EXPORT void name(int device, size_t n, void **addresses, size_t *sizes,                     \
+                     unsigned short *kinds, unsigned flags, void **depend)                      \
+    {                                                                                           \
+        const struct gomp_entry *e = ENTRY();                                                   \
+        bool wrapped = recorded(e) && depend && gomp_depth;                                     \
+        bool waits = wrapped && (!(flags & TARGET_NOWAIT) || omp_task_is_final());              \
+        if (wrapped && !waits)                                                                  \
+            engine_lower_bound("target data nowait depend");                                    \
+        struct task *strand = waits ? omp_wait_begin() : 0;                                     \
+        e->name(device, n, addresses, sizes, kinds, flags, depend);                             \
+        omp_entered(strand);                                                                    \
+        if (strand)                                                                             \
+            gomp_depend_wait(depend);                                                           \
+    }
+TARGET_DATA(GOMP_target_update_ext)
+TARGET_DATA(GOMP_target_enter_exit_data)

@@ -1,0 +1,126 @@
+/* model_loop.c - chunks: parts of loops that the runtime hands out one by one. See model.h. */
+#include "process/thread.h"
+#include "model.h"
+#include "model/block.h"
+#include "doacross.h"
+#include "base/forbid.h"
+
+struct task *omp_chunk_end(void)
+{
+    struct thread *th = engine_self();
+    struct task *t = th ? th->cur : 0;
+    struct omp_data *d = omp_data_if_any(t);
+    if (!d)
+        return 0;
+    if (!d->chunk_of)
+        return engine_pause(th);
+    struct task *strand = d->chunk_of;
+    t->agent = 0;
+    d->chunk_of = 0;
+    engine_end_loose(th);
+    omp_data_free(th, d);
+    return strand;
+}
+
+/* The running implicit task pauses, and its next chunk C begins. */
+static void chunk_begin(struct thread *th, struct task *strand, const struct omp_data *d,
+                        struct task *c)
+{
+    struct omp_data *own = omp_data_of(th, c);
+    if (!own) {
+        engine_discard(th, c);
+        return;
+    }
+    own->region = d->region;
+    own->num = d->num;
+    own->chunk_of = strand;
+    c->base = strand->base;
+    c->flags |= strand->flags & (TASK_MOVED | TASK_ENTRY_AT);
+    c->entry = strand->entry;
+    engine_pause(th);
+    engine_begin(th, c);
+}
+
+void omp_chunk_next(struct task *strand, bool got)
+{
+    struct thread *th = strand ? engine_self() : 0;
+    struct omp_data *d = th ? omp_data_if_any(strand) : 0;
+    if (!d)
+        return;
+    engine_resume(th, strand);
+    if (got && !d->loop && (d->loop = engine_scope_new(th)))
+        d->loop->key = d;
+    struct task *c = 0;
+    if (got && d->loop)
+        c = engine_spawn(th, d->loop, strand->ctx, TASK_CALL | TASK_INHERIT | OMP_TASK);
+    if (c)
+        chunk_begin(th, strand, d, c);
+}
+
+/* A loop has left the running strand, an implicit task or its chunk: no chunk is left after
+ * this. */
+static void chunks_leave(struct thread *th)
+{
+    struct omp_data *d = omp_data_if_any(th->cur);
+    if (d && d->chunk_of) {             /* the loop ended early */
+        struct task *strand = omp_chunk_end();
+        omp_chunk_next(strand, false);
+        d = omp_data_if_any(th->cur);
+    }
+    if (d && d->loop) {
+        engine_cut(th);
+        engine_join_group(th, d->loop);
+        omp_scope_drop(th, d->loop);
+        d->loop = 0;
+    }
+}
+
+/* The record of the implicit task that runs, or whose chunk does; NULL: there is none. */
+static inline struct omp_data *implicit_data(struct thread *th)
+{
+    struct omp_data *d = th ? omp_data_if_any(omp_creator(th->cur)) : 0;
+    return d && d->region ? d : 0;
+}
+
+void omp_loop_kind(bool is_static)
+{
+    struct omp_data *d = implicit_data(engine_self());
+    if (d) {
+        d->in_loop = true;
+        d->static_loop = is_static;
+    }
+}
+
+void omp_loop_begin(bool is_static)
+{
+    struct thread *th = engine_self();
+    if (implicit_data(th)) {
+        chunks_leave(th); /* a cancelled loop may have left some, if no barrier came since */
+        omp_loop_kind(is_static);
+    }
+}
+
+bool omp_loop_is_static(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return !d || d->static_loop;
+}
+
+bool omp_in_loop(void)
+{
+    const struct omp_data *d = implicit_data(engine_self());
+    return d && d->in_loop;
+}
+
+void omp_loop_end(void)
+{
+    struct thread *th = engine_self();
+    if (th) {
+        chunks_leave(th);
+        struct omp_data *d = omp_data_if_any(th->cur);
+        if (d) {
+            d->in_loop = false;
+            doacross_leave(th, d);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+/* model_region.c - parallel regions: their implicit tasks, barriers, and meetings. See model.h. */
+#include "process/thread.h"
+#include "model.h"
+#include "model/block.h"
+#include "cancel.h"
+#include "depend.h"
+#include "doacross.h"
+#include "libprof_format.h"
+#include "process/lifecycle.h"
+#include "base/forbid.h"
+
+void omp_region_begin(struct omp_region *r, const struct path_point *from,
+                      const struct site_style *style, const char *construct)
+{
+    struct thread *th = engine_self();
+    struct task *cur = th ? th->cur : 0;
+    *r = (struct omp_region){ .invocation = 0 };
+    if (cur && (r->scope = engine_scope_new(th))) {
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
+                                           LPF_SITE_AS_EXECUTED);
+        r->scope->key = r;
+        r->invocation = engine_spawn(th, r->scope, ctx, TASK_CALL);
+        r->strand = engine_pause(th);
+        if (r->invocation) {
+            r->invocation->entry = from->cfa;
+            engine_begin(th, r->invocation);
+            engine_pause(th);
+            engine_unbias(r->invocation);
+        }
+        lifecycle_start_checkpoints();
+    }
+}
+
+void omp_region_end(struct omp_region *r)
+{
+    struct thread *th = engine_self();
+    if (th && r->strand) {
+        if (r->invocation) {
+            omp_pending_discard(omp_pending_of_team, r);
+            engine_join_paused(th, r->invocation);
+            engine_end_paused(th, r->invocation);
+        }
+        if (r->strand->self.thread != th)
+            engine_unbias(r->strand);
+        engine_resume(th, r->strand);
+        engine_gap_was_idle(th);
+        engine_join(th, r->scope);
+        omp_scope_drop(th, r->scope);
+        for (unsigned i = 0; i < OMP_MEETS; i++)
+            engine_edge_drop(th, &r->meet[i]);
+        doacross_free(th, r);
+        engine_count_sync(th);
+    }
+}
+
+/* The next strand of a thread's implicit task. */
+static void implicit_start(struct thread *th, struct omp_data *d, uint32_t flags, uintptr_t entry)
+{
+    struct omp_region *r = d->region;
+    struct task *t = engine_spawn_of(th, r->invocation, d->epoch << 16 | d->num,
+                                     flags | OMP_TASK);
+    if (!t) {
+        omp_data_free(th, d);
+        return;
+    }
+    t->agent = d;
+    t->entry = entry;
+    engine_begin(th, t);
+}
+
+void omp_implicit_begin(struct omp_region *r, const struct omp_implicit *what)
+{
+    struct thread *th = r->invocation ? engine_self() : 0;
+    struct omp_data *d = th && !th->cur ? block_new(th, block_class(sizeof *d)) : 0;
+    if (!d)
+        return;
+    engine_workers(what->size);
+    *d = (struct omp_data){ .region = r, .num = what->num };
+    __atomic_store_n(&r->size, what->size, __ATOMIC_RELAXED);   /* each thread stores the same */
+    implicit_start(th, d, (what->num ? 0 : TASK_CALL) | (what->at ? TASK_ENTRY_AT : 0),
+                   what->entry);
+    if (what->num)
+        engine_gap_was_idle(th);
+    else
+        th->spawns++;           /* one of the team's, although no thief can take it */
+}
+
+void omp_implicit_end(void)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    if (d) {
+        if (d->chunk_of) {
+            omp_loop_end();
+            d = omp_data_if_any(th->cur);
+        }
+        engine_end(th);
+        omp_data_free(th, d);
+    }
+}
+
+void omp_barrier_begin(struct omp_barrier *b)
+{
+    struct thread *th = engine_self();
+    struct task *t = th ? th->cur : 0;
+    struct omp_data *d = omp_data_if_any(t);
+    *b = (struct omp_barrier){ .data = 0 };
+    if (d && d->chunk_of) {             /* its loop was cancelled */
+        omp_loop_end();
+        t = th->cur;
+        d = omp_data_if_any(t);
+    }
+    if (d && d->region && !d->chunk_of) {
+        doacross_leave(th, d);
+        if (d->table) {
+            depend_table_free(th, d->table);
+            d->table = 0;
+        }
+        b->data = d;
+        b->regions = engine_regions_take(th);
+        t->agent = 0;
+        /* The next strand's frames end where those of this one do. */
+        d->flags = t->flags & TASK_ENTRY_AT;
+        d->entry = t->entry;
+        engine_end(th);
+    }
+}
+
+void omp_barrier_end(struct omp_barrier *b)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = b->data;
+    if (th && d && !th->cur) {
+        struct omp_region *r = d->region;
+        lock_take(&r->lock);            /* the first thread that leaves joins the epoch */
+        if (r->epoch == d->epoch++) {
+            omp_pending_discard(omp_pending_of_team, r);
+            engine_join_paused(th, r->invocation);
+            r->epoch++;
+            engine_count_sync(th);
+        }
+        lock_release(&r->lock);
+        implicit_start(th, d, TASK_CALL | d->flags, d->entry);
+        engine_gap_was_idle(th);
+        engine_regions_give(th, b->regions);
+    }
+}
+
+void omp_barrier_abandon(struct omp_barrier *b)
+{
+    struct thread *th = engine_self();
+    if (th && b->data)
+        omp_data_free(th, b->data);
+    b->data = 0;
+}
+
+void omp_meet_put(enum omp_meet which)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    if (d && d->region)
+        engine_edge_put(th, &d->region->meet[which]);
+}
+
+void omp_meet_get(enum omp_meet which)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    if (d && d->region)
+        engine_edge_get(th, &d->region->meet[which]);
+}

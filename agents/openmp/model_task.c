@@ -1,0 +1,197 @@
+/* model_task.c - explicit tasks: they are created, begin, and end. See model.h. */
+#include "process/thread.h"
+#include "model.h"
+#include "model/block.h"
+#include "cancel.h"
+#include "depend.h"
+#include "doacross.h"
+#include "process/lifecycle.h"
+#include "model/own.h"
+#include "base/forbid.h"
+
+void omp_data_free(struct thread *th, struct omp_data *d)
+{
+    if (d->flags & OMP_DETACH)
+        engine_edge_drop(th, &d->fulfilled);
+    if (d->doacross)
+        doacross_leave(th, d);
+    if (d->table)
+        depend_table_free(th, d->table);
+    if (d->before)
+        depend_list_free(th, d->before);
+    while (d->groups) {
+        struct omp_group *g = d->groups;
+        d->groups = g->outer;
+        g->scope->key = 0;
+        block_free(th, g);
+    }
+    block_free(th, d);
+}
+
+bool omp_task_is_final(void)
+{
+    struct thread *th = engine_self();
+    const struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    return d && d->flags & OMP_FINAL;
+}
+
+/* For cancel.c: the task of P was dropped. */
+static void task_discard(struct omp_pending *p)
+{
+    omp_task_discard(p->task);
+}
+
+struct task *omp_task_new(const struct path_point *from, const struct site_style *style,
+                          const char *construct, uint32_t flags)
+{
+    struct thread *th = engine_self();
+    struct task *cur = th ? th->cur : 0, *t = 0;
+    if (cur) {
+        struct scope *scope = omp_scope(cur);
+        struct context *ctx = site_context(cur, path_here(from, task_entry(cur)), style, construct,
+                                           0);
+        t = engine_spawn(th, scope, ctx, OMP_TASK | (flags & OMP_CALL ? TASK_CALL : 0));
+        if (t && __builtin_expect(flags & (OMP_FINAL | OMP_DETACH), 0)) {
+            struct omp_data *d = omp_data_of(th, t);
+            if (d) {
+                d->flags = flags;
+                d->ends = flags & OMP_DETACH ? 2 : 0;
+            }
+        }
+        if (t && __builtin_expect(omp_cancellation, 0)) {
+            struct omp_data *d = omp_data_of(th, t);
+            if (d && omp_pending_place(th, &d->pending)) {
+                d->pending.task = t;
+                d->pending.discard = task_discard;
+                omp_pending_add(&d->pending);
+            }
+        }
+        lifecycle_start_checkpoints();
+    }
+    return t;
+}
+
+struct task *omp_task_begin(struct task *t, uintptr_t entry, bool at)
+{
+    struct thread *th = t ? engine_self() : 0;
+    struct task *interrupted = 0;
+    if (th) {
+        struct omp_data *d = t->agent;
+        interrupted = th->cur;
+        if (__builtin_expect(omp_cancellation && d && d->pending.at, 0))
+            omp_pending_remove(&d->pending);
+        if (__builtin_expect(d && d->before, 0)) {
+            struct own own = own_from(th);
+            depend_apply(th, t, d->before);
+            d->before = 0;
+            own_until_now(th, own, 0, 0);
+        }
+        t->entry = entry;
+        if (at)
+            t->flags |= TASK_ENTRY_AT;
+        if (interrupted)
+            engine_interrupt(th, t);
+        else
+            engine_begin(th, t);
+    }
+    return interrupted;
+}
+
+/* T is over for all that wait for it. */
+static void task_over(struct thread *th, struct task *t, struct omp_data *d)
+{
+    if (d) {
+        if (d->flags & OMP_DETACH)
+            engine_edge_get_paused(th, t, &d->fulfilled);
+        if (d->node)
+            depend_ended(th, d->node, t);
+        t->agent = 0;
+        omp_data_free(th, d);
+    }
+    engine_end_loose_paused(th, t);
+}
+
+/* T is a call, or has a record. A call is joined here, into the strand that it interrupted. */
+static __attribute__((noinline)) void task_end_slow(struct thread *th, struct task *t,
+                                                    struct task *interrupted)
+{
+    struct omp_data *d = t->agent;
+    struct scope *scope = t->scope;
+    struct kept kept;
+    kept.ctx = 0;
+    engine_pause(th);
+    struct own own = own_since_pause(th);
+    if (t->flags & TASK_CALL)
+        engine_keep(th, t, &kept);
+    if (!d || !d->ends || !__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
+        task_over(th, t, d);
+    if (interrupted && kept.ctx)
+        engine_join_kept(th, interrupted, &kept, scope);
+    if (kept.ctx)
+        engine_kept_drop(th, &kept);
+    if (interrupted) {
+        engine_resume(th, interrupted);
+        engine_gap_was_own(th);
+    } else {
+        own_until_now(th, own, 0, 0);
+    }
+}
+
+void omp_task_end(struct task *interrupted)
+{
+    struct thread *th = engine_self();
+    struct task *t = th ? th->cur : 0;
+    if (!is_omp(t))
+        return;
+    if (__builtin_expect(t->agent || t->flags & TASK_CALL, 0))
+        task_end_slow(th, t, interrupted);
+    else if (interrupted)
+        engine_end_into(th, interrupted);
+    else
+        engine_end_loose(th);
+}
+
+void omp_task_fulfill(struct task *t)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? t->agent : 0;
+    if (d && d->ends) {
+        engine_edge_put(th, &d->fulfilled);
+        struct own own = own_from(th);
+        if (!__atomic_sub_fetch(&d->ends, 1, __ATOMIC_ACQ_REL))
+            task_over(th, t, d);
+        own_until_now(th, own, 0, 0);
+    }
+}
+
+void omp_task_detach(void)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_of(th, th->cur) : 0;
+    if (d && !(d->flags & OMP_DETACH)) {
+        d->flags |= OMP_DETACH;
+        d->ends = 2;
+    }
+}
+
+bool omp_task_has_event(void)
+{
+    struct thread *th = engine_self();
+    const struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    return d && __atomic_load_n(&d->ends, __ATOMIC_ACQUIRE) == 2;
+}
+
+void omp_task_discard(struct task *t)
+{
+    struct thread *th = engine_self();
+    if (!th || !t)
+        return;
+    struct omp_data *d = t->agent;
+    t->agent = 0;
+    if (d) {
+        if (d->node)
+            depend_ended(th, d->node, 0);
+        omp_data_free(th, d);
+    }
+    engine_discard(th, t);
+}

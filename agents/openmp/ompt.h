@@ -1,0 +1,125 @@
+/* ompt.h - what the files of the agent of LLVM's libomp share. ompt.c says how the agent works;
+ * ompt_agent.h is what others may call. All functions [hook], but ompt.c's.
+ */
+#ifndef AGENTS_OPENMP_OMPT_H
+#define AGENTS_OPENMP_OMPT_H
+
+#include "kmpc_entry.h"
+#include "model.h"
+#include "ompt_abi.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define OMPT_TLS __attribute__((tls_model("initial-exec"), visibility("hidden")))
+
+struct ompt_region;
+struct ompt_wait_list;
+
+/* What the thread does that OMPT does not report. */
+struct ompt_here {
+    const struct task *modifier; /* the strand that begins, or ends, a reduction(task, ...) */
+    const struct task *if0;             /* the strand that creates tasks with if(0) */
+    /* the strand that creates tasks in a function that we interpose ... */
+    const struct task *caller;
+    struct path_point from;             /* ... and where it called that function */
+    struct ompt_wait_list *waits;       /* dependences of the taskwaits that the thread is in */
+    bool detachable;                    /* the task that the thread creates next is */
+    bool fulfilling;                    /* the thread fulfils an event */
+    bool tests;                         /* the thread tests a lock, without waiting for it */
+    struct task *entering;              /* paused, to get in where one strand may be */
+    struct ompt_region *region; /* the innermost region that the thread has begun and not ended */
+    /* of the innermost region that the thread is in. It stays until OMPT reports its end */
+    struct ompt_implicit *implicit;
+    /* the thread has created a deferred task outside of every region: see ompt_task.c */
+    bool defers_outside;
+    struct task *outside;               /* paused in the runtime; it is no task of OpenMP's */
+    struct task *in_loop; /* gcc's code: paused until a part of the loop is asked for ... */
+    uint64_t waited;                    /* ... and for how many ticks it was */
+};
+extern __thread struct ompt_here ompt_here OMPT_TLS;
+
+/* A thread's implicit task. */
+struct ompt_implicit {
+    struct ompt_implicit *outer;
+    struct omp_barrier barrier;
+    struct task *strand;        /* waits in the runtime */
+};
+
+/* NULL: libomp does not report to us. Set by ompt.c. */
+extern ompt_get_task_info_fn *ompt_get_task_info;
+/* In libomp a task's frame record lies right before its data word. Set by ompt.c, which checks
+ * it. */
+extern bool ompt_frame_before_data;
+
+static inline struct ompt_implicit *ompt_implicit_of(const ompt_data *d)
+{
+    return d && !d->value ? ompt_here.implicit : 0;
+}
+
+static inline struct task *ompt_explicit_of(const ompt_data *d)
+{
+    return d ? d->ptr : 0;
+}
+
+/* ---- ompt_here.c ---- */
+
+/* The running strand; NULL: none, or libomp does not report to us. */
+struct task *ompt_running(void);
+/* The word that will hold the frame in which the runtime calls the body of the task with DATA. */
+uintptr_t ompt_entry_word(const ompt_data *data);
+/* Where the program called the runtime. FRAME: the record of the encountering task's frame, or
+ * NULL; MINE: the callback's own caller. */
+struct path_point ompt_program_point(const ompt_frame *frame, struct path_point mine);
+/* STRAND has got in, and goes on. MINE: the caller's own caller. CONSTRUCT: a static string; NULL:
+ * nothing is recorded. */
+void ompt_waited_for(struct task *strand, struct path_point mine, const char *construct,
+                     uint32_t flags);
+
+extern const struct site_style ompt_style;
+extern const char ompt_outside_regions[];       /* the name of a lower bound */
+
+/* ---- ompt_untied.c ---- */
+
+/* An untied task is executed in parts, each on whichever thread takes it up. Between two of them
+ * its strand is AWAY. */
+static inline bool ompt_is_away(const struct task *t)
+{
+    return __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & OMP_TASK_AWAY;
+}
+/* A part of T, which runs, is over, and is not the last. */
+void ompt_go_away(struct thread *th, struct task *t);
+/* The next part of T begins. */
+void ompt_come_back(struct thread *th, struct task *t);
+/* T, untied, is complete, and another thread executed its last part. */
+void ompt_over_elsewhere(struct thread *th, struct task *t);
+
+/* The running task may be over since ompt_over_elsewhere: then it ends now. */
+static inline void ompt_end_what_is_over(struct thread *th)
+{
+    const struct task *t = th->cur;
+    if (t && __builtin_expect(t->flags & OMP_TASK_UNTIED, 0) &&
+        __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & OMP_TASK_OVER)
+        omp_task_end(t->interrupted);
+}
+
+/* ---- callbacks, as OMPT has them ---- */
+
+void ompt_on_parallel_begin(ompt_data *encountering, const ompt_frame *frame, ompt_data *parallel,
+                            unsigned requested, int flags, const void *code);
+void ompt_on_parallel_end(ompt_data *parallel, ompt_data *encountering, int flags,
+                          const void *code);
+void ompt_on_implicit_task(ompt_endpoint endpoint, ompt_data *parallel, ompt_data *task,
+                           unsigned size, unsigned index, int flags);
+void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created,
+                         int flags, int dependences, const void *code);
+void ompt_on_task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next);
+void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count);
+void ompt_on_sync_region(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel,
+                         ompt_data *task, const void *code);
+void ompt_on_sync_region_wait(ompt_sync_region kind, ompt_endpoint endpoint, ompt_data *parallel,
+                              ompt_data *task, const void *code);
+void ompt_on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t id,
+                           const void *code);
+void ompt_on_mutex_acquired(int kind, uint64_t id, const void *code);
+void ompt_on_nest_lock(ompt_endpoint endpoint, uint64_t id, const void *code);
+
+#endif

@@ -1,0 +1,252 @@
+/* ompt_task.c - explicit tasks of libomp: created, dependent, scheduled. See ompt.h.
+ *
+ * Outside every region all tasks are undeferred, as those of a final task are. But the tasks of
+ * `target nowait` are deferred there, too: threads of their own execute them.
+ */
+#include "process/thread.h"
+#include "ompt.h"
+#include "model/block.h"
+#include "depend.h"
+#include "ompt_agent.h"
+#include "model/own.h"
+#include "base/forbid.h"
+
+/* ---- creation ---- */
+
+void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_data *created,
+                         int flags, int dependences, const void *code)
+{
+    struct path_point mine = PATH_POINT();
+    created->value = 0;
+    /* TARGET: libomp 19 */
+    struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;
+    if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
+        return;
+    struct path_point from = ompt_here.caller == th->cur ? ompt_here.from
+                                                         : ompt_program_point(frame, mine);
+    bool outside = !(th->cur->flags & OMP_TASK), undeferred = flags & OMPT_TASK_UNDEFERRED;
+    bool inherits = undeferred && (omp_task_is_final() || outside),
+         call = ompt_here.if0 == th->cur || inherits;
+    if (outside && !call)
+        ompt_here.defers_outside = true;
+    struct task *t = omp_task_new(&from, &ompt_style, "task",
+                                  (call ? OMP_CALL : 0) |
+                                      (inherits || flags & OMPT_TASK_FINAL ? OMP_FINAL : 0) |
+                                      (ompt_here.detachable ? OMP_DETACH : 0));
+    ompt_here.detachable = false;
+    if (t) {
+        t->entry = 0;                   /* it has not begun */
+        t->flags |= flags & OMPT_TASK_UNTIED ? OMP_TASK_UNTIED : 0;
+        t->interrupted = 0;
+        created->ptr = t;
+    }
+}
+
+/* A function that creates tasks and that we interpose: what it keeps of the thread's state, until
+ * it returns. */
+struct creating {
+    const struct task *if0, *caller;
+    struct path_point from;
+};
+
+/* The running strand called the function at FROM. IF0: the tasks are undeferred. */
+static inline struct creating creating_begin(struct path_point from, bool if0)
+{
+    struct creating outer = { ompt_here.if0, ompt_here.caller, ompt_here.from };
+    ompt_here.from = from;
+    ompt_here.caller = ompt_running();
+    ompt_here.if0 = if0 ? ompt_here.caller : 0;
+    return outer;
+}
+
+static inline void creating_end(const struct creating *outer)
+{
+    ompt_here.if0 = outer->if0;
+    ompt_here.caller = outer->caller;
+    ompt_here.from = outer->from;
+}
+
+EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
+EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
+{
+    struct creating outer = creating_begin(PATH_POINT(), true);
+    kmpc_entry(__builtin_return_address(0))->__kmpc_omp_task_begin_if0(location, gtid, task);
+    creating_end(&outer);
+}
+
+#define TASKLOOP(name, more, arguments)                                                         \
+    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause,               \
+                     uint64_t *lower, uint64_t *upper,                                          \
+                     int64_t step, int32_t nogroup, int32_t schedule, uint64_t grain more,      \
+                         void *duplicate);                                                      \
+    EXPORT void name(void *location, int32_t gtid, void *task, int32_t if_clause,               \
+                     uint64_t *lower, uint64_t *upper,                                          \
+                     int64_t step, int32_t nogroup, int32_t schedule, uint64_t grain more,      \
+                         void *duplicate)                                                       \
+    {                                                                                           \
+        struct creating outer = creating_begin(PATH_POINT(), !if_clause);                       \
+        kmpc_entry(__builtin_return_address(0))->name arguments;                                \
+        creating_end(&outer);                                                                   \
+    }
+#define COMMA ,
+TASKLOOP(__kmpc_taskloop, ,
+         (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, duplicate))
+TASKLOOP(__kmpc_taskloop_5, COMMA int32_t modifier,
+         (location, gtid, task, if_clause, lower, upper, step, nogroup, schedule, grain, modifier,
+          duplicate))
+
+/* Called between __kmpc_omp_task_alloc and the task's creation. */
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
+                                                struct kmpc_task *task);
+EXPORT void *__kmpc_task_allow_completion_event(void *location, int32_t gtid,
+                                                struct kmpc_task *task)
+{
+    ompt_here.detachable = ompt_get_task_info != 0;
+    return kmpc_entry(__builtin_return_address(0))
+        ->__kmpc_task_allow_completion_event(location, gtid, task);
+}
+
+/* ---- dependences ---- */
+
+static enum depend_kind kind_of(int type)
+{
+    return type == OMPT_DEPEND_IN              ? DEPEND_IN
+           : type == OMPT_DEPEND_MUTEXINOUTSET ? DEPEND_MUTEXINOUTSET
+           : type == OMPT_DEPEND_INOUTSET      ? DEPEND_INOUTSET
+                                               : DEPEND_OUT;
+}
+
+/* What a taskwait waits for: joined when the wait is over. The newest stands first: another
+ * strand's taskwait may nest in it. */
+struct ompt_wait_list {
+    struct ompt_wait_list *next;
+    struct task *strand;        /* paused */
+    const void *address;
+    enum depend_kind kind;
+};
+
+/* The dependences of a taskwait. */
+static void wait_for(struct thread *th, const ompt_dependence *list, int count)
+{
+    struct task *cur = th->cur;
+    for (int i = 0; i < count; i++) {
+        struct ompt_wait_list *w = block_new(th, block_class(sizeof *w));
+        if (!w)
+            return;
+        *w = (struct ompt_wait_list){ ompt_here.waits, cur, list[i].variable.ptr,
+                                      kind_of(list[i].type) };
+        ompt_here.waits = w;
+        engine_pause(th);
+    }
+}
+
+void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count)
+{
+    struct thread *th = engine_self();
+    struct task *t = ompt_explicit_of(task), *cur = th ? th->cur : 0;
+    if (!cur)
+        return;
+    if (!(cur->flags & OMP_TASK)) {
+        if (ompt_here.defers_outside)
+            engine_lower_bound(ompt_outside_regions);
+        return;
+    }
+    if (count && (list[0].type == OMPT_DEPEND_SOURCE || list[0].type == OMPT_DEPEND_SINK))
+        return;                 /* we interpose the functions that say so */
+    if (t) {
+        struct own own = own_from(th);
+        for (int i = 0; i < count; i++)
+            depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
+        own_until_now(th, own, 0, 0);
+    } else {
+        wait_for(th, list, count);
+    }
+}
+
+/* The taskwait is over. */
+static void waited(struct thread *th)
+{
+    struct task *strand = ompt_here.waits ? ompt_here.waits->strand : 0;
+    if (!strand || th->cur)
+        return;
+    if (strand->self.thread != th)
+        engine_unbias(strand);
+    engine_resume(th, strand);
+    engine_gap_was_idle(th);
+    engine_count_sync(th);
+    while (ompt_here.waits && ompt_here.waits->strand == strand) {
+        struct ompt_wait_list *w = ompt_here.waits;
+        ompt_here.waits = w->next;
+        depend_join(th, omp_creator(strand), w->address, w->kind);
+        block_free(th, w);
+    }
+}
+
+/* ---- schedule ---- */
+
+/* PRIOR has ended, was cancelled, or waits for an event after its body. OMPT reports a cancellation
+ * of every task of a cancelled taskgroup, whatever happened to the task. */
+static void prior_over(struct thread *th, ompt_data *prior, ompt_task_status status)
+{
+    struct task *p = ompt_explicit_of(prior);
+    if (p && ompt_here.fulfilling) {
+        omp_task_fulfill(p);
+    } else if (p && p == th->cur) {
+        if (status == OMPT_TASK_DETACH)
+            omp_task_detach();
+        if (!omp_task_has_event())
+            prior->value = 0;
+        omp_task_end(p->interrupted);
+    } else if (p && p->flags & OMP_TASK_UNTIED && status != OMPT_TASK_DETACH) {
+        prior->value = 0;
+        ompt_over_elsewhere(th, p);
+    }
+}
+
+/* The thread goes from one task to another. */
+static void change(struct thread *th, struct task *p, ompt_data *next)
+{
+    struct task *n = ompt_explicit_of(next);
+    if (n && !n->entry)
+        n->interrupted = omp_task_begin(n, ompt_entry_word(next), true);
+    else if (p && p == th->cur && p->flags & OMP_TASK_UNTIED && !(n && ompt_is_away(n)))
+        ompt_go_away(th, p);            /* to what P had interrupted */
+    else if (n && n->flags & OMP_TASK_UNTIED)
+        ompt_come_back(th, n);
+}
+
+void ompt_on_task_schedule(ompt_data *prior, ompt_task_status status, ompt_data *next)
+{
+    struct thread *th = engine_self();
+    if (!th)
+        return;
+    ompt_end_what_is_over(th);
+    struct task *p = ompt_explicit_of(prior);
+    switch (status) {
+    case OMPT_TASK_COMPLETE:
+    case OMPT_TASK_CANCEL:
+    case OMPT_TASK_DETACH:
+        prior_over(th, prior, status);
+        break;
+    case OMPT_TASK_EARLY_FULFILL:
+    case OMPT_TASK_LATE_FULFILL:
+        if (p)
+            omp_task_fulfill(p);
+        if (status == OMPT_TASK_LATE_FULFILL)
+            prior->value = 0;
+        break;
+    case OMPT_TASKWAIT_COMPLETE:
+        waited(th);
+        break;
+    default:
+        change(th, p, next);
+        break;
+    }
+}
+
+/* Of a task in a cancelled taskgroup, libomp reports a fulfilment in the same way as the end of the
+ * body. */
+void ompt_fulfilling(bool begins)
+{
+    ompt_here.fulfilling = begins;
+}

@@ -1,0 +1,354 @@
+/* flow_put.c - a message is put into a node of a flow graph: the function that stands in the
+ * vtables of receivers, and what it does for each kind of node. See flow.c.
+ *
+ * It calls the program's function once, with its own arguments; exceptions pass (cleanups).
+ */
+#include "process/thread.h"
+#include "flow_parts.h"
+#include "extras/whatif.h"
+#include "base/forbid.h"
+
+typedef struct tbb_task *put_function(void *receiver, const void *item);
+
+/* A put that is under way: on the hook's stack, for its cleanup. */
+struct putting {
+    struct thread *th;          /* NULL: nothing is recorded any more */
+    struct port *port;
+    struct flow_node *node;
+    struct flow_graph *graph;
+    put_function *original;
+    void *receiver;
+    const void *item;
+    uint32_t flags;             /* of the task that the put makes ready */
+    bool plain; /* one continue_node puts into another, and nothing else is to be known */
+    bool light;                 /* the node's body runs inside the put */
+    struct flow_node *locked;   /* its `order` is held */
+    struct flow_node *flying;   /* `flight` is under way in it */
+    struct flow_node *placing;  /* this limiter's place is taken */
+    const struct flow_node *courier;    /* flow_here's, before the body */
+    struct mail mail;           /* what the put carries */
+    struct flight flight;
+};
+
+static void putting_cleanup(struct putting *w)
+{
+    if (w->locked)
+        lock_release(&w->locked->order);
+    if (w->flying)
+        flow_flight_leave(w->flying, &w->flight);
+    if (w->light)
+        flow_here.courier = w->courier;
+    struct thread *th = engine_self();
+    if (th && w->placing)
+        flow_place_leave(th, w->placing, false);
+    if (th)
+        engine_trail_drop(th, w->mail.a.trail);
+}
+
+static struct tbb_task *call(struct putting *w)
+{
+    return w->original(w->receiver, w->item);
+}
+
+/* From here to the end of the put, our order of puts is TBB's. */
+static void order_take(struct putting *w)
+{
+    lock_take(&w->node->order);
+    w->locked = w->node;
+}
+
+/* The running strand is a body of limited concurrency that puts its result into a node which runs
+ * its own body at once: the strand's place has been free since before that. */
+static void give_early(struct thread *th, struct flow_graph *g, const struct arrival *a)
+{
+    struct flow_node *from = place_in(g, th->cur);
+    if (!from || !from->class_->puts_late || th->cur->flags & GAVE_SLOT ||
+        class_of(th->cur)->flow != FLOW_TASK_BODY || !is_limited(from))
+        return;
+    th->cur->flags |= GAVE_SLOT;
+    flow_slot_give(th, from, a);
+}
+
+/* A body runs inside this put: the strand goes on after what the body waits for. */
+static void run_inside(struct thread *th, struct putting *w)
+{
+    engine_running_after(th, &w->mail.a);
+    w->courier = flow_here.courier;
+    w->light = true;
+    flow_here.courier = 0;
+}
+
+/* ---- continue_node ---- */
+
+/* The last message of N's round: M becomes what N's body waits for. Under N's lock. */
+static void round_over(struct thread *th, struct flow_node *n,
+                       const struct tbb_continue_receiver *c, struct mail *m)
+{
+    flow_mail_read(th, n->graph, &n->mail, m);
+    flow_mail_drop(th, &n->mail);
+    if ((int)n->seen < c->predecessors)
+        flow_in_doubt(n, m);
+    n->seen = 0;
+}
+
+static struct tbb_task *put_continue(struct putting *w)
+{
+    struct thread *th = w->th;
+    struct flow_node *n = w->node;
+    struct flow_graph *g = w->graph;
+    const struct tbb_continue_receiver *c = w->receiver;
+    bool light = is_light(n), fires = false;
+    if (!light)
+        order_take(w);
+    lock_take(&n->lock);
+    if (n->mail.epoch != g->epoch)
+        n->seen = (uint32_t)c->current;
+    if (w->plain && !WHATIF_ON && n->mail.epoch == g->epoch && n->mail.a.trail &&
+        n->mail.a.trail->S > th->cur->S)
+        /* it cannot be the longest */
+        w->mail.a = (struct arrival){ .L = th->cur->L, .K = th->cur->K };
+    else if (w->plain)
+        flow_mail_now(th, g, &w->mail);
+    flow_mail_add(th, g, &n->mail, &w->mail);
+    n->seen++;
+    if (light && (fires = c->current + 1 >= c->predecessors))
+        round_over(th, n, c, &w->mail);
+    lock_release(&n->lock);
+    if (fires)
+        run_inside(th, w);
+    struct tbb_task *t = call(w);
+    if (!light && is_new(t)) {
+        lock_take(&n->lock);
+        round_over(th, n, c, &w->mail);
+        lock_release(&n->lock);
+    }
+    return t;
+}
+
+/* ---- function_node and its like ---- */
+
+/* The body that ran inside the put gives its place back. The strand, which runs it, may be a body
+ * with a place of its own. */
+static void light_gives_back(struct thread *th, struct flow_node *n)
+{
+    struct mail m = { .epoch = n->graph->epoch };
+    uint32_t state = th->cur->flags & GAVE_SLOT;
+    flow_mail_now(th, n->graph, &m);
+    flow_slot_give(th, n, &m.a);
+    th->cur->flags = (th->cur->flags & ~GAVE_SLOT) | state;
+    engine_trail_drop(th, m.a.trail);
+}
+
+/* The body runs at once, if there is a place for it; else the message is queued, or rejected. */
+static struct tbb_task *put_light(struct putting *w)
+{
+    struct flow_node *n = w->node;
+    const struct tbb_function_input *f = w->receiver;
+    bool limited = f->max_concurrency;
+    uint64_t tail = f->queue ? f->queue->tail : 0;
+    bool inside = !limited ||
+                  (f->concurrency < f->max_concurrency && flow_slot_take(w->th, n, &w->mail.a));
+    if (inside)
+        run_inside(w->th, w);
+    struct tbb_task *t = call(w);
+    struct thread *th = w->th = engine_self();
+    if (!th || !th->cur) {
+        w->th = 0;
+    } else if (inside && limited) {
+        light_gives_back(th, n);
+    } else if (t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
+        lock_take(&n->lock);
+        flow_box_put(th, w->graph, &w->port->box, f->queue->head, f->queue->tail - 1, &w->mail);
+        lock_release(&n->lock);
+    }
+    return t;
+}
+
+/* The message may be queued. We keep it before it is there: a body that ends may take it out at
+ * once. */
+static struct tbb_task *put_queued(struct putting *w)
+{
+    struct flow_node *n = w->node;
+    const struct tbb_function_input *f = w->receiver;
+    order_take(w);
+    uint64_t tail = __atomic_load_n(&f->queue->tail, __ATOMIC_ACQUIRE), head = f->queue->head;
+    lock_take(&n->lock);
+    flow_box_put(w->th, w->graph, &w->port->box,
+                 head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w->mail);
+    lock_release(&n->lock);
+    struct tbb_task *t = call(w);
+    if (t != TBB_ENQUEUED) {
+        lock_take(&n->lock);
+        flow_box_drop(w->th, &w->port->box, tail);
+        lock_release(&n->lock);
+    }
+    return t;
+}
+
+static struct tbb_task *put_function_node(struct putting *w)
+{
+    const struct tbb_function_input *f = w->receiver;
+    if (f->max_concurrency)
+        w->flags = NEEDS_SLOT;
+    return is_light(w->node)                ? put_light(w)
+           : f->max_concurrency && f->queue ? put_queued(w)
+                                            : call(w);
+}
+
+/* ---- limiter_node ---- */
+
+/* A message: it takes a place, or is rejected. */
+static struct tbb_task *put_limited(struct putting *w)
+{
+    struct flow_node *n = w->node;
+    flow_place_take(w->th, n);
+    w->placing = n;
+    struct tbb_task *t = call(w);
+    w->placing = 0;
+    if (t && !flow_here.placed && n->class_->counts)
+        engine_lower_bound("flow::limiter_node (a decrement that was not seen)");
+    flow_place_leave(w->th, n, t != 0);
+    return t;
+}
+
+/* A message of the decrementer, which is a receiver of continue_msg: its last one gives a place
+ * back. */
+static struct tbb_task *put_decrement(struct putting *w)
+{
+    struct thread *th = w->th;
+    struct flow_node *n = w->node;
+    const struct tbb_continue_receiver *c = w->receiver;
+    bool fires = !n->class_->counts;
+    if (!fires) {
+        lock_take(&n->lock);
+        flow_mail_add(th, w->graph, &n->mail, &w->mail);
+        fires = c->current + 1 >= c->predecessors;
+        if (fires) {
+            flow_mail_read(th, w->graph, &n->mail, &w->mail);
+            flow_mail_drop(th, &n->mail);
+        }
+        lock_release(&n->lock);
+    }
+    if (fires) {
+        flow_slot_give(th, n, &w->mail.a);
+        flow_here.limiter = n;  /* what it lets through comes after this strand anyway */
+        w->placing = n;
+    }
+    struct tbb_task *t = call(w);
+    w->placing = 0;
+    if (fires)
+        flow_place_leave(th, n, true);
+    return t;
+}
+
+/* ---- nodes that hold messages ---- */
+
+/* Into a port of a join_node (queueing). */
+static struct tbb_task *put_join(struct putting *w)
+{
+    struct flow_node *n = w->node;
+    const struct tbb_queueing_port *q = w->receiver;
+    order_take(w);
+    lock_take(&n->lock);
+    flow_box_put(w->th, w->graph, &w->port->box, q->buffer.head, q->buffer.tail, &w->mail);
+    lock_release(&n->lock);
+    return call(w);
+}
+
+/* Whichever thread handles the operation, it finds the message by its item. */
+static struct tbb_task *put_buffer(struct putting *w)
+{
+    w->flight.mail = w->mail;
+    w->flying = w->node;
+    flow_flight_enter(w->node, &w->flight, w->item);
+    return call(w);
+}
+
+static struct tbb_task *put_overwrite(struct putting *w)
+{
+    struct flow_node *n = w->node;
+    lock_take(&n->lock);
+    flow_mail_drop(w->th, &n->mail);
+    flow_mail_add(w->th, w->graph, &n->mail, &w->mail);
+    lock_release(&n->lock);
+    return call(w);
+}
+
+/* ---- all kinds ---- */
+
+static struct tbb_task *put(struct putting *w)
+{
+    switch (w->node->class_->kind) {
+    case FLOW_CONTINUE:
+        return put_continue(w);
+    case FLOW_FUNCTION:
+        return put_function_node(w);
+    case FLOW_LIMITER:
+        return w->port == &w->node->port[1] ? put_limited(w) : put_decrement(w);
+    case FLOW_JOIN:
+        return put_join(w);
+    case FLOW_BUFFER:
+        return put_buffer(w);
+    case FLOW_OVERWRITE:
+        return put_overwrite(w);
+    default:
+        return call(w);
+    }
+}
+
+/* What the put carries. Most continue_nodes get a message from another one: then the message is
+ * looked at under the node's lock (put_continue), for most are not the longest of their round. */
+static void message(struct putting *w)
+{
+    struct thread *th = w->th;
+    struct flow_node *n = w->node, *from = place_in(w->graph, th->cur);
+    w->plain = n->class_->kind == FLOW_CONTINUE && from && from->class_->kind == FLOW_CONTINUE &&
+               !flow_here.pulled.trail && !flow_here.doubt && !flow_here.place.trail;
+    if (w->plain) {
+        w->mail.epoch = __atomic_load_n(&w->graph->epoch, __ATOMIC_ACQUIRE);
+        engine_cut(th);
+        return;
+    }
+    flow_mail_source(th, w->graph, &w->mail);
+    note_outside(th, n);
+    if ((n->class_->kind == FLOW_CONTINUE || n->class_->kind == FLOW_FUNCTION) && is_light(n))
+        give_early(th, w->graph, &w->mail.a);
+}
+
+/* The put has made a task. */
+static void made(struct putting *w, struct tbb_task *t)
+{
+    const struct task_class *k = task_class_of(t->vptr);
+    struct tbb_graph_task *gt = (struct tbb_graph_task *)t;
+    if (k->flow == FLOW_TASK_BODY && gt->node == w->receiver)
+        flow_ready(w->th, w->node, gt, &w->mail, w->flags, false);
+    else if (k->flow == FLOW_TASK_FORWARD)
+        flow_ready(w->th, w->node, gt, &w->mail, 0, false);
+}
+
+struct tbb_task *flow_hook_put(void *receiver, const void *item)
+{
+    put_function *original = (put_function *)shadow_of(receiver)->original[VTABLE_RECEIVER_PUT];
+    struct thread *th = engine_self();
+    struct port *p = th && th->cur ? flow_port_find(receiver) : 0;
+    if (!p)
+        return original(receiver, item);
+    struct putting w __attribute__((cleanup(putting_cleanup))) = {
+        .th = th,
+        .port = p,
+        .node = p->node,
+        .graph = p->node->graph,
+        .original = original,
+        .receiver = receiver,
+        .item = item,
+    };
+    if (w.node->class_->kind == FLOW_INDEXER) {
+        order_take(&w);         /* or another thread might hand the message on in our place */
+        return call(&w);
+    }
+    message(&w);
+    struct tbb_task *t = put(&w);
+    if (w.th && is_new(t))
+        made(&w, t);
+    return t;
+}

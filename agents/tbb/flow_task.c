@@ -1,0 +1,50 @@
+/* flow_task.c - a message makes a task of a flow graph ready. See flow.c. */
+#include "flow_parts.h"
+#include "process/lifecycle.h"
+#include "hooks/site.h"
+#include "base/forbid.h"
+
+/* The context of N's bodies: a site of their own, which is the body's function. */
+static struct context *context_of(struct flow_node *n, const struct tbb_task *t)
+{
+    struct context *c = __atomic_load_n(&n->context, __ATOMIC_RELAXED);
+    if (__builtin_expect(c != 0, 1))
+        return c;
+    struct context *parent = n->graph->context ? n->graph->context : context_root;
+    uintptr_t address = (uintptr_t)t->vptr[VTABLE_EXECUTE];
+    if (n->class_->body) {
+        void *const *const *body = *(void *const *const *const *)((const char *)n->top +
+                                                                  n->class_->body);
+        address = (uintptr_t)(*body)[VTABLE_BODY_CALL];
+    }
+    struct task spawner = { .ctx = parent };
+    c = site_context(&spawner, path_single(address + 1), &tbb_site_style, n->class_->name, 0);
+    __atomic_store_n(&n->context, c, __ATOMIC_RELAXED);
+    return c;
+}
+
+bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
+                const struct mail *m, uint32_t flags, bool spawned)
+{
+    struct flow_graph *g = n->graph;
+    const struct task_class *k = task_class_of(tbb_task_vptr(&t->task));
+    struct scope *s = m->a.trail ? m->a.trail->scope : flow_scope_of(th, g);
+    bool body = k->flow == FLOW_TASK_BODY || k->flow == FLOW_TASK_INPUT;
+    struct context *ctx = body ? context_of(n, &t->task) : g->context;
+    if (!body)
+        flags |= TASK_CALL | TASK_INHERIT;
+    struct task *rec = s ? engine_spawn_after(th, s, ctx ? ctx : context_root, n->seq, flags) : 0;
+    if (!rec)
+        return false;
+    engine_task_after(th, rec, &m->a, body);
+    if (m->doubt)
+        rec->flags |= IN_DOUBT;
+    rec->agent_class = k;
+    rec->agent_place = n;
+    /* it goes to the graph's own queue, past every entry point */
+    bool queued = body && t->priority;
+    tbb_task_see(&t->task, rec, spawned || queued);
+    flow_here.prioritized += queued;
+    lifecycle_start_checkpoints();
+    return true;
+}

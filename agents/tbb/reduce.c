@@ -1,0 +1,124 @@
+/* reduce.c - reduction trees: which strand joins what.
+ *
+ * parallel_reduce joins two results in the strand that finishes last, after a decrement that nobody
+ * sees. The join must start after BOTH strands. So each node of the tree has an edge. The strand
+ * that finishes first puts it, when its task ends, a few instructions later. The other one takes it
+ * when it starts to join (seen as is_group_execution_cancelled) or deletes the node (deallocate).
+ */
+#include "tbb.h"
+#include "model/block.h"
+#include "entry.h"
+
+struct reduce_node {
+    struct tbb_node *address;
+    struct reduce_node *parent;
+    struct edge edge;
+    uint32_t puts;              /* 1: the first strand to finish has put; released after the edge */
+    bool taken;
+};
+
+/* The last two blocks that this thread allocated: a split allocates the child and the tree node. */
+static __thread void *recent[2] __attribute__((tls_model("initial-exec")));
+
+__attribute__((noinline)) void tbb_reduce_split(struct thread *th, struct tbb_task *t,
+                                                struct task *rec)
+{
+    struct task *cur = th->cur;
+    struct tbb_node *n = recent[0] == t ? recent[1] : recent[1] == t ? recent[0] : 0;
+    recent[0] = recent[1] = 0;
+    struct reduce_node *parent = cur->agent_node;
+    if (!n || n->ref_count != 2 || (parent && n->parent != parent->address)) {
+        engine_lower_bound(((const struct task_class *)rec->agent_class)->construct);
+        return;
+    }
+    struct reduce_node *r = block_new(th, block_class(sizeof *r));
+    if (!r)
+        return;
+    *r = (struct reduce_node){ .address = n, .parent = parent, .edge.one_invocation = true };
+    cur->agent_node = rec->agent_node = r;
+}
+
+void tbb_reduce_put(struct thread *th, struct reduce_node *r)
+{
+    engine_edge_put(th, &r->edge);
+    __atomic_store_n(&r->puts, 1, __ATOMIC_RELEASE);
+}
+
+static void reduce_take(struct thread *th, struct reduce_node *r)
+{
+    if (r->taken)
+        return;
+    r->taken = true;
+    for (uint32_t turns = 0; !__atomic_load_n(&r->puts, __ATOMIC_ACQUIRE); lock_turn(&turns)) {
+        /* the other strand was preempted for seconds, or never was ours */
+        if (turns > LOCK_TURNS_MOST) {
+            th->lost[LOSS_LATE_JOIN]++;
+            return;
+        }
+    }
+    engine_edge_get(th, &r->edge);
+    engine_edge_drop(th, &r->edge);
+}
+
+/* The tree node of the reduction that the running strand works on; usually there is none. */
+static inline struct reduce_node *node_here(const struct thread *th)
+{
+    const struct task *cur = th ? th->cur : 0;
+    return cur ? cur->agent_node : 0;
+}
+
+/* ---- entry points ---- */
+
+EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_data *ed)
+    __asm__(TBB("8allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE"));
+EXPORT void *tbb_allocate(void **pool, size_t bytes, const struct tbb_execution_data *ed)
+{
+    void *p = entry()->allocate(pool, bytes, ed);
+    recent[1] = recent[0];
+    recent[0] = p;
+    return p;
+}
+
+/* The two functions below are out of line so that their callers save no registers. */
+static __attribute__((noinline, cold)) void deallocate_node(struct thread *th, void *pool, void *p,
+                                                            size_t bytes,
+                                                            const struct tbb_execution_data *ed)
+{
+    struct task *cur = th->cur;
+    struct reduce_node *r = cur->agent_node;
+    reduce_take(th, r);
+    cur->agent_node = r->parent;
+    block_free(th, r);
+    entry()->deallocate(pool, p, bytes, ed);
+}
+
+EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
+    __asm__(TBB("10deallocateERNS0_2d117small_object_poolEPvmRKNS2_14execution_dataE"));
+EXPORT void tbb_deallocate(void *pool, void *p, size_t bytes, const struct tbb_execution_data *ed)
+{
+    struct thread *th = thread_self_;
+    const struct reduce_node *r = node_here(th);
+    if (__builtin_expect(r && r->address == p, 0)) {
+        deallocate_node(th, pool, p, bytes, ed);
+        return;
+    }
+    entry()->deallocate(pool, p, bytes, ed);
+}
+
+static __attribute__((noinline, cold)) bool is_cancelled_in_join(struct thread *th,
+                                                                 struct tbb_context *ctx)
+{
+    reduce_take(th, th->cur->agent_node);
+    return entry()->is_cancelled(ctx);
+}
+
+EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
+    __asm__(TBB("28is_group_execution_cancelledERNS0_2d118task_group_contextE"));
+EXPORT bool tbb_is_cancelled(struct tbb_context *ctx)
+{
+    struct thread *th = thread_self_;
+    const struct reduce_node *r = node_here(th);
+    if (__builtin_expect(r && __atomic_load_n(&r->address->ref_count, __ATOMIC_ACQUIRE) == 0, 0))
+        return is_cancelled_in_join(th, ctx);   /* the join of this node starts now */
+    return entry()->is_cancelled(ctx);
+}

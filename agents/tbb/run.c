@@ -1,0 +1,126 @@
+/* run.c - an armed task runs: execute() and cancel() of its vtable. See tbb.h. */
+#define _GNU_SOURCE
+#include "process/thread.h"
+#include "tbb.h"
+#include "flow.h"
+
+/* The task of this thread that an exception has left: its cancel() comes next. */
+static __thread struct {
+    struct tbb_task *task;      /* never looked into: NULL, or a number to compare with */
+    struct task *rec;
+} thrown __attribute__((tls_model("initial-exec")));
+
+/* A task that runs: on the stack of run(), for its cleanup. */
+struct running {
+    struct tbb_task *task;
+    struct task *rec;
+    struct task *outer; /* strand of this thread that the runtime interrupted; usually none */
+    bool returned;
+};
+
+static void running_cleanup(struct running *r)
+{
+    if (__builtin_expect(r->returned, 1))
+        return;
+    /* An exception is on its way to the dispatcher, which will call cancel() on this task. */
+    struct thread *th = engine_self();
+    if (!th)
+        return;
+    if (th->cur == r->rec)
+        engine_pause(th);
+    if (r->rec->agent_place)
+        flow_thrown(th);
+    thrown.task = r->task;
+    thrown.rec = r->rec;
+    __atomic_store_n(&r->task->vptr, TBB_ARMED, __ATOMIC_RELAXED);
+    if (r->outer)
+        engine_resume(th, r->outer);
+}
+
+/* The record of T, which the runtime calls by SLOT. *BEGUN: an exception has left the task, and
+ * this is its cancel(). */
+static inline __attribute__((always_inline)) struct task *record_of(struct tbb_task *t,
+                                                                    void *const *vptr,
+                                                                    unsigned slot, bool *begun)
+{
+    if (slot == VTABLE_CANCEL && thrown.task == t && !t->rec) {
+        *begun = true;
+        thrown.task = 0;
+        __atomic_store_n(&t->vptr, vptr, __ATOMIC_RELAXED);
+        return thrown.rec;
+    }
+    return tbb_task_take(t, vptr);
+}
+
+/* The body has returned, and the running strand REC of TH ends. */
+static inline __attribute__((always_inline)) void run_end(struct thread *th, struct task *rec)
+{
+    if (__builtin_expect(rec->agent_place != 0, 0))
+        flow_end(th, rec);
+    if (__builtin_expect(rec->agent_node != 0, 0))
+        tbb_reduce_put(th, rec->agent_node);
+    engine_end(th);
+}
+
+static inline __attribute__((always_inline)) void *run(struct tbb_task *t,
+                                                       struct tbb_execution_data *ed, unsigned slot)
+{
+    void *const *vptr = t->original_vptr;
+    bool begun = false;
+    struct task *rec = record_of(t, vptr, slot, &begun);
+    tbb_task_body *body = (tbb_task_body *)vptr[slot];
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !rec, 0))
+        return body(t, ed);
+    struct running r __attribute__((cleanup(running_cleanup))) = { t, rec, 0, false };
+    if (__builtin_expect(th->cur != 0, 0))
+        r.outer = engine_pause(th);
+    if (__builtin_expect(slot == VTABLE_CANCEL, 0)) {
+        if (begun)
+            engine_resume(th, rec);
+        else
+            rec->flags |= TASK_CANCELLED;
+    }
+    rec->entry = (uintptr_t)__builtin_frame_address(0);
+    if (__builtin_expect(th->cur != rec, 1)) {
+        if (__builtin_expect(rec->agent_place != 0, 0))
+            flow_begin(th, rec);
+        engine_begin(th, rec);
+    }
+    rec->agent = ed->context;
+    struct tbb_task *next = body(t, ed);
+    r.returned = true;
+    th = engine_self();
+    if (__builtin_expect(th->cur != rec, 0)) {
+        th->lost[LOSS_UNBALANCED]++;
+        return next;
+    }
+    if (__builtin_expect(next != 0, 0)) {
+        /* What execute() returns runs next (scheduler bypass): a spawn that passes no entry
+         * point. */
+        struct spawning s = {
+            .task = next, .context = rec->agent, .other = (uintptr_t)vptr[slot], .alone = true
+        };
+        tbb_spawn_in_graph(th, &s);
+    }
+    run_end(th, rec);
+    if (__builtin_expect(r.outer != 0, 0))
+        engine_resume(th, r.outer);
+    return next;
+}
+
+static void *armed_execute(struct tbb_task *t, struct tbb_execution_data *ed)
+{
+    return run(t, ed, VTABLE_EXECUTE);
+}
+
+static void *armed_cancel(struct tbb_task *t, struct tbb_execution_data *ed)
+{
+    return run(t, ed, VTABLE_CANCEL);
+}
+
+/* Before the first task: after lifecycle's constructor (101), with which recording starts. */
+__attribute__((constructor(102))) static void start(void)
+{
+    tbb_task_runs_by(armed_execute, armed_cancel);
+}

@@ -1,0 +1,88 @@
+/* tbb.h - the oneTBB agent: the runtime's entry points, translated into the engine's events.
+ *
+ * How a task is seen. spawn() passes a d1::task. Its vptr is exchanged for that of a vtable of ours
+ * (task.h), whose execute() and cancel() restore the vptr, report that a task begins, call the real
+ * function, and report that the task ended.
+ *
+ * Rules in all files of this folder:
+ *  - exceptions, cancellation and forced unwinding pass through every wrapper. What must be undone
+ *    is undone in cleanup functions (-fexceptions), and nothing is ever caught;
+ *  - a strand may go on on another thread (suspend, arena.execute): the thread's state is fetched
+ *    anew after every call into the runtime;
+ *  - a strand that waits is not current: th->cur is NULL inside the runtime, so that tasks which
+ *    the waiting thread runs meanwhile begin on a clean slate.
+ * Every wrapper passes straight through while the engine does not record.
+ *
+ * The layers of this folder; each file uses those above it and no file below:
+ *
+ *   layout.h                       what we know of oneTBB's binary interface
+ *   control.h, classes             workers from outside; constructs by C++ class
+ *   entry                          the real entry points
+ *   scopes                         which tasks a wait waits for
+ *   task                           the words of a task object that are ours
+ *   reduce, pipeline               joins of reduction trees; parallel_pipeline
+ *   flow_class                     flow graphs: type information
+ *   flow_mail                      messages, and the queues and places that they wait in
+ *   flow_task                      a message makes a task ready
+ *   flow_port                      objects of nodes, by address
+ *   flow_take, flow_put            what nodes do: buffers and gets; puts
+ *   flow_vtable                    copies of vtables with those functions
+ *   flow_node                      graphs and nodes in the program's memory
+ *   flow                           a graph's tasks, and waits for a graph
+ *   spawn                          a strand spawns a task
+ *   run, wait                      a task runs; a strand waits
+ *   arena                          task_arena::execute, suspend and resume
+ */
+#ifndef AGENTS_TBB_TBB_H
+#define AGENTS_TBB_TBB_H
+
+#include "classes.h"
+#include "engine/engine.h"
+#include "layout.h"
+#include "scopes.h"
+#include "hooks/site.h"
+#include "task.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- spawn.c ---- */
+
+/* A spawn, as a wrapper sees it. */
+struct spawning {
+    struct tbb_task *task;
+    struct tbb_context *context;    /* NULL: nobody waits for the task */
+    struct scope *scope;            /* NULL: where a wait for the context joins the task */
+    /* where the strand called us; NULL: it did not, and `other` stands for the place */
+    const struct path_point *from;
+    uintptr_t other;
+    uint32_t flags;                 /* TASK_CALL */
+    bool alone;                     /* nobody else can know of the task */
+};
+
+/* [hook] The running strand of TH, or none, spawns a task. */
+void tbb_spawn_into(struct thread *th, const struct spawning *s);
+/* [hook] The same of a task that may be a flow graph's. The flow graph's files may have seen it
+ * before. */
+void tbb_spawn_in_graph(struct thread *th, const struct spawning *s);
+
+/* [hook] The class of a task with the vtable VPTR that runs in TCTX. */
+static inline const struct task_class *tbb_class_of(void *const *vptr,
+                                                    const struct tbb_context *tctx)
+{
+    const struct task_class *k = task_class_of(vptr);
+    if (__builtin_expect(k == &task_class_nameless && tctx, 0))
+        return task_class_by_context(tctx->name, tctx->traits & TBB_CONTEXT_CONCURRENT_WAIT,
+                                     scopes_context_of_graph(tctx));
+    return k;
+}
+
+/* ---- reduce.c ---- */
+
+struct reduce_node;
+
+/* [hook] The running strand splits off T, a task of a reduction, with the record REC. */
+void tbb_reduce_split(struct thread *th, struct tbb_task *t, struct task *rec);
+/* [hook] The running strand, a task of a reduction, ends at the tree node R. */
+void tbb_reduce_put(struct thread *th, struct reduce_node *r);
+
+#endif

@@ -1,0 +1,141 @@
+/* wait.c - strands that wait for tasks, the contexts that they wait for, and the number of workers.
+ * See tbb.h. */
+#define _GNU_SOURCE
+#include "process/thread.h"
+#include "tbb.h"
+#include "control.h"
+#include "entry.h"
+#include "flow.h"
+#include "scopes.h"
+
+/* A strand that waits in the runtime: on the wrapper's stack, for its cleanup. */
+struct waiting {
+    struct task *strand;
+    const void *wc;
+    struct tbb_context *ctx;
+    struct scope *only;         /* the strand waits for this scope alone; else NULL */
+};
+
+static void waiting_cleanup(struct waiting *w)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !w->strand, 0))
+        return;
+    engine_resume(th, w->strand);
+    if (__builtin_expect(w->only != 0, 0)) {
+        engine_join(th, w->only);
+        if (scope_is_empty(w->only))
+            engine_scope_free(th, w->only);
+    } else {
+        if (__builtin_expect(scopes_context_graphs(w->ctx) != 0, 0))
+            flow_join(th, w->wc, w->ctx);
+        scopes_join(th, w->wc, w->ctx);
+    }
+    engine_count_sync(th);
+}
+
+/* tbb_controls_changed when this thread last asked for the number of workers. */
+static __thread uint32_t controls_seen __attribute__((tls_model("initial-exec")));
+
+/* The workers of the arena that the thread is in: asked for as often as it costs nothing, and when
+ * it may have changed. */
+static void note_workers(struct thread *th)
+{
+    uint32_t changed = __atomic_load_n(&tbb_controls_changed, __ATOMIC_RELAXED);
+    if (__builtin_expect((th->syncs & 1023) == 0 || changed != controls_seen, 0)) {
+        controls_seen = changed;
+        engine_workers(tbb_workers());
+    }
+}
+
+EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
+    __asm__(TBB("4waitERNS0_2d112wait_contextERNS2_18task_group_contextE"));
+EXPORT void tbb_wait(void *wc, struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !th->cur, 0)) {
+        entry()->wait(wc, ctx);
+        return;
+    }
+    note_workers(th);
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, ctx, 0 };
+    entry()->wait(wc, ctx);
+}
+
+/* Does the construct of T, of class K in TCTX, wait for itself only? That is a loop with company in
+ * its context: parallel_for_each runs a parallel_for in its own, and what a feeder added goes on;
+ * or the program uses one context for everything. */
+static inline bool waits_alone(struct thread *th, const struct task_class *k,
+                               struct tbb_context *tctx)
+{
+    const struct task_class *mine = th->cur->agent_class;
+    return k->tree ? scopes_company(th, tctx)
+                   : mine && th->cur->agent == tctx && k->construct != mine->construct;
+}
+
+EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
+                                 struct tbb_context *wctx)
+    __asm__(TBB("16execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_"
+                "contextES6_"));
+EXPORT void tbb_execute_and_wait(struct tbb_task *t, struct tbb_context *tctx, void *wc,
+                                 struct tbb_context *wctx)
+{
+    struct path_point from = PATH_POINT();
+    struct thread *th = engine_self();
+    if (__builtin_expect(!th || !th->cur, 0)) {
+        entry()->execute_and_wait(t, tctx, wc, wctx);
+        return;
+    }
+    note_workers(th);
+    struct scope *only = 0;
+    if (__builtin_expect(waits_alone(th, tbb_class_of(tbb_task_vptr(t), tctx), tctx), 0))
+        only = engine_scope_new(th);
+    struct spawning s = {
+        .task = t, .context = tctx, .scope = only, .from = &from, .flags = TASK_CALL, .alone = true
+    };
+    tbb_spawn_into(th, &s);
+    struct waiting w __attribute__((cleanup(waiting_cleanup))) = { engine_pause(th), wc, wctx,
+                                                                   only };
+    entry()->execute_and_wait(t, tctx, wc, wctx);
+}
+
+/* ---- contexts ---- */
+
+EXPORT void tbb_context_initialize(struct tbb_context *ctx)
+    __asm__(TBB("10initializeERNS0_2d118task_group_contextE"));
+EXPORT void tbb_context_initialize(struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (th)
+        scopes_context_init(th, ctx);
+    entry()->context_initialize(ctx);
+}
+
+EXPORT void tbb_context_destroy(struct tbb_context *ctx)
+    __asm__(TBB("7destroyERNS0_2d118task_group_contextE"));
+EXPORT void tbb_context_destroy(struct tbb_context *ctx)
+{
+    struct thread *th = engine_self();
+    if (th) {
+        if (scopes_context_graphs(ctx))
+            flow_context_destroy(th, ctx);
+        scopes_context_destroy(th, ctx);
+    }
+    entry()->context_destroy(ctx);
+}
+
+/* ---- tbb::global_control ---- */
+
+EXPORT void tbb_control_create(struct tbb_control *control) __asm__(TBB_CONTROL_CREATE);
+EXPORT void tbb_control_create(struct tbb_control *control)
+{
+    entry()->control_create(control);
+    __atomic_fetch_add(&tbb_controls_changed, 1, __ATOMIC_RELAXED);
+}
+
+EXPORT void tbb_control_destroy(struct tbb_control *control) __asm__(TBB_CONTROL_DESTROY);
+EXPORT void tbb_control_destroy(struct tbb_control *control)
+{
+    entry()->control_destroy(control);
+    __atomic_fetch_add(&tbb_controls_changed, 1, __ATOMIC_RELAXED);
+}
