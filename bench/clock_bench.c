@@ -71,7 +71,7 @@ static double cost_of(int kind)
     if (clock_setup(kind == SLOW ? "tsc" : clocks[kind - FIRST_CLOCK], &why))
         return -1;
     clock_thread_start(&c);
-    double ns = kind == SLOW ? TIMED(READINGS / 10, clock_now_slow(&c, __rdtsc()))
+    double ns = kind == SLOW ? TIMED(READINGS / 10, clock_now_slow(&c))
                              : TIMED(clock_kind == CLOCK_COUNTER ? READINGS / 10 : READINGS, clock_now(&c));
     clock_thread_stop(&c);
     return ns;
