@@ -1,5 +1,5 @@
 #!/bin/bash
-# looks.sh [-n ROUNDS] [-l LIBRARY] - what off-CPU samples cost (docs/CALL-PATHS.md): the CPU time of libprof's own threads (setting
+# offcpu.sh [-n ROUNDS] [-l LIBRARY] - what off-CPU samples cost (docs/CALL-PATHS.md): the CPU time of libprof's own threads (setting
 # cpu-writing-ns, the one that writes the profile included) with samples, and with PROF_SAMPLE=off.
 # Medians of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -18,7 +18,7 @@ gcc -O2 -pthread "$here/bench/waiting.c" -o waiting || exit 1
 
 once() { # SAMPLE COMMAND...: ms of libprof's threads, ms elapsed
     rm -f p.prof
-    PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err || { echo "looks: $2: failed" >&2; return 1; }
+    PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err || { echo "offcpu: $2: failed" >&2; return 1; }
     "$prof" report --json p.prof | jq -r '"\((.settings["cpu-writing-ns"] | tonumber) / 1e6) \(.program.elapsed_ns / 1e6)"'
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
