@@ -321,6 +321,9 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 HEADERS = include/libprof.h include/libprof_agent.h include/libprof_format.h
 MANUALS = $(wildcard docs/man/*.1 docs/man/*.7)
+# The pages keep their folders, so that the links between them hold.
+DOCDIR ?= $(PREFIX)/share/doc/libprof
+PAGES = README.md CHANGELOG.md CONTRIBUTING.md $(wildcard docs/*.md docs/pictures/*.png)
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR) $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PCDIR) \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
@@ -331,6 +334,7 @@ install: all
 	chmod 644 $(DESTDIR)$(PCDIR)/libprof.pc
 	install -m 644 $(filter %.1,$(MANUALS)) $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(filter %.7,$(MANUALS)) $(DESTDIR)$(PREFIX)/share/man/man7/
+	for page in $(PAGES); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done
 	install -m 644 report/completion/prof.bash $(DESTDIR)$(BASHDIR)/prof
 	install -m 644 report/completion/_prof $(DESTDIR)$(ZSHDIR)/_prof
 
@@ -338,7 +342,9 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/prof $(DESTDIR)$(LIBDIR)/libprof.so $(DESTDIR)$(LIBDIR)/libprof_workers.so $(HEADERS:include/%=$(DESTDIR)$(PREFIX)/include/%) \
 		$(DESTDIR)$(PCDIR)/libprof.pc $(DESTDIR)$(BASHDIR)/prof $(DESTDIR)$(ZSHDIR)/_prof \
 		$(patsubst docs/man/%.1,$(DESTDIR)$(PREFIX)/share/man/man1/%.1,$(filter %.1,$(MANUALS))) \
-		$(patsubst docs/man/%.7,$(DESTDIR)$(PREFIX)/share/man/man7/%.7,$(filter %.7,$(MANUALS)))
+		$(patsubst docs/man/%.7,$(DESTDIR)$(PREFIX)/share/man/man7/%.7,$(filter %.7,$(MANUALS))) \
+		$(PAGES:%=$(DESTDIR)$(DOCDIR)/%)
+	@rmdir $(DESTDIR)$(DOCDIR)/docs/pictures $(DESTDIR)$(DOCDIR)/docs $(DESTDIR)$(DOCDIR) 2>/dev/null || true
 	@rmdir $(DESTDIR)$(PREFIX)/lib/libprof 2>/dev/null || true
 
 # A package of what is built: libprof.so stands where LD_PRELOAD=libprof.so finds it.

@@ -1,7 +1,6 @@
 /* clock_bench.c - what a clock reading costs and how right it is. docs/CLOCKS.md quotes it.
  *
- *   make && gcc -std=gnu11 -O2 -Ipreload bench/clock_bench.c build/obj/preload/{clock,clock_tsc,clock_counter,events,pfm,message,config}.o \
- *     -o build/clock_bench -pthread && build/clock_bench [seconds]
+ *   make && bench/clock.sh [seconds]
  *
  * Cost: rounds over all clocks, interleaved so that a noisy neighbour hits all alike; medians.
  * Error: twice as many busy threads as CPUs, against CLOCK_THREAD_CPUTIME_ID, in total and point by
@@ -18,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "clock.h"
+
+uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc);     /* what clock_now takes when it cannot be quick */
 
 #define ROUNDS 41
 #define READINGS 20000
@@ -71,7 +72,7 @@ static double cost_of(int kind)
     if (clock_setup(kind == SLOW ? "tsc" : clocks[kind - FIRST_CLOCK], &why))
         return -1;
     clock_thread_start(&c);
-    double ns = kind == SLOW ? TIMED(READINGS / 10, clock_now_slow(&c, __rdtsc()))
+    double ns = kind == SLOW ? TIMED(READINGS / 10, tsc_now_slow(&c, __rdtsc()))
                              : TIMED(clock_kind == CLOCK_COUNTER ? READINGS / 10 : READINGS, clock_now(&c));
     clock_thread_stop(&c);
     return ns;

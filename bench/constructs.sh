@@ -2,6 +2,7 @@
 # constructs.sh [-n ROUNDS] [-l LIBRARY] [NAME...] - what OpenMP's constructs cost one thread, natively and under libprof, and how much of
 # that the profile calls work: what libprof costs should not be in there. ns each, minima of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so times=300000
 while getopts n:l: o; do
     case $o in
@@ -18,10 +19,11 @@ least() { sort -g "$1" | head -1; }
 work() { # TIMES: the profile's
     LD_PRELOAD=$library ./constructs "$name" $1 >out && "$prof" report --json p.prof | jq .program.work_ns
 }
+table runtime construct 'native, ns' 'libprof, ns' 'work, ns'
 for compiler in gcc clang; do
+    case $compiler in gcc) runtime=libgomp ;; *) runtime=libomp ;; esac
     command -v $compiler >/dev/null || continue
     $compiler -O1 -fopenmp "$here/bench/constructs.c" -o constructs || exit 1
-    printf '%-16s %9s %9s %9s\n' $compiler native libprof work
     for name in $(./constructs); do
         [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$name" && continue
         : >native >preloaded >work
@@ -30,6 +32,6 @@ for compiler in gcc clang; do
             cat out >>preloaded
             echo "$all $start $times" | awk '{ print ($1 - $2) / ($3 - 1) }' >>work
         done
-        printf '%-16s %9.1f %9.1f %9.1f\n' "$name" "$(least native)" "$(least preloaded)" "$(least work)"
+        row $runtime "$name" $(printf '%.1f %.1f %.1f' "$(least native)" "$(least preloaded)" "$(least work)")
     done
 done

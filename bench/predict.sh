@@ -1,15 +1,17 @@
 #!/bin/bash
-# predict.sh [-l LIBRARY] [-n ROUNDS] - is prof predict right? What the examples take on 1 and on 2 workers, without libprof, beside
+# predict.sh [-l LIBRARY] [-n ROUNDS] [PROGRAM...] - is prof predict right? What the examples take on 1 and on 2 workers, without libprof, beside
 # what is predicted from profiles of 1 and of 2 workers. Rounds are interleaved; medians. Native runs are timed over the same part of
 # their lives as profiled ones (stopwatch.c). T_1 is the CPU time of a run on one worker, which other programs on the machine do not
 # lengthen much. T_2 can only be the elapsed time: runs count in which the threads waited less than 3 % of it for a CPU. With the
 # right to do so (root) all runs go before other programs (chrt).
 # *: prof predict says that strands are so short that libprof is part of what they cost; these rows are in no median.
 here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/bench/table.sh"
 library=$here/build/libprof.so rounds=7
 while getopts l:n: option; do
     case $option in l) library=$(realpath "$OPTARG") ;; n) rounds=$OPTARG ;; *) exit 2 ;; esac
 done
+shift $((OPTIND - 1))
 build=$(dirname "$library")
 dir=$(mktemp -d) && table=$(mktemp) && trap 'rm -rf "$dir" "$table" "$stopwatch"' EXIT
 stopwatch=$(mktemp --suffix=.so) && ${CC:-cc} -O2 -fPIC -shared "$here/bench/stopwatch.c" -o "$stopwatch" || exit 1
@@ -32,8 +34,9 @@ execute() { # P PRELOAD [SETTING...]
 
 median() { sort -n "$@" | awk '{ v[NR] = $1 } END { if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-printf '%-30s%34s%34s\n' "" "---- P = 1, ms, error in % -----" "---- P = 2, ms, error in % -----"
-printf '%-30s%8s %12s %12s %8s %12s %12s\n' "" measured "from 1" "from 2" measured "from 1" "from 2"
+[ $# -gt 0 ] && programs=("$@")
+{
+table program 'T_1 measured, ms' 'from 1 worker' 'from 2 workers' 'T_2 measured, ms' 'from 1 worker' 'from 2 workers'
 for program in "${programs[@]}"; do
     [ -x "$build/examples/${program%% *}" ] || continue
     rm -f "$dir"/*
@@ -52,13 +55,15 @@ for program in "${programs[@]}"; do
     awk '$3 < 0.03 * $1 { print $1 }' "$dir/native2" >"$dir/elapsed"
     awk -v program="$program$mark" -v one="$(median "$dir/cpu")" -v two="$(median "$dir/elapsed")" \
         -v a="$(median "$dir/from1to1")" -v b="$(median "$dir/from2to1")" -v c="$(median "$dir/from1to2")" -v d="$(median "$dir/from2to2")" '
-        function beside(t, of) { return of ? sprintf("%6.0f %5.1f", t, 100 * (t / of - 1)) : sprintf("%6.0f %5s", t, "") }
-        BEGIN { printf "%-30s%8.0f %12s %12s %8s %12s %12s\n", program, one, beside(a, one), beside(b, one),
+        function beside(t, of) { return of ? sprintf("%.0f (%+.1f %%)", t, 100 * (t / of - 1)) : sprintf("%.0f", t) }
+        BEGIN { printf "| %s | %.0f | %s | %s | %s | %s | %s |\n", program, one, beside(a, one), beside(b, one),
                        two ? sprintf("%.0f", two) : "busy", beside(c, two), beside(d, two) }'
-done | tee "$table"
-errors() { # COLUMN: of a row's numbers with a decimal point, in the order of the table
-    grep -v '\*' "$table" | cut -c31- | awk -v from="$1" '{ n = 0; for (i = 1; i <= NF; i++) if ($i ~ /\./) { n++; if (n == from) print $i < 0 ? -$i : $i } }'
+done
+} | tee "$table"
+errors() { # COLUMN of the table: the sizes of the errors in brackets
+    grep -v '\*' "$table" | cut -d'|' -f$(($1 + 1)) | sed -n 's/.*([+-]\([0-9.]*\) %).*/\1/p'
 }
-for column in 1:'T_1 from 1' 2:'T_1 from 2' 3:'T_2 from 1' 4:'T_2 from 2'; do
+echo
+for column in 3:'T_1 from 1' 4:'T_1 from 2' 6:'T_2 from 1' 7:'T_2 from 2'; do
     printf 'median error of %s: %s %%\n' "${column#*:}" "$(errors ${column%%:*} | median)"
 done

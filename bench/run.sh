@@ -2,6 +2,7 @@
 # run.sh [-n PAIRS] [-l LIBRARY] [NAME...] - what the preload costs: interleaved native/preloaded pairs,
 # medians, and the ratio's spread (its quartiles). Nothing is asserted: machines are noisy.
 here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/bench/table.sh"
 pairs=7 library=$here/build/libprof.so
 while getopts n:l: o; do
     case $o in
@@ -47,10 +48,10 @@ run_once() { # PRELOAD COMMAND...: milliseconds
     echo "${ms:-$(echo "$start $end" | awk '{printf "%.3f", ($2 - $1) / 1e6}')}"
 }
 
-printf '%-18s %10s %10s %7s %15s %9s %9s\n' name native preloaded ratio quartiles ns/task +ns/task
+table program 'native, ms' 'preloaded, ms' ratio quartiles 'ns a task, native' 'ns a task more'
 echo "$list" | while IFS='|' read -r name command; do
     [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$name" && continue
-    command -v ${command%% *} >/dev/null || { echo "$name: not available"; continue; }
+    command -v ${command%% *} >/dev/null || { echo "$name: not available" >&2; continue; }
     : >pairs
     for ((i = 0; i < pairs; i++)); do
         if ((i % 2)); then
@@ -69,8 +70,8 @@ echo "$list" | while IFS='|' read -r name command; do
             if (!NR) exit
             sort(x, NR); sort(y, NR); sort(r, NR)
             n = median(x, NR); p = median(y, NR)
-            printf "%-18s %8.1fms %8.1fms %7.3f %7.3f-%-7.3f", name, n, p, median(r, NR), r[int((NR + 3) / 4)], r[int((3 * NR + 3) / 4)]
-            if (tasks) printf " %9.1f %9.1f", n * 1e6 / tasks, (p - n) * 1e6 / tasks
-            printf "\n"
+            printf "| %s | %.1f | %.1f | %.3f | %.3f-%.3f |", name, n, p, median(r, NR), r[int((NR + 3) / 4)], r[int((3 * NR + 3) / 4)]
+            if (tasks) printf " %.1f | %.1f |\n", n * 1e6 / tasks, (p - n) * 1e6 / tasks
+            else printf " | |\n"
         }' pairs
 done

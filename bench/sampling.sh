@@ -3,6 +3,7 @@
 # `perf record -g`: the CPU time that a run of fixed work takes more than natively, by the samples that it took. Rounds are
 # interleaved, figures are medians. perf's kernel work counts as the program's, its own process does not. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
+. "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so rate=4000
 while getopts n:l:f: o; do
     case $o in
@@ -33,7 +34,7 @@ perf_record() {
     echo "$cpu $(perf report -i d.data --stats 2>/dev/null | sed -n 's/.*SAMPLE events: *\([0-9]*\).*/\1/p' | head -1)"
 }
 
-printf '%-6s %-26s %9s %9s %12s\n' depth profiler samples overhead ns/sample
+table depth profiler samples overhead 'ns a sample'
 for depth in 4 16 64 256; do
     : >all
     for ((i = 0; i < rounds; i++)); do
@@ -47,6 +48,6 @@ for depth in 4 16 64 256; do
         function median(s,   v, n, i, j, t) { n = split(s, v, " "); for (i = 2; i <= n; i++) for (j = i; j > 1 && v[j] + 0 < v[j-1] + 0; j--) { t = v[j]; v[j] = v[j-1]; v[j-1] = t } return v[int((n + 1) / 2)] }
         { cpu[$1] = cpu[$1] " " $2; hits[$1] = hits[$1] " " $3; if (!seen[$1]++) order[++k] = $1 }
         END { base = median(cpu["native"]); for (i = 2; i <= k; i++) { n = median(hits[order[i]]); c = median(cpu[order[i]])
-              printf "%-6d %-26s %9d %8.2f%% %12.0f\n", depth, order[i], n, 100 * (c / base - 1), n ? (c - base) / n : 0 } }' all
+              printf "| %d | %s | %d | %.2f %% | %.0f |\n", depth, order[i], n, 100 * (c / base - 1), n ? (c - base) / n : 0 } }' all
 done
-[ -n "$gperf" ] || echo "gperftools: not installed (libgoogle-perftools4)"
+[ -n "$gperf" ] || echo "gperftools: not installed (libgoogle-perftools4)" >&2

@@ -1,12 +1,16 @@
 #!/bin/sh
-# whatif.sh BUILD [ROUNDS] - what-if against what was obtained. Each program has parts that an argument makes parallel, or faster,
+# whatif.sh BUILD [ROUNDS] [PROGRAM...] - what-if against what was obtained. Each program has parts that an argument makes parallel, or faster,
 # for real. How much: from the parts' own times, F = work / span of the region in the changed program where it was made
 # parallel, F = its work in the unchanged program / in the changed one where it was made faster. Predicted: the parallelism of the
 # unchanged program in the scenario part=F, all parts at once. Obtained: of the changed program. Interleaved runs, medians.
 # A scenario says what changes of the dag, not what it does to the memory system, so on one worker the error is what-if's own; on
 # two the work's inflation is in it. "work" and "span" say which of the two terms of parallelism differs from its prediction.
 # tree_sum is also run with TBB's allocator: glibc's malloc grows the second thread's heap by 4 KiB and a call of mprotect at a time.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/table.sh"
 build=$(cd "$1" && pwd) rounds=${2:-9} allocator=
+shift; [ $# -gt 0 ] && shift
+programs=$*
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
@@ -17,8 +21,9 @@ profile() { # NAME SPEC COMMAND...
 }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 error() { awk -v p="$(median "$1.predicted")" -v o="$(median "$1.obtained")" 'BEGIN { printf "%.1f%%", 100 * (p / o - 1) }'; }
-printf '%-15s %-24s %2s %14s %8s %10s %10s %8s %8s %8s\n' program parts P F before predicted obtained error work span
+table program parts P F before predicted obtained error 'of it work' span
 compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARGUMENTS
+    case " $programs " in "  " | *" $2 "*) ;; *) return ;; esac
     rm -f -- *.predicted *.obtained f.* before
     i=0
     while [ $i -lt "$rounds" ]; do
@@ -41,8 +46,8 @@ compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARG
         done <figures
     done
     f=$(for part in $3; do printf '%.2f ' "$(median "f.$part")"; done)
-    printf '%-15s %-24s %2d %14s %8.2f %10.2f %10.2f %8s %8s %8s\n' "$2${allocator:+ *}" "$3" $4 "${f% }" "$(median before)" "$(median parallelism.predicted)" \
-        "$(median parallelism.obtained)" "$(error parallelism)" "$(error work)" "$(error span)"
+    row "$2${allocator:+ (TBB allocator)}" "$3" $4 "${f% }" $(printf '%.2f %.2f %.2f' "$(median before)" "$(median parallelism.predicted)" \
+        "$(median parallelism.obtained)") "$(error parallelism)" "$(error work)" "$(error span)"
 }
 for p in 1 2; do
     compare parallel tree_sum 'create_tree free_tree' $p '2000000 20000' '2000000 20000 20000'
@@ -53,4 +58,3 @@ for p in 1 2; do
     compare faster quicksort partition $p 10000000 '10000000 fast'
     compare parallel openmp/sparselu times $p '20 96 phases' '20 96 phases 16'
 done
-echo '* TBB allocator'

@@ -20,8 +20,15 @@ mkdir -p "$doc"
 { cat "$here/copyright"; sed -n '/<summary>Software in this page/,/<\/pre>/p' "$4" | sed 's/.*<pre>//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
     awk 'BEGIN { RS = "\n----\n" } /Apache License/ { sub(/\n.*/, "\n\nApache License 2.0: /usr/share/common-licenses/Apache-2.0\n") } { printf "%s%s", sep, $0; sep = "\n----\n" }'
 } >"$doc/copyright"
-printf 'libprof (%s) unstable; urgency=low\n\n  * Built by make deb.\n\n -- %s  %s\n' "$version" "$maintainer" "$(date -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")" |
-    gzip -9n >"$doc/changelog.gz"
+# Debian's changelog is the section of this version in CHANGELOG.md; the package has no other one
+changes() {
+    awk -v version="## $version" '/^## / { ours = $0 == version; next } ours && /^- / { printf "%s%s", sep, $0; sep = "\n"; next }
+        ours && /^ / { sub(/^ */, " "); printf "%s", $0 }' "$here/../../CHANGELOG.md" | tr -d '*`' | fold -s -w 74 |
+        sed 's/ *$//' | sed 's/^- /  * /; t; s/^/    /'
+}
+{ printf 'libprof (%s) unstable; urgency=low\n\n' "$version"; changes
+  printf '\n\n -- %s  %s\n' "$maintainer" "$(date -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")"; } | gzip -9n >"$doc/changelog.gz"
+rm -f "$doc/CHANGELOG.md"
 
 # it is preloaded: nothing is ever linked with it
 mkdir -p "$root/usr/share/lintian/overrides"

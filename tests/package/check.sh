@@ -26,8 +26,13 @@ works() { # NAME PREFIX LIBRARY
     if command -v man >/dev/null; then
         result "$1-man" "$(MANPATH=$2/share/man man -w prof-report libprof 2>&1 | grep -v "^$2")"
     fi
+    equal "$1-pages" "$(cd "$top" && ls README.md CONTRIBUTING.md docs/*.md docs/pictures/*.png)" \
+        "$(cd "$2/share/doc/libprof" && ls README.md CONTRIBUTING.md docs/*.md docs/pictures/*.png)"
+    result "$1-links" "$(dead_links "$2/share/doc/libprof")"
     result "$1-completion" "$(bash --norc -c '. "$0"; complete -p prof' "$2/share/bash-completion/completions/prof" 2>&1 | grep -v -- '-F _prof prof')"
 }
+
+. "$top/tests/package/pages.sh"
 
 # ---- make install ----
 make -s -C "$top" install O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1 || result install "$(tail -3 log)"
@@ -56,6 +61,8 @@ works deb "$tmp/root/usr" "$tmp/root/usr/lib/$multiarch/libprof.so"
 equal deb-owner 'root/root' "$(dpkg-deb -c "$deb" | awk '{ print $2 }' | sort -u)"
 result deb-no-build-paths "$(strings root/usr/bin/prof "root/usr/lib/$multiarch/libprof.so" root/usr/lib/$multiarch/pkgconfig/libprof.pc | grep -e "$build" -e "$tmp" | head -1)"
 result deb-gdb "$(grep -qs 'handle SIG60' "root/usr/share/gdb/auto-load/usr/lib/$multiarch/libprof.so-gdb.gdb" || echo 'gdb stops')"
+zcat root/usr/share/doc/libprof/changelog.gz >changes
+result deb-changelog "$(head -1 changes | grep -q "^libprof ($("$build/prof" --version | sed 's/.* //')) " && grep -q '^  \* .' changes || head -3 changes)"
 # every library that is linked with, or loaded by name, is of a package that it depends on
 dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
 # The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32, lib32), too.
