@@ -71,7 +71,8 @@ CLANG := $(shell clang -fopenmp -E -x c -include omp.h /dev/null >/dev/null 2>&1
 endif
 OMP_COMPILERS = gcc $(if $(CLANG),clang)
 OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
-OMP_SRC := $(filter-out tests/openmp/idle.c tests/openmp/late.c tests/openmp/memory.c tests/openmp/plugin.c tests/openmp/tool.c tests/openmp/waits.c,$(wildcard tests/openmp/*.c))
+OMP_SRC := $(addprefix tests/openmp/,main.c model.c random.c) $(wildcard tests/openmp/constructs/*.c)
+OMP_OBJ = $(foreach c,$(OMP_COMPILERS),$(OMP_SRC:tests/openmp/%.c=$O/openmp/$c/%.o))
 OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
 OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
@@ -190,12 +191,18 @@ $O/examples/openmp/%: examples/openmp/%.c
 
 # The cases declare their dependences on variables that nothing else uses.
 OMP_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -Wno-sign-compare -fopenmp
-$O/openmp/constructs-gcc: OMP_CC = $(CC)
-$O/openmp/constructs-clang: OMP_CC = $(CLANG)
-$O/openmp/constructs-%: $(OMP_SRC) $(wildcard tests/openmp/*.h) include/libprof.h
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CC      $@")
-	$(Q)$(OMP_CC) $(OMP_CFLAGS) -Iinclude $(OMP_SRC) -o $@ -ldl
+define omp_program
+$O/openmp/$(1)/%.o: tests/openmp/%.c
+	@mkdir -p $$(@D)
+	$$(if $$(Q),@echo "  CC      $$@")
+	$$(Q)$(2) $$(OMP_CFLAGS) -Iinclude -Itests/openmp -MMD -MP -c $$< -o $$@
+
+$O/openmp/constructs-$(1): $$(OMP_SRC:tests/openmp/%.c=$O/openmp/$(1)/%.o)
+	$$(if $$(Q),@echo "  LINK    $$@")
+	$$(Q)$(2) -fopenmp $$^ -o $$@ -ldl
+endef
+$(eval $(call omp_program,gcc,$(CC)))
+$(if $(CLANG),$(eval $(call omp_program,clang,$(CLANG))))
 
 # A unit test links the library's objects but not its start-up: it sets up what it needs.
 # With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
@@ -356,4 +363,4 @@ help:
 	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
 	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
--include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
+-include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d)

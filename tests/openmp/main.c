@@ -1,13 +1,16 @@
-/* main.c - OpenMP constructs under the virtual clock, with what must be measured.
+/* main.c - OpenMP constructs under the virtual clock, and what libprof must measure of them.
  *
  *   constructs CASE              run CASE on OMP_NUM_THREADS threads
- *   constructs --expect CASE     print the expected values: model.h, held against closed forms
+ *   constructs --expect CASE     print the expected values: the model's, compared with closed forms
+ *   constructs --where CASE      print the source file and line of CASE
  *   constructs --list            name the cases
- *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with threads enough,
- *                                the time that passes is the span, and OpenMP itself has checked the model
- *   random SEED, --expect random SEED, --time random US SEED: a random program (random.c); also a case random_SEED; case twin_SEED:
- *   one that is the same for all compilers
- * Every run checks that the costs that were declared add up to the expected work.
+ *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with
+ *                                enough threads the elapsed time is the span, and OpenMP itself
+ *                                has checked the model
+ *
+ * The case random_SEED, or "random SEED" (--time random US SEED), is a random program (random.c);
+ * twin_SEED is one that is the same for all compilers. The other cases are those of constructs/.
+ * Every run checks that the declared costs add up to the expected work.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -60,9 +63,9 @@ void m_in_single(void (*body)(void))
     m_join();
 }
 
-static const struct omp_case *const files[] = { task_cases, depend_cases, taskloop_cases, region_cases, loop_cases, old_cases, target_cases };
+/* The linker gives these names to the section's begin and end. */
+extern const struct omp_case *__start_omp_cases[], *__stop_omp_cases[];
 enum { RANDOM_SEEDS = 24 };
-static const struct omp_case random_case = { "random", random_run, random_expect };
 
 static const struct omp_case *find(const char *name, const char *seed)
 {
@@ -74,10 +77,9 @@ static const struct omp_case *find(const char *name, const char *seed)
         random_program(atol(name + 5), 1);
         return &random_case;
     }
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
-        for (const struct omp_case *c = files[f]; c->name; c++)
-            if (!strcmp(c->name, name))
-                return c;
+    for (const struct omp_case **c = __start_omp_cases; c < __stop_omp_cases; c++)
+        if (!strcmp((*c)->name, name))
+            return *c;
     fprintf(stderr, "no case %s\n", name);
     exit(2);
 }
@@ -102,7 +104,7 @@ static int expect(const struct omp_case *c, int print)
         printf("span %ld\n", s);
     else
         printf("span_min %ld\nspan_max %ld\n", span_min + around, span_max + around);
-    if (!no_tasks && !m_chunked()) /* whether a chunk counts as a spawn is the agent's affair */
+    if (!no_tasks && !m_chunked()) /* whether a chunk counts as a spawn, the agent decides */
         printf("tasks %ld\nimplicit %ld\n", m_tasks(), m_implicit());
     return 0;
 }
@@ -123,11 +125,27 @@ static double run(const struct omp_case *c)
     return (t1.tv_sec - t0.tv_sec) * 1e6 + (t1.tv_nsec - t0.tv_nsec) / 1e3;
 }
 
+static int time_it(const struct omp_case *c, long us)
+{
+    if (us <= 0)
+        return 2;
+    unit_us = us;
+    omp_set_max_active_levels(1);
+#pragma omp parallel    /* the threads exist */
+    ;
+    double units = run(c) / unit_us;
+    if (span_max < 0)
+        printf("elapsed %.1f span %ld\n", units, m_span());
+    else
+        printf("elapsed %.1f span %ld to %ld\n", units, span_min + BEFORE + AFTER,
+               span_max + BEFORE + AFTER);
+    return 0;
+}
+
 static void list(void)
 {
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
-        for (const struct omp_case *c = files[f]; c->name; c++)
-            puts(c->name);
+    for (const struct omp_case **c = __start_omp_cases; c < __stop_omp_cases; c++)
+        puts((*c)->name);
     for (int i = 1; i <= RANDOM_SEEDS; i++)
         printf("random_%d\n", i);
 }
@@ -139,23 +157,16 @@ int main(int argc, char **argv)
         return list(), 0;
     if (argc >= 3 && !strcmp(argv[1], "--expect"))
         return expect(find(argv[2], argv[3]), 1);
-    if (argc >= 4 && !strcmp(argv[1], "--time")) {
-        const struct omp_case *c = find(argv[2], argv[4]);
-        unit_us = atol(argv[3]);
-        if (unit_us <= 0)
-            return 2;
-        omp_set_max_active_levels(1);
-#pragma omp parallel    /* the threads exist */
-        ;
-        double us = run(c) / unit_us;
-        if (span_max < 0)
-            printf("elapsed %.1f span %ld\n", us, m_span());
-        else
-            printf("elapsed %.1f span %ld to %ld\n", us, span_min + BEFORE + AFTER, span_max + BEFORE + AFTER);
+    if (argc >= 3 && !strcmp(argv[1], "--where")) {
+        const struct omp_case *c = find(argv[2], argv[3]);
+        printf("%s:%d\n", c->file, c->line);
         return 0;
     }
+    if (argc >= 4 && !strcmp(argv[1], "--time"))
+        return time_it(find(argv[2], argv[4]), atol(argv[3]));
     if (argc < 2 || argv[1][0] == '-') {
-        fprintf(stderr, "usage: %s --list | --expect CASE | --time CASE US | CASE\n", argv[0]);
+        fprintf(stderr, "usage: %s --list | --expect CASE | --where CASE | --time CASE US | CASE\n",
+                argv[0]);
         return 2;
     }
     run(find(argv[1], argv[2]));

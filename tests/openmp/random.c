@@ -256,7 +256,7 @@ static void run_block(const struct block *b)
         run_stmt(&b->s[i]);
 }
 
-void random_run(void)
+static void random_run(void)
 {
     omp_set_max_active_levels(8);
     run_block(&program);
@@ -336,4 +336,6 @@ static void m_block(const struct block *b)
         m_stmt(&b->s[i]);
 }
 
-void random_expect(void) { m_block(&program); }
+static void random_expect(void) { m_block(&program); }
+
+const struct omp_case random_case = { "random", __FILE__, __LINE__, random_run, random_expect };
