@@ -42,6 +42,8 @@ void work_unknown(void);
 void span_between(long min, long max);  /* the schedule decides */
 void tasks_unknown(void);
 void skip(const char *reason);
+/* libprof does not see the case in full: the report's work is WORK, and it names CONSTRUCT. */
+void named(long work, const char *construct);
 
 /* `parallel` and `single` around BODY, on the runtime and on the model. */
 void in_single(void (*body)(void));

@@ -12,7 +12,6 @@
  * twin_SEED is one that is the same for all compilers. The other cases are those of constructs/.
  * Every run checks that the declared costs add up to the expected work.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -23,7 +22,8 @@ int P;
 static long unit_us, declared;
 static long want_work = -1, want_span = -1, span_min = -1, span_max = -1;
 static int no_work, no_tasks;
-static const char *skipped;
+static const char *skipped, *named_construct;
+static long named_work;
 
 enum { BEFORE = 3, AFTER = 4 }; /* costs around every case */
 
@@ -49,6 +49,7 @@ void work_unknown(void) { no_work = 1; }
 void span_between(long min, long max) { span_min = min, span_max = max; }
 void tasks_unknown(void) { no_tasks = 1; }
 void skip(const char *reason) { skipped = reason; }
+void named(long work, const char *construct) { named_work = work, named_construct = construct; }
 
 void in_single(void (*body)(void))
 {
@@ -96,6 +97,8 @@ static int expect(const struct omp_case *c, int print)
     }
     if (!print)
         return 0;
+    if (named_construct)
+        printf("named %ld %s\n", named_work + around, named_construct);
     if (skipped)
         return printf("skip %s\n", skipped), 0;
     if (!no_work)

@@ -160,7 +160,7 @@ static void target_outside_expect(void)
     closed(202 + 20 * P, 50 + 10 + (LIBOMP ? 70 : 60) + 2);
 }
 
-/* Neither groups nor dependences are seen there: the report says so (check.sh). */
+/* libprof sees neither groups nor dependences there: the report names them. */
 CASE(target_outside_group)
 static void target_outside_group_run(void)
 {
@@ -187,5 +187,6 @@ static void target_outside_group_expect(void)
 {
     m_cost(67);
     skip("a lower bound");
+    named(67, "depend or taskgroup (outside of OpenMP regions)");
 }
 static void target_outside_depend_expect(void) { target_outside_group_expect(); }
