@@ -63,7 +63,10 @@ VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
 VIEW_SRC := $(wildcard report/view/src/*) report/view/build.mjs report/view/index.html report/view/package.json report/view/package-lock.json
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
-PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
+# Programs of many cases, a folder each; and those of one file.
+CASE_PROGRAMS = constructs flow sites
+FILE_PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp %/cases.cpp,$(wildcard tests/programs/*.cpp)))
+PROGRAMS := $(CASE_PROGRAMS:%=$O/programs/%) $(FILE_PROGRAMS)
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
 # OpenMP programs: by gcc, on libgomp, and by clang, where it has its runtime, on libomp.
 ifndef CLANG
@@ -176,6 +179,25 @@ $O/programs/%: tests/programs/%.cpp
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude $(CXXFLAGS_PROGRAM) -MMD -MP $< -o $@ -ltbb -pthread -ldl
+
+# The files of a folder are one translation unit: the headers of TBB, and the code that is made of them, take most of the time.
+CASE_SRC = $(wildcard tests/programs/$(1)/*.cpp)
+define case_program
+$O/programs/obj/$(1).o: $(call CASE_SRC,$(1))
+	@mkdir -p $$(@D)
+	$$(if $$(Q),@echo "  CXX     tests/programs/$(1)/*.cpp")
+	$$(Q)printf '#include "%s"\n' $(call CASE_SRC,$(1)) | $$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -Itests/programs \
+		-MMD -MP -MF $$(@:.o=.d) -MT $$@ -x c++ -c - -o $$@
+
+$O/programs/$(1): $O/programs/obj/cases.o $O/programs/obj/$(1).o
+	$$(if $$(Q),@echo "  LINK    $$@")
+	$$(Q)$$(CXX) $$^ -o $$@ -ltbb -pthread -ldl
+endef
+$O/programs/obj/cases.o: tests/programs/cases.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $<")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP -c $< -o $@
+$(foreach p,$(CASE_PROGRAMS),$(eval $(call case_program,$p)))
 $O/programs/schedules: CXXFLAGS_PROGRAM = -fopenmp
 
 OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -Iinclude
@@ -363,4 +385,4 @@ help:
 	@echo "targets: all demo check check-unit check-abi check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
 	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
--include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d)
+-include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d
