@@ -91,8 +91,10 @@ static int expect(const struct omp_case *c, int print)
     c->expect();
     m_cost(AFTER);
     long w = m_work(), s = m_span(), around = BEFORE + AFTER;
-    if ((want_work >= 0 && want_work + around != w) || (want_span >= 0 && want_span + around != s)) {
-        fprintf(stderr, "model: %ld %ld, closed form: %ld %ld\n", w - around, s - around, want_work, want_span);
+    if ((want_work >= 0 && want_work + around != w) ||
+        (want_span >= 0 && want_span + around != s)) {
+        fprintf(stderr, "model: %ld %ld, closed form: %ld %ld\n", w - around, s - around, want_work,
+                want_span);
         exit(3);
     }
     if (!print)

@@ -1,5 +1,6 @@
-/* plugins.c - objects opened with RTLD_LOCAL by a program that has no OpenMP of its own, each with a runtime that it brought, under
- * whatever name (as Python's wheels do). -DPLUGIN: such an object; otherwise the program: plugin OBJECT...
+/* plugins.c - objects opened with RTLD_LOCAL by a program that has no OpenMP of its own, each with
+ * a runtime that it brought, under whatever name (as Python's wheels do). -DPLUGIN: such an object;
+ * otherwise the program: plugin OBJECT...
  */
 #include "libprof.h"
 #ifdef PLUGIN

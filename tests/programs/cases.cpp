@@ -19,7 +19,8 @@ long B;
 
 Registration::Registration(void (*add)()) : add(add), next(registrations) { registrations = this; }
 
-void add_case(const std::string &name, std::function<void()> run, std::function<std::string()> expect,
+void add_case(const std::string &name, std::function<void()> run,
+              std::function<std::string()> expect,
               Place place)
 {
     if (!cases.insert({ name, { run, expect, place } }).second)

@@ -1,5 +1,6 @@
-// cases.hpp - what the programs in constructs/, flow/ and sites/ share: one program a folder, one file a
-// construct. The files of a folder are one translation unit (Makefile): their names must differ.
+// cases.hpp - what the programs in constructs/, flow/ and sites/ share: one program a folder, one
+// file a construct. The files of a folder are one translation unit (Makefile): their names must
+// differ.
 //
 //   PROGRAM CASE P            run CASE on P workers
 //   PROGRAM --expect CASE     print the expected values, lines "NAME VALUE..." (check.sh)
@@ -62,7 +63,8 @@ struct Place {
 };
 
 // EXPECT returns the lines of --expect.
-void add_case(const std::string &name, std::function<void()> run, std::function<std::string()> expect,
+void add_case(const std::string &name, std::function<void()> run,
+              std::function<std::string()> expect,
               Place place);
 
 struct Registration {

@@ -73,7 +73,8 @@ static void region_end_expect(void)
     closed(w, 105 + 2);
 }
 
-/* Tasks of two epochs: those of the first must not reach over the barrier, those of the second start after it. */
+/* Tasks of two epochs: those of the first must not reach over the barrier, those of the second
+ * start after it. */
 CASE(epochs)
 static void epochs_run(void)
 {

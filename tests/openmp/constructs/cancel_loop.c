@@ -1,4 +1,5 @@
-/* cancel_loop.c - cancelled loops and regions (with OMP_CANCELLATION=true): what counts is what ran until then. */
+/* cancel_loop.c - cancelled loops and regions (with OMP_CANCELLATION=true): what counts is what
+ * ran until then. */
 #include "loop.h"
 
 CASE(cancel_region)
@@ -71,7 +72,8 @@ static void cancel_loop_expect(void)
     closed(34 + 12, 13);
 }
 
-/* The first chunk cancels the loop; its thread goes on after it, and so does the next loop. A team of one has no barriers. */
+/* The first chunk cancels the loop; its thread goes on after it, and so does the next loop. A
+ * team of one has no barriers. */
 CASE(cancel_loop_dynamic)
 static void cancel_loop_dynamic_run(void)
 {

@@ -55,7 +55,8 @@ static void cancel_group_expect(void)
     tasks_unknown();            /* of those that were discarded */
 }
 
-/* A has ended but for its event when its group is cancelled; D, of no group, fulfils it at 90: that is the group's end. */
+/* A has ended but for its event when its group is cancelled; D, of no group, fulfils it at 90:
+ * that is the group's end. */
 static void spin(int *flag)
 {
     while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
@@ -141,7 +142,8 @@ static void cancel_point_body(void)
 #pragma omp task depend(out : x)
         {
             cost(10);
-#pragma omp task                /* a child of the group, too, before it is cancelled: may or may not begin */
+            /* a child of the group, too, before it is cancelled: may or may not begin */
+#pragma omp task
             cost(0);
 #pragma omp cancel taskgroup
         }

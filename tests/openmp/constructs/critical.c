@@ -40,7 +40,8 @@ static void critical_expect(void)
     closed(4 * 121, 121);
 }
 
-/* Locks that are waited for, tested, had already, and failed to get: what is done meanwhile is work, always. */
+/* Locks that are waited for, tested, had already, and failed to get: what is done meanwhile is
+ * work, always. */
 CASE(locks)
 static void locks_run(void)
 {

@@ -42,7 +42,8 @@ static void dep_wavefront_expect(void)
     closed(w, v[WAVE][WAVE]);
 }
 
-/* 300 tasks, each after up to 4 earlier ones: task i writes e[i], and its creator has spent i / 10 before it. */
+/* 300 tasks, each after up to 4 earlier ones: task i writes e[i], and its creator has spent i /
+ * 10 before it. */
 enum { DAG = 300 };
 static int edge_count[DAG], edge[DAG][4], dag_costs[DAG];
 static void dag_make(void)
@@ -67,7 +68,8 @@ static void dep_dag_body(void)
     for (int i = 0; i < DAG; i++) {
         if (i % 10 == 0)
             cost(1);
-#pragma omp task depend(iterator(k = 0 : edge_count[i]), in : e[edge[i][k]]) depend(out : e[i]) firstprivate(i)
+#pragma omp task depend(iterator(k = 0 : edge_count[i]), in : e[edge[i][k]]) depend(out : e[i])    \
+    firstprivate(i)
         {
             for (int k = 0; k < edge_count[i]; k++)
                 check(done[edge[i][k]]);

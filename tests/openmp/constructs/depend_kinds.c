@@ -1,8 +1,9 @@
-/* depend_kinds.c - mutexinoutset, array sections, iterators, depend objects; depend clauses in taskgroups. */
+/* depend_kinds.c - mutexinoutset, array sections, iterators, depend objects; depend clauses in
+ * taskgroups. */
 #include "depend.h"
 
-/* mutexinoutset: after the writer, before the reader, one at a time in no order: that is mutual exclusion, not an edge
- * (libgomp 12 keeps them in order of creation, libomp by locks). */
+/* mutexinoutset: after the writer, before the reader, one at a time in no order: that is mutual
+ * exclusion, not an edge (libgomp 12 keeps them in order of creation, libomp by locks). */
 CASE(dep_mutex)
 static void dep_mutex_body(void)
 {
@@ -113,7 +114,8 @@ static void dep_words_expect(void)
     closed(108 + 50 + 5 + 30 + 6 + 2 + 1, 13 + 50 + 5 + 6 + 2 + 1);
 }
 
-/* A dependent task that stands in a group is joined by it; one whose writer has been joined is only younger. */
+/* A dependent task that stands in a group is joined by it; one whose writer has been joined is
+ * only younger. */
 CASE(dep_group)
 static void dep_group_body(void)
 {

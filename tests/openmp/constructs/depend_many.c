@@ -1,7 +1,8 @@
 /* depend_many.c - many tasks at one address, many addresses, paths of equal length. */
 #include "depend.h"
 
-/* Dependences reach over a taskwait, and one address is used by two hundred writers and readers, some of them serial. */
+/* Dependences reach over a taskwait, and one address is used by two hundred writers and readers,
+ * some of them serial. */
 CASE(dep_rounds)
 static void dep_rounds_body(void)
 {
@@ -38,7 +39,8 @@ static void dep_rounds_expect(void)
     closed(350 + 49 + 10, 50 * 7 + 5 * 2);
 }
 
-/* More readers than are kept, the longest somewhere among them; more addresses than are kept across a taskwait. */
+/* More readers than are kept, the longest somewhere among them; more addresses than are kept
+ * across a taskwait. */
 enum { MANY = 500 };
 static int reader_cost(int i) { return 1 + i * 37 % 101; }
 CASE(dep_many)
@@ -90,7 +92,8 @@ static void dep_many_model(void)
 static void dep_many_run(void) { in_single(dep_many_body); }
 static void dep_many_expect(void) { m_in_single(dep_many_model); }
 
-/* Equal paths: which of them is the span's does not depend on the schedule, the runtime or the order of clauses. */
+/* Equal paths: which of them is the span's does not depend on the schedule, the runtime or the
+ * order of clauses. */
 enum { TIES = 20, EQUAL = 300 };
 static int tie_x, tie_y;
 static __attribute__((noinline)) void dep_ties_one(void)

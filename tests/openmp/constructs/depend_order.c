@@ -1,4 +1,5 @@
-/* depend_order.c - depend(in), depend(out): an edge from every end to every begin that a pair of clauses names. */
+/* depend_order.c - depend(in), depend(out): an edge from every end to every begin that a pair of
+ * clauses names. */
 #include "depend.h"
 
 CASE(dep_chain)
@@ -34,7 +35,8 @@ static void dep_chain_expect(void)
     closed(5050 + 60 + 1, 5051);
 }
 
-/* out, readers beside each other, out after all of them, readers, out straight after out; no taskwait. */
+/* out, readers beside each other, out after all of them, readers, out straight after out; no
+ * taskwait. */
 CASE(dep_readers)
 static void dep_readers_body(void)
 {
@@ -139,7 +141,8 @@ static void dep_diamond_expect(void)
     closed(88, 10 + 33 + 5 + 2);
 }
 
-/* The child of a task with a clause takes its time from its creation, and is no part of the edge. */
+/* The child of a task with a clause takes its time from its creation, and is no part of the
+ * edge. */
 CASE(dep_children)
 static void dep_children_body(void)
 {

@@ -1,7 +1,9 @@
-/* depend_undeferred.c - depend clauses of undeferred and final tasks, and clauses that name nothing. */
+/* depend_undeferred.c - depend clauses of undeferred and final tasks, and clauses that name
+ * nothing. */
 #include "depend.h"
 
-/* if(0) waits for its siblings, and so does its creator then; in a final task nothing is left to wait for. */
+/* if(0) waits for its siblings, and so does its creator then; in a final task nothing is left to
+ * wait for. */
 CASE(dep_if0)
 static void dep_if0_body(void)
 {
@@ -59,8 +61,8 @@ static void dep_if0_expect(void)
     closed(25 + 80 + 5 + 4 + 1 + 40 + 30, 80);
 }
 
-/* Nothing to wait for: no sibling of that address, one that is over, an empty list; again and again, and with creators of
- * tasks that are serial themselves. */
+/* Nothing to wait for: no sibling of that address, one that is over, an empty list; again and
+ * again, and with creators of tasks that are serial themselves. */
 CASE(dep_nothing)
 static void dep_nothing_body(void)
 {
@@ -121,5 +123,6 @@ static void dep_nothing_run(void) { in_single(dep_nothing_body); }
 static void dep_nothing_expect(void)
 {
     m_in_single(dep_nothing_model);
-    closed(3 * 16 + 60, 3 * 11 + 10); /* a round: 3, beside each other 5 and 3 + 4, then 1; the last child is the latest */
+    /* a round: 3, beside each other 5 and 3 + 4, then 1; the last child is the latest */
+    closed(3 * 16 + 60, 3 * 11 + 10);
 }

@@ -2,12 +2,14 @@
 #include <time.h>
 #include "depend.h"
 
-/* The first is over before the second is created (where there is a thread for it): an edge all the same, for a task, for an
- * undeferred one, for a taskwait. */
+/* The first is over before the second is created (where there is a thread for it): an edge all
+ * the same, for a task, for an undeferred one, for a taskwait. */
 static int finished;
 static void until_finished(int n)
 {
-    for (int i = 0; i < 2000 && omp_get_num_threads() > 1 && __atomic_load_n(&finished, __ATOMIC_ACQUIRE) < n; i++)
+    for (int i = 0;
+         i < 2000 && omp_get_num_threads() > 1 && __atomic_load_n(&finished, __ATOMIC_ACQUIRE) < n;
+         i++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 CASE(dep_finished)
@@ -73,7 +75,8 @@ static void dep_finished_expect(void)
     closed(70 + 22 + 34, 116);
 }
 
-/* taskwait depend: for the writer of x (30), not of y (100); for a reader's sake a writer waits, a reader does not. */
+/* taskwait depend: for the writer of x (30), not of y (100); for a reader's sake a writer waits,
+ * a reader does not. */
 CASE(dep_wait)
 static void dep_wait_body(void)
 {

@@ -3,7 +3,7 @@
 #include <time.h>
 #include "cases.h"
 
-/* ---- detach: C waits for A, and A is done when B fulfils its event, at 20; B goes on to 120 ---- */
+/* C waits for A, and A is done when B fulfils its event, at 20; B goes on to 120. */
 
 void omp_fulfill_event_(omp_event_handle_t event);
 static int in_fortran;          /* fulfils events by the name that Fortran calls */
@@ -62,7 +62,8 @@ static void detach_fortran_run(void)
 }
 static void detach_fortran_expect(void) { detach_expect(); }
 
-/* Fulfilled by its own body: nothing but an end; and by the creator, who then waits for it in a group. */
+/* Fulfilled by its own body: nothing but an end; and by the creator, who then waits for it in a
+ * group. */
 CASE(detach_self)
 static void detach_self_body(void)
 {

@@ -26,8 +26,8 @@ static void doacross_run(void)
 }
 static void doacross_expect(void) { m_ordered(0); }
 
-/* A chain: iteration i after i - D has posted; it costs 10 + i % 3 before that, 2 until it posts, 5 after. With D chains beside each
- * other, threads wait for what was posted longer ago. */
+/* A chain: iteration i after i - D has posted; it costs 10 + i % 3 before that, 2 until it
+ * posts, 5 after. With D chains beside each other, threads wait for what was posted longer ago. */
 enum { LINKS = 150 };
 #define CHAIN(NAME, THREADS, SCHEDULE, D, TYPE)                                                 \
     CASE(NAME)                                                                                  \
@@ -40,7 +40,8 @@ enum { LINKS = 150 };
         {                                                                                       \
             cost(3);                                                                            \
             PRAGMA(omp for ordered(1) SCHEDULE)                                                 \
-            for (TYPE j = D; j < LINKS + D; j++) { /* gcc's code waits for ever where j - D wraps */ \
+            /* gcc's code waits for ever where j - D wraps */                                   \
+            for (TYPE j = D; j < LINKS + D; j++) {                                              \
                 int i = j - D;                                                                  \
                 cost(10 + i % 3);                                                               \
                 PRAGMA(omp ordered depend(sink : j - D))                                        \
@@ -54,10 +55,12 @@ enum { LINKS = 150 };
         }                                                                                       \
     }
 
-/* THREAD_OF: by whom i is done; -1: a chunk of its own begins with it, -2: it goes on with the chunk of i - 1. */
+/* THREAD_OF: by whom i is done; -1: a chunk of its own begins with it, -2: it goes on with the
+ * chunk of i - 1. */
 static void chain(int threads, int distance, int (*thread_of)(int i, int threads))
 {
-    long posted[LINKS], done[LINKS], *t = calloc(threads, sizeof *t), at = 0, end = 0;    /* on the model; by the formula */
+    /* on the model; by the formula */
+    long posted[LINKS], done[LINKS], *t = calloc(threads, sizeof *t), at = 0, end = 0;
     m_fork(threads);
     for (int i = 0; i < threads; i++) {
         m_thread(i);
@@ -128,8 +131,8 @@ static void doacross_dynamic_1_expect(void) { chain(TEAM, 1, each); }
 static void doacross_dynamic_2_expect(void) { chain(TEAM, 2, each); }
 static void doacross_dynamic_chunks_expect(void) { chain(TEAM, 7, by_three); }
 
-/* A wavefront, in steps of two (clang's code waits for ever for a sink at j + 1): a row is one thread's, or a chunk. Twice; nobody waits in between where the schedule
- * is static. */
+/* A wavefront, in steps of two (clang's code waits for ever for a sink at j + 1): a row is one
+ * thread's, or a chunk. Twice; nobody waits in between where the schedule is static. */
 enum { ROWS = 12, COLUMNS = 70 };
 static long cell(int i, int j) { return 1 + (7 * i + 3 * j) % 5; }
 #define WAVE(NAME, THREADS, CLAUSES)                                                            \
@@ -141,7 +144,8 @@ static long cell(int i, int j) { return 1 + (7 * i + 3 * j) % 5; }
             PRAGMA(omp for ordered(2) CLAUSES)                                                  \
             for (int i = 2; i <= 2 * ROWS; i += 2)                                              \
                 for (int j = 0; j < COLUMNS; j++) {                                             \
-                    PRAGMA(omp ordered depend(sink : i - 2, j) depend(sink : i, j - 1) depend(sink : i - 2, j - 1)) \
+                    PRAGMA(omp ordered depend(sink : i - 2, j) depend(sink : i, j - 1)          \
+                               depend(sink : i - 2, j - 1))                                     \
                     cost(cell(i, j));                                                           \
                     PRAGMA(omp ordered depend(source))                                          \
                 }                                                                               \

@@ -2,9 +2,9 @@
  * after them, a leaf 1.
  * W(n) = 15 + W(n-1) + W(n-2), W(0) = W(1) = 1.
  * Two tasks a node: S(n) = 15 + S(n-1) = 15 (n-1) + 1.
- * One task and one call: the calls n, n-2, n-4 ... are one task. The innermost taskwait waits for the
- * children of all of them, for a taskwait knows its task, not its function. With h = n/2 such calls,
- * the call of n-2j+2 creates its task at 10 j:
+ * One task and one call: the calls n, n-2, n-4 ... are one task. The innermost taskwait waits for
+ * the children of all of them, for a taskwait knows its task, not its function. With h = n/2 such
+ * calls, the call of n-2j+2 creates its task at 10 j:
  * S(n) = max(10 h + 1, max over j = 1..h of 10 j + S(n-2j+1)) + 5 h
  */
 #include "cases.h"

@@ -6,9 +6,9 @@
  *
  *   construct                   libgomp (gcc 12)       libomp (clang 14)      case
  *   schedule(static[,c])        as executed            as executed            loop_static*
- *   schedule(dynamic,c), guided chunks are parallel    chunks are parallel    loop_dynamic*, _guided
+ *   schedule(dynamic,c), guided chunks are parallel    chunks are parallel    loop_dynamic*
  *   schedule(runtime)           as OMP_SCHEDULE says   as OMP_SCHEDULE says   loop_runtime*
- *   sections                    sections are parallel  as executed: clang     sections (equal on both),
+ *   sections                    sections are parallel  as executed: clang     sections (equal),
  *                               (GOMP_sections_next)   makes a static loop    sections_more (not)
  *   ordered, static             as executed + edges    as executed + edges    ordered_static
  *   ordered(n), static          as executed + edges    as executed + edges    doacross*
@@ -20,9 +20,10 @@
  * "As executed": the chunks of thread t lie on t's path, one after the other. "Parallel": a chunk
  * starts where its thread stood at the loop's begin, and the thread continues after the longest of
  * its chunks. For the span to have one value, all threads of such a loop reach it at the same point
- * of their paths and do the same after it: span = own path + largest chunk. "Edges": an ordered block
- * begins no earlier than the one before it ended. (libgomp itself passes the turn on only when the
- * whole iteration ends: GOMP_ordered_end does nothing.) ORDERED_EDGES 0 expects no such edges.
+ * of their paths and do the same after it: span = own path + largest chunk.
+ * "Edges": an ordered block begins no earlier than the one before it ended. (libgomp itself passes
+ * the turn on only when the whole iteration ends: GOMP_ordered_end does nothing.) ORDERED_EDGES 0
+ * expects no such edges.
  * libomp gives a team of one the whole dynamic loop as a single chunk: these cases ask for
  * num_threads(4).
  */
@@ -33,7 +34,10 @@
 
 enum { N = 50 };
 /* As both runtimes cut static loops: blocks of 13, 13, 12, 12; or chunks in turn. */
-static inline int static_thread(int i, int chunk) { return chunk ? i / chunk % TEAM : i < 26 ? i / 13 : 2 + (i - 26) / 12; }
+static inline int static_thread(int i, int chunk)
+{
+    return chunk ? i / chunk % TEAM : i < 26 ? i / 13 : 2 + (i - 26) / 12;
+}
 static inline void m_static(int chunk)
 {
     for (int i = 0; i < N; i++) {
@@ -61,7 +65,8 @@ static inline void m_dynamic(int n, int chunk)
     m_chunks_end();
 }
 
-/* The first chunks of 1000 iterations for 4 threads: 250 on libgomp, 125 on libomp. 0, 500, 999 lie in different ones on both. */
+/* The first chunks of 1000 iterations for 4 threads: 250 on libgomp, 125 on libomp. The indices 0,
+ * 500, 999 lie in different chunks on both. */
 static inline long guided_cost(long i) { return i == 0 ? 100 : i == 500 ? 80 : i == 999 ? 60 : 0; }
 
 /* Its chunks: what costs anything is alone in its own, with MORE. */

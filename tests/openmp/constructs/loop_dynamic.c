@@ -1,4 +1,5 @@
-/* loop_dynamic.c - loops that are handed out, dynamic and guided: their chunks are strands beside each other. */
+/* loop_dynamic.c - loops that are handed out, dynamic and guided: their chunks are strands
+ * beside each other. */
 #include "loop.h"
 
 CASE(loop_dynamic)
@@ -91,7 +92,8 @@ static void loop_guided_expect(void)
     closed(24 + 480, 3 + 100 + 2 + 100 + 1);
 }
 
-/* Tasks of chunks are born where their chunk stands, and joined by the loop's barrier; collapsed and backward loops. */
+/* Tasks of chunks are born where their chunk stands, and joined by the loop's barrier; collapsed
+ * and backward loops. */
 CASE(loop_tasks)
 static void loop_tasks_run(void)
 {

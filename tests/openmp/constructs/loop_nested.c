@@ -25,7 +25,8 @@ static void two_ordered(int threads)
     }
 }
 
-/* Handed out: with a static one inside, of one thread and of two, by its name and by OMP_SCHEDULE. */
+/* Handed out: with a static one inside, of one thread and of two, by its name and by
+ * OMP_SCHEDULE. */
 CASE(nested_kinds)
 static void nested_kinds_run(void)
 {
@@ -101,7 +102,8 @@ static void nested_kinds_expect(void)
     closed(2 * (8 * 26 + 4 + 18 + 240 + 8 * 16), 26 + 1 + 106 + 16 + 25 + 1 + 105 + 11);
 }
 
-/* As executed, with one inside that is handed out; in that a static one, and in that one that is handed out. */
+/* As executed, with one inside that is handed out; in that a static one, and in that one that is
+ * handed out. */
 CASE(nested_kinds_static)
 static void nested_kinds_static_run(void)
 {

@@ -1,4 +1,5 @@
-/* loop_runtime.c - schedule(runtime): what the program, or OMP_SCHEDULE, says when the loop begins. */
+/* loop_runtime.c - schedule(runtime): what the program, or OMP_SCHEDULE, says when the loop
+ * begins. */
 #include "loop.h"
 
 /* schedule(runtime) is what the program, or OMP_SCHEDULE, says when it runs. */

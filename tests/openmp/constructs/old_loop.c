@@ -1,14 +1,19 @@
-/* old_loop.c - loops and sections that come with their region, as gcc before 4.9 made them. No compiler makes this code any
- * more, so the cases call the functions as that gcc did.
+/* old_loop.c - loops and sections that come with their region, as gcc before 4.9 made them. No
+ * compiler makes this code any more, so the cases call the functions as that gcc did.
  */
 #include <stdbool.h>
 #include "cases.h"
 
-void GOMP_parallel_loop_static_start(void (*body)(void *), void *data, unsigned threads, long start, long end, long step, long chunk);
-void GOMP_parallel_loop_dynamic_start(void (*body)(void *), void *data, unsigned threads, long start, long end, long step, long chunk);
-void GOMP_parallel_loop_guided_start(void (*body)(void *), void *data, unsigned threads, long start, long end, long step, long chunk);
-void GOMP_parallel_loop_runtime_start(void (*body)(void *), void *data, unsigned threads, long start, long end, long step);
-void GOMP_parallel_sections_start(void (*body)(void *), void *data, unsigned threads, unsigned count);
+void GOMP_parallel_loop_static_start(void (*body)(void *), void *data, unsigned threads, long start,
+                                     long end, long step, long chunk);
+void GOMP_parallel_loop_dynamic_start(void (*body)(void *), void *data, unsigned threads,
+                                      long start, long end, long step, long chunk);
+void GOMP_parallel_loop_guided_start(void (*body)(void *), void *data, unsigned threads, long start,
+                                     long end, long step, long chunk);
+void GOMP_parallel_loop_runtime_start(void (*body)(void *), void *data, unsigned threads,
+                                      long start, long end, long step);
+void GOMP_parallel_sections_start(void (*body)(void *), void *data, unsigned threads,
+                                  unsigned count);
 void GOMP_parallel_end(void);
 bool GOMP_loop_static_next(long *first, long *last);
 bool GOMP_loop_dynamic_next(long *first, long *last);

@@ -1,5 +1,6 @@
-/* old_region.c - what gcc before 4.9 made of regions: a call that starts the other threads, the body called by the function that
- * made it, and a call that ends the region. No compiler makes this code any more, so the cases call the functions as that gcc did.
+/* old_region.c - what gcc before 4.9 made of regions: a call that starts the other threads, the
+ * body called by the function that made it, and a call that ends the region. No compiler makes this
+ * code any more, so the cases call the functions as that gcc did.
  */
 #include <stdbool.h>
 #include "cases.h"
@@ -7,7 +8,8 @@
 void GOMP_parallel_start(void (*body)(void *), void *data, unsigned threads);
 void GOMP_parallel_end(void);
 
-static __attribute__((noinline)) void old_parallel(void (*body)(void *), void *data, unsigned threads)
+static __attribute__((noinline)) void old_parallel(void (*body)(void *), void *data,
+                                                   unsigned threads)
 {
     GOMP_parallel_start(body, data, threads);
     body(data);

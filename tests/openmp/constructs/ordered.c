@@ -84,8 +84,8 @@ void m_ordered(int chunks)
 static void ordered_static_expect(void) { m_ordered(0); }
 static void ordered_dynamic_expect(void) { m_ordered(1); }
 
-/* Two ordered loops at once: the first thread is in the second one while the other is in the first. Their blocks have nothing to do
- * with each other. */
+/* Two ordered loops at once: the first thread is in the second one while the other is in the
+ * first. Their blocks have nothing to do with each other. */
 CASE(ordered_two)
 static void ordered_two_run(void)
 {

@@ -48,7 +48,8 @@ static void reduction_expect(void)
     closed(20 + 2 * sum(0, N) + N, 3 + sum(38, 50) + 2 + 13 + sum(40, 50));
 }
 
-/* A combiner of the program's own costs 6: once a thread, in an order and a place that the runtime chooses. */
+/* A combiner of the program's own costs 6: once a thread, in an order and a place that the
+ * runtime chooses. */
 struct expensive {
     long v;
 };
@@ -57,7 +58,8 @@ static void combine(struct expensive *out, const struct expensive *in)
     cost(6);
     out->v += in->v;
 }
-#pragma omp declare reduction(expensively : struct expensive : combine(&omp_out, &omp_in)) initializer(omp_priv = { 0 })
+#pragma omp declare reduction(expensively : struct expensive : combine(&omp_out, &omp_in))      \
+    initializer(omp_priv = { 0 })
 CASE(reduction_own)
 static void reduction_own_run(void)
 {

@@ -55,7 +55,8 @@ static void regions_expect(void)
     closed(w, s);
 }
 
-/* Barriers between unequal epochs: the span is the sum over the epochs of the most expensive thread's cost. */
+/* Barriers between unequal epochs: the span is the sum over the epochs of the most expensive
+ * thread's cost. */
 enum { EPOCHS = 9 };
 static long epoch_cost(int e, int i) { return 1 + (7 * i + 5 * e) % 11; }
 CASE(barriers)

@@ -2,7 +2,8 @@
 #include <pthread.h>
 #include "cases.h"
 
-/* 2 x 2, unequal, with a barrier in the inner teams, tasks in them, and a barrier of the outer one around them. */
+/* 2 x 2, unequal, with a barrier in the inner teams, tasks in them, and a barrier of the outer
+ * one around them. */
 CASE(nested_2x2)
 static void nested_2x2_run(void)
 {

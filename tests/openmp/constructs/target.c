@@ -1,5 +1,6 @@
-/* target.c - target regions that the host executes. libgomp executes them in no team: what they create is undeferred. For libomp they
- * are code of the strand that encounters them, unless they have nowait or depend.
+/* target.c - target regions that the host executes. libgomp executes them in no team: what they
+ * create is undeferred. For libomp they are code of the strand that encounters them, unless they
+ * have nowait or depend.
  */
 #include "cases.h"
 
@@ -57,7 +58,8 @@ static void target_expect(void)
     closed(197, LIBOMP ? 100 : 197);
 }
 
-/* Barriers, loops, groups and regions inside: a team of their own. Every thread encounters one, and then a barrier. */
+/* Barriers, loops, groups and regions inside: a team of their own. Every thread encounters one,
+ * and then a barrier. */
 CASE(target_team)
 static void target_team_run(void)
 {
@@ -108,7 +110,8 @@ static void target_team_expect(void)
     m_join();
 }
 
-/* Without nowait the strand waits for what it depends on, and a task that depends on it starts after it. */
+/* Without nowait the strand waits for what it depends on, and a task that depends on it starts
+ * after it. */
 CASE(target_depend)
 static void target_depend_body(void)
 {

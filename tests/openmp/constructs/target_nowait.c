@@ -1,7 +1,8 @@
 /* target_nowait.c - target nowait: a task beside its creator, in regions and outside of them. */
 #include "cases.h"
 
-/* Deferred: beside its creator, after and before others of its siblings, in groups; many variables, some by value. */
+/* Deferred: beside its creator, after and before others of its siblings, in groups; many
+ * variables, some by value. */
 CASE(target_nowait)
 static void target_nowait_body(void)
 {
@@ -46,7 +47,8 @@ static void target_nowait_body(void)
     }
     cost(1);
     if (LIBOMP)
-        return;     /* libomp 14 defers it all the same, to a thread of its own, and nothing but a taskwait waits for that */
+        /* libomp 14 defers it all the same, to a thread of its own: only a taskwait waits for it */
+        return;
 #pragma omp task final(1)
     {
 #pragma omp target nowait
@@ -100,8 +102,8 @@ static void target_nowait_expect(void)
     closed(LIBOMP ? 381 : 398, 100 + 10 + 150 + 70 + 1 + (LIBOMP ? 0 : 17));
 }
 
-/* Outside of every region: beside what its creator does, until a taskwait; an ordinary task there is undeferred, but for libgomp, once it has
- * deferred one. */
+/* Outside of every region: beside what its creator does, until a taskwait; an ordinary task
+ * there is undeferred, but for libgomp, once it has deferred one. */
 CASE(target_outside)
 static void target_outside_run(void)
 {

@@ -1,4 +1,5 @@
-/* task_clauses.c - clauses that change nothing in the dag: mergeable, priority, untied with taskyield, firstprivate. */
+/* task_clauses.c - clauses that change nothing in the dag: mergeable, priority, untied with
+ * taskyield, firstprivate. */
 #include <stdint.h>
 #include <string.h>
 #include "cases.h"
@@ -123,7 +124,8 @@ static void yield_expect(void)
     closed(36 + 80 + 5, 18);
 }
 
-/* What the program passes to its tasks must arrive, where it must be aligned, whatever is hidden beside it. */
+/* What the program passes to its tasks must arrive, where it must be aligned, whatever is hidden
+ * beside it. */
 struct wide {
     _Alignas(16) long v[6];
 };
@@ -142,7 +144,8 @@ static void aligned_body(void)
         a.v[5] = i;
 #pragma omp task firstprivate(a, i, odd)
         {
-            check((uintptr_t)&a % 16 == 0 && a.v[0] == 1 && a.v[5] == i && !strcmp(odd, "a dozen char"));
+            check((uintptr_t)&a % 16 == 0 && a.v[0] == 1 && a.v[5] == i &&
+                  !strcmp(odd, "a dozen char"));
             cost(3 + i);
         }
 #pragma omp task firstprivate(b, i)

@@ -1,7 +1,9 @@
-/* task_undeferred.c - tasks that are not deferred: if(0), final, and any task outside of regions. */
+/* task_undeferred.c - tasks that are not deferred: if(0), final, and any task outside of
+ * regions. */
 #include "family.h"
 
-/* if(0): the parent's path goes through it, but its children are tasks as any other, and not waited for. */
+/* if(0): the parent's path goes through it, but its children are tasks as any other, and not
+ * waited for. */
 CASE(if0)
 static void if0_body(void)
 {
@@ -38,7 +40,8 @@ static void if0_expect(void)
     closed(1 + 12 + 47 + 30 + 9, 56);
 }
 
-/* Two final tasks run beside each other, what is in them does not; a taskgroup and a taskwait wait for nothing there. */
+/* Two final tasks run beside each other, what is in them does not; a taskgroup and a taskwait
+ * wait for nothing there. */
 static void final_task(long c)
 {
 #pragma omp task final(c > 0) firstprivate(c)

@@ -1,8 +1,9 @@
 /* taskloop_cancel.c - cancelled taskloops (with OMP_CANCELLATION=true). */
 #include "cases.h"
 
-/* Cancelled taskloops: any of the chunks may never begin; those that begin come to an end; so may what they create. Who waits
- * goes on: for the loop's own group, by taskwait, for a group around it, at the region's end. */
+/* Cancelled taskloops: any of the chunks may never begin; those that begin come to an end; so
+ * may what they create. Who waits goes on: for the loop's own group, by taskwait, for a group
+ * around it, at the region's end. */
 static void before_cancel(void)
 {
     cost(10);
@@ -12,7 +13,8 @@ static void before_cancel(void)
 #pragma omp task
     cost(0);
 }
-enum { MANY = LIBOMP ? 8 : 64 };     /* libomp creates more than ten by tasks in between, and hangs when those are dropped */
+/* libomp creates more than ten by tasks in between, and hangs when those are dropped */
+enum { MANY = LIBOMP ? 8 : 64 };
 #define CANCELLED_LOOP(clauses, count, n)                                                       \
     _Pragma(clauses)                                                                            \
     for (int i = 0; i < count; i++) {                                                           \

@@ -47,8 +47,8 @@ static void taskloop_grain_expect(void)
     closed(5 + sum(0, 120), 5 + sum(110, 120));
 }
 
-/* What does not divide: 100 by grains of 7 are 14 tasks, two of 8 and twelve of 7; in 6 tasks, four of 17 and two of 16.
- * A grain that is too large is one task, no iteration no task. */
+/* What does not divide: 100 by grains of 7 are 14 tasks, two of 8 and twelve of 7; in 6 tasks,
+ * four of 17 and two of 16. A grain that is too large is one task, no iteration no task. */
 CASE(taskloop_odd)
 static void taskloop_odd_body(void)
 {

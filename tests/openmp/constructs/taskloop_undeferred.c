@@ -1,7 +1,8 @@
 /* taskloop_undeferred.c - taskloops with if(0) and final, and with collapse. */
 #include "taskloop.h"
 
-/* if(0): serial; final: the chunks are tasks, what is in them is not; in a final task: serial. collapse: one loop of 6 * 4. */
+/* if(0): serial; final: the chunks are tasks, what is in them is not; in a final task: serial.
+ * collapse: one loop of 6 * 4. */
 CASE(taskloop_clauses)
 static void taskloop_clauses_body(void)
 {
@@ -62,8 +63,8 @@ static void taskloop_clauses_expect(void)
     closed(28 + 8 + 28 + 16 + 96, 28 + 15 + 16 + 26);
 }
 
-/* if(0): the chunks are serial, the tasks in them are not; they are the chunk's, the loop waits for them unless nogroup, and it is a
- * group of its own. final(1): they are serial, too. */
+/* if(0): the chunks are serial, the tasks in them are not; they are the chunk's, the loop waits
+ * for them unless nogroup, and it is a group of its own. final(1): they are serial, too. */
 CASE(taskloop_if0)
 static void taskloop_if0_body(void)
 {

@@ -83,7 +83,8 @@ static void group_expect(void)
     closed(157, 155);
 }
 
-/* A group waits for its own tasks alone: not for the one before it, and an inner group is a part of a child. */
+/* A group waits for its own tasks alone: not for the one before it, and an inner group is a part
+ * of a child. */
 CASE(group_others)
 static void group_others_body(void)
 {

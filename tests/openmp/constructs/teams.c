@@ -24,7 +24,8 @@ static void teams_run(void)
 static void teams_expect(void)
 {
     if (LIBOMP)
-        tasks_unknown();        /* each of its teams begins with a region of one thread, and a task of that */
+        /* each of its teams begins with a region of one thread, and a task of that */
+        tasks_unknown();
     m_cost(2);
     m_fork(2);
     for (int t = 0; t < 2; t++) {

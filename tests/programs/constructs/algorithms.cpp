@@ -1,5 +1,6 @@
-// algorithms.cpp - parallel_scan, parallel_sort, parallel_for_each, parallel_invoke, and the parallel
-// algorithms of the standard library. Where the runtime decides the cost, a bound of the span.
+// algorithms.cpp - parallel_scan, parallel_sort, parallel_for_each, parallel_invoke, and the
+// parallel algorithms of the standard library. Where the runtime decides the cost, a bound of the
+// span.
 #include "cases.hpp"
 #include <execution>
 #include "loop.hpp"
@@ -72,10 +73,12 @@ CASES(standard)
             if (!std::strcmp(kind, "for_each"))
                 std::for_each(std::execution::par, a.begin(), a.end(), [](long) { cost(2); });
             else if (!std::strcmp(kind, "reduce"))
-                std::transform_reduce(std::execution::par, a.begin(), a.end(), 0L, std::plus<long>(),
+                std::transform_reduce(std::execution::par, a.begin(), a.end(), 0L,
+                                      std::plus<long>(),
                                       [](long x) { cost(2); return x; });
             else
-                std::sort(std::execution::par, a.begin(), a.end(), [](long x, long y) { cost(1); return x < y; });
+                std::sort(std::execution::par, a.begin(), a.end(),
+                          [](long x, long y) { cost(1); return x < y; });
         }, [=] {
             Expect e = bounded(6000, 3000 * 40, std::strcmp(kind, "sort") != 0);
             e.work_known = std::strcmp(kind, "sort") != 0;

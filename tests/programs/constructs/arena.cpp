@@ -14,7 +14,8 @@ CASES(arena)
         });
         cost(1);
     }, [] {
-        return exactly(Cost().run(5).call(loop_cost(40, 4, range_cost)).run(7).call(loop_cost(30, 4, range_cost))
+        return exactly(Cost().run(5).call(loop_cost(40, 4, range_cost)).run(7)
+                       .call(loop_cost(30, 4, range_cost))
                            .call(loop_cost(20, 4, range_cost)).run(1));
     });
     add("arena_enqueue", [] {
@@ -33,7 +34,11 @@ CASES(arena)
         tbb::task_arena a(1, 1);
         std::vector<std::thread> t;
         for (int i = 0; i < 4; i++)
-            t.emplace_back([&] { cost(1); a.execute([] { cost(20); plain_loop(30, 4); }); cost(2); });
+            t.emplace_back([&] {
+                cost(1);
+                a.execute([] { cost(20); plain_loop(30, 4); });
+                cost(2);
+            });
         for (auto &x : t)
             x.join();
     }, [] {

@@ -1,7 +1,7 @@
-// cost.hpp - what TBB's constructs must cost. Expectations use neither the profiler nor TBB: struct Cost
-// follows the rules of docs/ARCHITECTURE.md (a child starts at its spawn, a join takes the maximum, the
-// burden lies on the edge to a child that a thief can take). `span_max` is an upper bound where the
-// schedule decides.
+// cost.hpp - what TBB's constructs must cost. Expectations use neither the profiler nor TBB: struct
+// Cost follows the rules of docs/ARCHITECTURE.md (a child starts at its spawn, a join takes the
+// maximum, the burden lies on the edge to a child that a thief can take). `span_max` is an upper
+// bound where the schedule decides.
 #ifndef TESTS_PROGRAMS_COST_HPP
 #define TESTS_PROGRAMS_COST_HPP
 
@@ -60,7 +60,8 @@ struct Expect {
 };
 
 using Run = std::function<void()>;
-void add(const std::string &name, Run run, std::function<Expect()> expect, Place place = Place::here());
+void add(const std::string &name, Run run, std::function<Expect()> expect,
+         Place place = Place::here());
 Expect exactly(Cost c);
 Expect invoking(Cost c);                // no task is a construct's own: invocations = spawns
 Expect bounded(long work, long span_max, bool exact);

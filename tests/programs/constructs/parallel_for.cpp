@@ -41,8 +41,10 @@ CASES(parallel_for)
                 [=] { plain_loop(n, g); },
                 [=] { return exactly(loop_cost(n, g, range_cost)); });
     long work = range_cost(0, 1000).work;
-    add("pfor_auto", [] { loop(1000, 1, tbb::auto_partitioner()); }, [=] { return bounded(work, work, true); });
-    add("pfor_static", [] { loop(1000, 1, tbb::static_partitioner()); }, [=] { return bounded(work, work, true); });
+    add("pfor_auto", [] { loop(1000, 1, tbb::auto_partitioner()); },
+        [=] { return bounded(work, work, true); });
+    add("pfor_static", [] { loop(1000, 1, tbb::static_partitioner()); },
+        [=] { return bounded(work, work, true); });
     add("pfor_affinity", [] {
         tbb::affinity_partitioner p;
         for (int i = 0; i < 5; i++)
@@ -50,7 +52,9 @@ CASES(parallel_for)
     }, [=] { return bounded(5 * work, 5 * work, true); });
     add("pfor_2d", [] {
         tbb::parallel_for(tbb::blocked_range2d<int>(0, 16, 1, 0, 16, 1),
-                          [](const tbb::blocked_range2d<int> &r) { cost(r.rows().size() * r.cols().size() * 3); },
+                          [](const tbb::blocked_range2d<int> &r) {
+                              cost(r.rows().size() * r.cols().size() * 3);
+                          },
                           tbb::simple_partitioner());
     }, [] {
         return with_span(16 * 16 * 3, 3);

@@ -15,20 +15,23 @@ void pipeline(long n, size_t tokens, const std::vector<Stage> &s)
     std::atomic<long> next{ 0 };
     auto input = [&](tbb::flow_control &f) {
         long i = next++;
-        if (i < n || s[0].mode != PARALLEL) // how many parallel reads find the end, the schedule decides
+        // how many parallel reads find the end, the schedule decides
+        if (i < n || s[0].mode != PARALLEL)
             s[0].run(i);
         if (i >= n)
             f.stop();
         return i;
     };
     if (s.size() == 1) {
-        tbb::parallel_pipeline(tokens, tbb::make_filter<void, void>(s[0].mode, [&](tbb::flow_control &f) { input(f); }));
+        tbb::parallel_pipeline(tokens, tbb::make_filter<void, void>(s[0].mode,
+            [&](tbb::flow_control &f) { input(f); }));
         return;
     }
     tbb::filter<void, long> f(s[0].mode, input);
     for (size_t k = 1; k + 1 < s.size(); k++)
         f = f & tbb::make_filter<long, long>(s[k].mode, [&s, k](long i) { s[k].run(i); return i; });
-    tbb::parallel_pipeline(tokens, f & tbb::make_filter<long, void>(s.back().mode, [&s](long i) { s.back().run(i); }));
+    tbb::parallel_pipeline(tokens, f & tbb::make_filter<long, void>(s.back().mode,
+        [&s](long i) { s.back().run(i); }));
 }
 
 Cost pipeline_cost(long n, long tokens, const std::vector<Stage> &s)

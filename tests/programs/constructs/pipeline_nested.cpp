@@ -1,4 +1,5 @@
-// pipeline_nested.cpp - pipelines in tasks, loops and contexts, and what their filters leave behind.
+// pipeline_nested.cpp - pipelines in tasks, loops and contexts, and what their filters leave
+// behind.
 #include "cases.hpp"
 #include "loop.hpp"
 #include "pipeline.hpp"
@@ -8,26 +9,32 @@ CASES(pipeline_nested)
     add("pipeline_in_tasks", [=] {
         tbb::task_group g;
         for (long k = 0; k < 4; k++)
-            g.run([=] { pipeline(10 + k, 4, { stage(IN_ORDER, 1), stage(PARALLEL, late), stage(IN_ORDER, 3) }); cost(k); });
+            g.run([=] { pipeline(10 + k, 4, { stage(IN_ORDER, 1), stage(PARALLEL, late),
+                stage(IN_ORDER, 3) }); cost(k); });
         pipeline(9, 2, { stage(IN_ORDER, 2), stage(PARALLEL, uneven), stage(IN_ORDER, 3) });
         g.wait();
     }, [=] {
         Cost c;
         for (long k = 0; k < 4; k++)
-            c.spawn(Cost().call(pipeline_cost(10 + k, 4, { stage(IN_ORDER, 1), stage(PARALLEL, late), stage(IN_ORDER, 3) })).run(k));
-        return exactly(c.call(pipeline_cost(9, 2, { stage(IN_ORDER, 2), stage(PARALLEL, uneven), stage(IN_ORDER, 3) })).join());
+            c.spawn(Cost().call(pipeline_cost(10 + k, 4,
+                                              { stage(IN_ORDER, 1), stage(PARALLEL, late),
+                                                  stage(IN_ORDER, 3) })).run(k));
+        return exactly(c.call(pipeline_cost(9, 2, { stage(IN_ORDER, 2), stage(PARALLEL, uneven),
+            stage(IN_ORDER, 3) })).join());
     });
     add("pipeline_in_loop_in_arena", [=] {
         tbb::task_arena a(3);
         a.execute([=] {
             tbb::parallel_for(Range(0, 6, 1), [=](const Range &r) {
-                pipeline(8 + r.begin(), 3, { stage(IN_ORDER, 1), stage(PARALLEL, late), stage(IN_ORDER, 3) });
+                pipeline(8 + r.begin(), 3, { stage(IN_ORDER, 1), stage(PARALLEL, late),
+                    stage(IN_ORDER, 3) });
             }, tbb::simple_partitioner());
         });
         cost(1);
     }, [=] {
         return exactly(Cost().call(loop_cost(6, 1, [=](long lo, long) {
-            return pipeline_cost(8 + lo, 3, { stage(IN_ORDER, 1), stage(PARALLEL, late), stage(IN_ORDER, 3) });
+            return pipeline_cost(8 + lo, 3, { stage(IN_ORDER, 1), stage(PARALLEL, late),
+                stage(IN_ORDER, 3) });
         })).run(1));
     });
 }
@@ -37,7 +44,8 @@ CASES(pipeline_shared)
     add("pipeline_shared_chain", [] {
         // three pipelines of one chain divide 60 items among them
         std::atomic<long> next{ 0 };
-        tbb::filter<void, void> chain = tbb::make_filter<void, long>(IN_ORDER, [&](tbb::flow_control &f) {
+        tbb::filter<void, void> chain = tbb::make_filter<void, long>(IN_ORDER,
+            [&](tbb::flow_control &f) {
             long i = next++;
             if (i < 60)
                 cost(1);
@@ -46,7 +54,8 @@ CASES(pipeline_shared)
             return i;
         }) & tbb::make_filter<long, long>(PARALLEL, [](long i) { cost(10); return i; })
            & tbb::make_filter<long, void>(IN_ORDER, [](long) { cost(5); });
-        tbb::parallel_invoke([&] { tbb::parallel_pipeline(4, chain); }, [&] { tbb::parallel_pipeline(1, chain); },
+        tbb::parallel_invoke([&] { tbb::parallel_pipeline(4, chain); },
+                             [&] { tbb::parallel_pipeline(1, chain); },
                              [&] { tbb::parallel_pipeline(100, chain); });
     }, [] {
         Expect e = bounded(60 * 16, 60 * 16, true);
@@ -101,12 +110,15 @@ CASES(pipeline_leaves)
     add("pipeline_leaves_tasks", [] {
         // tasks that the pipeline does not wait for: they start where their item stood
         tbb::task_group g;
-        pipeline(10, 100, { stage(IN_ORDER, 5), { PARALLEL, [&](long i) { cost(20); g.run(spend(i == 9 ? 90 : 30)); cost(1); }, nullptr },
+        pipeline(10, 100, { stage(IN_ORDER, 5),
+            { PARALLEL, [&](long i) { cost(20); g.run(spend(i == 9 ? 90 : 30)); cost(1); },
+                nullptr },
                             stage(IN_ORDER, 2), stage(IN_ORDER, 3) });
         cost(4);
         g.wait();
     }, [] {
-        Cost c = pipeline_cost(10, 100, { stage(IN_ORDER, 5), stage(PARALLEL, 21), stage(IN_ORDER, 2), stage(IN_ORDER, 3) });
+        Cost c = pipeline_cost(10, 100, { stage(IN_ORDER, 5), stage(PARALLEL, 21),
+            stage(IN_ORDER, 2), stage(IN_ORDER, 3) });
         c.run(4);
         c.work += 9 * 30 + 90;
         c.span = std::max(c.span, 10 * 5 + 20 + 90L);

@@ -1,5 +1,5 @@
-// pipeline_sites.cpp - every measurement of the spawn sites of pipelines. Some cases find their lines by
-// __LINE__ and an offset.
+// pipeline_sites.cpp - every measurement of the spawn sites of pipelines. Some cases find their
+// lines by __LINE__ and an offset.
 #include "cases.hpp"
 #include "pipeline.hpp"
 
@@ -33,7 +33,8 @@ CASES(pipeline_sites)
 
 CASES(pipeline_travels)
 {
-    // A group travels with its item: run in one filter, waited for in another, whose turn has come meanwhile.
+    // A group travels with its item: run in one filter, waited for in another, whose turn has come
+    // meanwhile.
     static int travel_line, travel_run_line;
     travel_line = __LINE__ + 3, travel_run_line = __LINE__ + 9;
     add("pipeline_group_travels", [] {
@@ -53,12 +54,14 @@ CASES(pipeline_travels)
             delete g;
         }));
     }, [] {
-        // critical: two reads, filter 1 and the task of item 1, the end of its filter 2, those after it
+        // critical: two reads, filter 1 and the task of item 1, the end of its filter 2, those
+        // after it
         Expect e = bounded(6 + 5 * 23 + 540, 0, true);
         e.cost.span = 2 + 2 + 500 + 1 + 3 * 21;
         e.span_known = true;
         std::string task = "1 500 500 1 500 500 1 500 500", pipe = "1 121 68 1 661 568 1 661 568";
-        e.more = "spawns 10\nsyncs 6\nsite " + std::to_string(travel_line) + " " + pipe + " " + pipe + "\nsite " +
+        e.more = "spawns 10\nsyncs 6\nsite " + std::to_string(travel_line)
+               + " " + pipe + " " + pipe + "\nsite " +
                  std::to_string(travel_run_line) + " 5 540 540 5 540 540 5 540 540 " + task + "\n";
         return e;
     });
@@ -66,8 +69,8 @@ CASES(pipeline_travels)
 
 CASES(pipeline_tie)
 {
-    // Items 1 and 2 are of equal length; where there are threads, 1 ends last, on another than the caller's. The
-    // critical path leads through 1 in every schedule.
+    // Items 1 and 2 are of equal length; where there are threads, 1 ends last, on another than the
+    // caller's. The critical path leads through 1 in every schedule.
     static int tie_line;
     tie_line = __LINE__ + 7;
     static const auto nap = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };

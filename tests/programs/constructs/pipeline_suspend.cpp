@@ -16,9 +16,12 @@ CASES(pipeline_suspend)
         for (auto &t : others)
             t.join();
     }, [] {
-        return with_span(6 + 5 * 120, pipeline_cost(5, 4, { stage(IN_ORDER, 1), stage(IN_ORDER, 115), stage(PARALLEL, 3), stage(IN_ORDER, 2) }).span);
+        return with_span(6 + 5 * 120,
+                         pipeline_cost(5, 4, { stage(IN_ORDER, 1), stage(IN_ORDER, 115),
+                             stage(PARALLEL, 3), stage(IN_ORDER, 2) }).span);
     });
-    // The callers of these pipelines are suspended and resumed themselves, below the filters that they ran.
+    // The callers of these pipelines are suspended and resumed themselves, below the filters that
+    // they ran.
     static const auto suspended = [](long c) {
         tbb::task::suspend([c](tbb::task::suspend_point tag) {
             std::thread([tag, c] { cost(c); tbb::task::resume(tag); }).detach();
@@ -28,7 +31,8 @@ CASES(pipeline_suspend)
         tbb::task_group g;
         for (long k = 0; k < 6; k++)
             g.run([k] {
-                pipeline(4 + k, 3, { stage(IN_ORDER, 1), { PARALLEL, [](long i) { cost(10); suspended(7 + i); cost(5); }, nullptr },
+                pipeline(4 + k, 3, { stage(IN_ORDER, 1),
+                    { PARALLEL, [](long i) { cost(10); suspended(7 + i); cost(5); }, nullptr },
                                      stage(IN_ORDER, 2) });
                 cost(k);
             });
@@ -36,7 +40,9 @@ CASES(pipeline_suspend)
     }, [] {
         long work = 0, span = 0;
         for (long k = 0; k < 6; k++) {
-            Cost c = pipeline_cost(4 + k, 3, { stage(IN_ORDER, 1), stage(PARALLEL, [](long i) { return 22 + i; }), stage(IN_ORDER, 2) });
+            Cost c = pipeline_cost(4 + k, 3,
+                                   { stage(IN_ORDER, 1), stage(PARALLEL,
+                                       [](long i) { return 22 + i; }), stage(IN_ORDER, 2) });
             work += c.work + k;
             span = std::max(span, c.span + k);
         }

@@ -58,7 +58,8 @@ static Cost fib_invoke_cost(long n)
     if (n < 2)
         return Cost().run(1);
     // the first function is spawned, the last is run by the caller
-    return Cost().run(2).spawn(fib_invoke_cost(n - 1)).spawn(fib_invoke_cost(n - 2), false).join().run(5);
+    return Cost().run(2).spawn(fib_invoke_cost(n - 1)).spawn(fib_invoke_cost(n - 2), false).join()
+        .run(5);
 }
 
 static void quicksort(std::vector<long> &a, long lo, long hi)
@@ -82,7 +83,8 @@ static Cost quicksort_cost(std::vector<long> &a, long lo, long hi)
         return Cost().run(hi - lo);
     }
     long m = partition(a, lo, hi);
-    return Cost().run(hi - lo).spawn(quicksort_cost(a, lo, m)).call(quicksort_cost(a, m, hi)).join();
+    return Cost().run(hi - lo).spawn(quicksort_cost(a, lo, m)).call(quicksort_cost(a, m, hi))
+        .join();
 }
 
 static void mm(long n)
@@ -122,7 +124,8 @@ static Cost tree_sum_cost(long n, long base)
 {
     if (n <= base)
         return Cost().run(10 * n);
-    return Cost().run(1).spawn(tree_sum_cost((n - 1) / 2, base)).spawn(tree_sum_cost(n - 1 - (n - 1) / 2, base)).join();
+    return Cost().run(1).spawn(tree_sum_cost((n - 1) / 2, base))
+        .spawn(tree_sum_cost(n - 1 - (n - 1) / 2, base)).join();
 }
 
 CASES(recursion)

@@ -7,7 +7,8 @@ Cost reduce_task(long lo, long hi, long grain, long j)
     if (hi - lo <= grain)
         return range_cost(lo, hi);
     long mid = lo + (hi - lo) / 2;
-    return Cost().spawn(reduce_task(mid, hi, grain, j)).call(reduce_task(lo, mid, grain, j)).join(false).run(j);
+    return Cost().spawn(reduce_task(mid, hi, grain, j)).call(reduce_task(lo, mid, grain, j))
+        .join(false).run(j);
 }
 
 CASES(reduce)
@@ -20,7 +21,8 @@ CASES(reduce)
                 abort();
         }, [=] { return exactly(Cost().spawn(reduce_task(0, 200, 7, j), false).join()); });
     add("reduce_lambda", [] {
-        long v = tbb::parallel_deterministic_reduce(Range(0, 300, 10), 0L, [](const Range &r, long v) {
+        long v = tbb::parallel_deterministic_reduce(Range(0, 300, 10), 0L,
+                                                    [](const Range &r, long v) {
             range_body(r);
             return v + (long)r.size();
         }, [](long a, long b) { cost(30); return a + b; }, tbb::simple_partitioner());

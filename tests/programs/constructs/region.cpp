@@ -20,7 +20,8 @@ CASES(region)
         Cost l = loop_cost(20, 4, range_cost);
         Expect e = exactly(Cost().run(5).call(l).run(3 + 6));
         char s[300];
-        snprintf(s, sizeof s, "region outer 1 %ld %ld\nregion inner 1 %ld %ld\nregion loop 3 6 6\n", l.work + 5,
+        snprintf(s, sizeof s, "region outer 1 %ld %ld\nregion inner 1 %ld %ld\nregion loop 3 6 6\n",
+                 l.work + 5,
                  l.span + 5, l.work + 3, l.span + 3);
         e.more = s;
         return e;

@@ -61,7 +61,8 @@ CASES(task_group)
         g.run(std::move(deferred));
         g.run_and_wait([] { cost(10); });
         cost(2);
-    }, [] { return exactly(Cost().run(4).spawn(Cost().run(60)).spawn(Cost().run(10), false).join().run(2)); });
+    }, [] { return exactly(Cost().run(4).spawn(Cost().run(60)).spawn(Cost().run(10), false).join()
+                           .run(2)); });
 }
 
 CASES(group_context)
@@ -70,7 +71,8 @@ CASES(group_context)
     add("context_of_all", [] {
         tbb::task_group_context all;
         tbb::task_group g(all);
-        auto loop = [&](long n, auto body) { tbb::parallel_for(Range(0, n, 1), body, tbb::simple_partitioner(), all); };
+        auto loop = [&](long n, auto body) { tbb::parallel_for(Range(0, n, 1), body,
+            tbb::simple_partitioner(), all); };
         g.run(spend(100));
         cost(3);
         loop(10, [&](const Range &) {
@@ -83,7 +85,8 @@ CASES(group_context)
         cost(2);
         g.wait();
     }, [] {
-        Cost inner = Cost().run(2).call(loop_cost(6, 1, range_cost)).spawn(reduce_task(0, 10, 1, 4), false).join().run(1);
+        Cost inner = Cost().run(2).call(loop_cost(6, 1, range_cost)).spawn(reduce_task(0, 10, 1, 4),
+            false).join().run(1);
         Cost c = Cost().run(3).call(loop_cost(10, 1, [=](long, long) { return inner; })).run(2);
         Cost g = Cost().spawn(Cost().run(100));
         c.open = g.open;

@@ -65,7 +65,8 @@ CASES(thread_ends)
             cost(5);
         }).join();
         cost(1);
-    }, [] { return exactly(Cost().spawn(Cost().run(7).call(loop_cost(20, 4, range_cost))).join().run(1)); });
+    }, [] { return exactly(Cost().spawn(Cost().run(7).call(loop_cost(20, 4, range_cost))).join()
+                           .run(1)); });
     add("thread_detached", [] {
         std::atomic<bool> done{ false };
         cost(5);

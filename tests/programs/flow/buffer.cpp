@@ -125,7 +125,8 @@ CASES(overwrite_and_limiter)
         });
         queue_node<int> q(g);
         limiter_node<int> l(g, 1);
-        function_node<int, continue_msg> a(g, unlimited, [](int v) { cost(30 + v); return continue_msg(); });
+        function_node<int, continue_msg> a(g, unlimited,
+                                           [](int v) { cost(30 + v); return continue_msg(); });
         make_edge(in, q);
         make_edge(q, l);
         make_edge(l, a);

@@ -26,7 +26,9 @@ CASES(cancel)
     }, [] { return bounded(3 * 42, 3 * 42, 3 * 42); });
     add("cancel", [] {
         graph g;
-        Continue a(g, spend(10)), b(g, [&g](const continue_msg &) { cost(20); g.cancel(); return continue_msg(); }), c(g, spend(1000));
+        Continue a(g, spend(10)),
+            b(g, [&g](const continue_msg &) { cost(20); g.cancel(); return continue_msg(); }),
+                c(g, spend(1000));
         make_edge(a, b);
         make_edge(b, c);
         a.try_put(continue_msg());

@@ -102,7 +102,8 @@ CASES(continue_nested)
         graph g;
         auto body = [](const continue_msg &) {
             cost(5);
-            tbb::parallel_for(tbb::blocked_range<int>(0, 2, 1), [](const tbb::blocked_range<int> &) { cost(30); },
+            tbb::parallel_for(tbb::blocked_range<int>(0, 2, 1),
+                              [](const tbb::blocked_range<int> &) { cost(30); },
                               tbb::simple_partitioner());
             cost(2);
             return continue_msg();

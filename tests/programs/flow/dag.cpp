@@ -23,7 +23,8 @@ static std::string print(Expect e)
     return s;
 }
 
-void add(const std::string &name, std::function<void()> run, std::function<Expect()> expect, Place place)
+void add(const std::string &name, std::function<void()> run, std::function<Expect()> expect,
+         Place place)
 {
     add_case("flow_" + name, run, [=] { return print(expect()); }, place);
 }

@@ -44,7 +44,8 @@ CASES(inlined_nodes)
     add("inlined_join", [] {
         graph g;
         join_node<std::tuple<int, int>> j(g);
-        function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &) { cost(11); });
+        function_node<std::tuple<int, int>> e(g, unlimited,
+                                              [](const std::tuple<int, int> &) { cost(11); });
         make_edge(j, e);
         for (int i = 0; i < 10; i++) {
             cost(1);

@@ -12,7 +12,9 @@ CASES(join)
         join_node<std::tuple<int, int>> j(g);
         std::atomic<int> count{ 0 };
         std::tuple<int, int> pairs[30]; // each port's order is that of a schedule
-        function_node<std::tuple<int, int>> e(g, unlimited, [&](const std::tuple<int, int> &t) { cost(11); pairs[count++] = t; });
+        function_node<std::tuple<int, int>> e(g, unlimited,
+                                              [&](const std::tuple<int, int> &t) { cost(11);
+                                                  pairs[count++] = t; });
         make_edge(start, a);
         make_edge(start, b);
         make_edge(a, input_port<0>(j));
@@ -39,7 +41,8 @@ CASES(join)
     add("join_from_outside", [] {
         graph g;
         join_node<std::tuple<int, int>> j(g);
-        function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &) { cost(11); });
+        function_node<std::tuple<int, int>> e(g, unlimited,
+                                              [](const std::tuple<int, int> &) { cost(11); });
         make_edge(j, e);
         for (int i = 0; i < 10; i++) {
             cost(2);
@@ -66,7 +69,8 @@ CASES(join_policies)
         function_node<int, int> a(g, serial, pass(10)), b(g, serial, pass(25));
         queue_node<int> p(g), q(g);
         join_node<std::tuple<int, int>, reserving> j(g);
-        function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &) { cost(11); });
+        function_node<std::tuple<int, int>> e(g, unlimited,
+                                              [](const std::tuple<int, int> &) { cost(11); });
         make_edge(start, a);
         make_edge(start, b);
         make_edge(a, p);
@@ -93,7 +97,8 @@ CASES(join_policies)
         function_node<int, int> a(g, unlimited, pass(10)), b(g, unlimited, pass(25));
         auto key = [](int v) { return (tag_value)v; };
         join_node<std::tuple<int, int>, tag_matching> j(g, key, key);
-        function_node<std::tuple<int, int>> e(g, unlimited, [](const std::tuple<int, int> &) { cost(11); });
+        function_node<std::tuple<int, int>> e(g, unlimited,
+                                              [](const std::tuple<int, int> &) { cost(11); });
         make_edge(start, a);
         make_edge(start, b);
         make_edge(a, input_port<0>(j));

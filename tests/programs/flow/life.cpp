@@ -161,10 +161,11 @@ CASES(many)
             back.push_back(b);
         }
         d.body(0, { in });
-        // A limiter that finds nothing has the input_node make another task, which may do nothing, or be the next.
+        // A limiter that finds nothing has the input_node make another task, which may do nothing,
+        // or be the next.
         d.over();
-        // And in some runs one message of 60,000 is let through while the decrement that makes room for it is under way on the other
-        // thread: its edge is missing, and the report says so.
+        // And in some runs one message of 60,000 is let through while the decrement that makes room
+        // for it is under way on the other thread: its edge is missing, and the report says so.
         Expect e = bounded(240000, d.now.s - 8, d.now.s + 64);
         e.raced = true;
         return e;

@@ -25,7 +25,8 @@ CASES(lightweight)
     add("serial_then_light", [] { // a serial node's place is free before what it puts runs
         graph g;
         function_node<int, int> a(g, serial, pass(10));
-        function_node<int, int, lightweight> l(g, unlimited, [](int v) noexcept { cost(40); return v; });
+        function_node<int, int, lightweight> l(g, unlimited, [](int v) noexcept { cost(40);
+            return v; });
         make_edge(a, l);
         for (int i = 0; i < 6; i++)
             put(a, i);
@@ -47,7 +48,8 @@ CASES(puts_itself)
         graph g;
         function_node<int> b(g, unlimited, [](int) { cost(3); });
         receiver<int> &other = b;
-        function_node<int, int> a(g, serial, [&other](int v) { cost(4); put(other, v); cost(6); return v; });
+        function_node<int, int> a(g, serial, [&other](int v) { cost(4); put(other, v); cost(6);
+            return v; });
         make_edge(a, b);
         for (int i = 0; i < 12; i++) {
             if (i == 6)

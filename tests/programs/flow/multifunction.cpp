@@ -15,7 +15,8 @@ CASES(multifunction)
                 std::get<1>(p).try_put(v);
             cost(1);
         });
-        function_node<int> a(g, unlimited, [](int) { cost(20); }), b(g, serial, [](int) { cost(30); });
+        function_node<int> a(g, unlimited, [](int) { cost(20); }),
+            b(g, serial, [](int) { cost(30); });
         make_edge(output_port<0>(m), a);
         make_edge(output_port<1>(m), b);
         for (int i = 0; i < 8; i++)

@@ -31,7 +31,8 @@ CASES(ports)
     add("split", [] {
         graph g;
         split_node<std::tuple<int, int>> s(g);
-        function_node<int> a(g, unlimited, [](int v) { cost(v); }), b(g, unlimited, [](int v) { cost(2 * v); });
+        function_node<int> a(g, unlimited, [](int v) { cost(v); }),
+            b(g, unlimited, [](int v) { cost(2 * v); });
         make_edge(output_port<0>(s), a);
         make_edge(output_port<1>(s), b);
         for (int i = 0; i < 10; i++) {
@@ -55,7 +56,8 @@ CASES(composite)
     add("composite", [] {
         struct Twice : composite_node<std::tuple<int>, std::tuple<int>> {
             function_node<int, int> a, b;
-            Twice(graph &g) : composite_node<std::tuple<int>, std::tuple<int>>(g), a(g, unlimited, pass(10)), b(g, serial, pass(20))
+            Twice(graph &g) : composite_node<std::tuple<int>, std::tuple<int>>(g),
+                a(g, unlimited, pass(10)), b(g, serial, pass(20))
             {
                 make_edge(a, b);
                 set_external_ports(std::tuple<receiver<int> &>(a), std::tuple<sender<int> &>(b));

@@ -7,7 +7,8 @@ CASES(priority)
     add("priorities", [] {
         graph g;
         function_node<int, int> start(g, unlimited, pass(1));
-        function_node<int, int> a(g, unlimited, pass(10), node_priority_t(1)), b(g, unlimited, pass(20), node_priority_t(2));
+        function_node<int, int> a(g, unlimited, pass(10), node_priority_t(1)),
+            b(g, unlimited, pass(20), node_priority_t(2));
         function_node<int> c(g, serial, [](int) { cost(4); });
         make_edge(start, a);
         make_edge(start, b);
@@ -28,7 +29,8 @@ CASES(priority)
     add("priorities_first", [] { // nobody has seen the graph when the first messages arrive
         graph g;
         broadcast_node<int> start(g);
-        function_node<int, int> a(g, unlimited, pass(10), node_priority_t(1)), b(g, unlimited, pass(20), node_priority_t(2));
+        function_node<int, int> a(g, unlimited, pass(10), node_priority_t(1)),
+            b(g, unlimited, pass(20), node_priority_t(2));
         make_edge(start, a);
         make_edge(start, b);
         for (int i = 0; i < 10; i++)

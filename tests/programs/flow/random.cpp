@@ -96,7 +96,8 @@ CASES(random)
     for (int s = 1; s <= 6; s++)
         for (int rounds : { 1, 3 }) {
             Random r(s, s * 12);
-            add("random_" + std::to_string(s) + "_" + std::to_string(rounds), [=] { r.run(rounds); }, [=] { return r.expect(rounds); });
+            add("random_" + std::to_string(s) + "_" + std::to_string(rounds),
+                [=] { r.run(rounds); }, [=] { return r.expect(rounds); });
         }
     add("random_large", [] { Random(77, 3000).run(2); }, [] { return Random(77, 3000).expect(2); });
     add("wavefront", [] { wavefront(20, 2); }, [] { return wavefront_dag(20, 2); });

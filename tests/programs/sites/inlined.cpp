@@ -2,7 +2,8 @@
 #include "cases.hpp"
 #include "tree.hpp"
 
-static Line group_outer_line, group_a_line, group_b_line, loop_outer_line, loop_inner_line, loop_invoke_line, feed_line;
+static Line group_outer_line, group_a_line, group_b_line, loop_outer_line, loop_inner_line,
+    loop_invoke_line, feed_line;
 
 // Bodies that the compiler inlines into the runtime's own functions.
 static void groups()
@@ -55,7 +56,8 @@ static void loops()
 static Tree loops_tree()
 {
     return Tree().fork().spawn(loop_outer_line, "loops", loop(0, 5, [](long i) {
-        return Tree().run(1 + i).fork().spawn(loop_inner_line, "loops()::lambda", loop(0, 4 + i, [](long j) {
+        return Tree().run(1 + i).fork().spawn(loop_inner_line, "loops()::lambda",
+                                              loop(0, 4 + i, [](long j) {
             return Tree().run(10 + j);
         })).join().run(3).fork().spawn(loop_invoke_line, "loops()::lambda", Tree().run(7))
             .spawn(loop_invoke_line, "loops()::lambda", Tree().run(9)).join();

@@ -46,7 +46,8 @@ static Tree even_tree(long n)
     t.run(2);
     if (n < 1)
         return t;
-    return t.fork().spawn(even_odd_line, "even", odd_tree(n - 1)).spawn(even_leaf_line, "even", leaf_tree(n))
+    return t.fork().spawn(even_odd_line, "even", odd_tree(n - 1)).spawn(even_leaf_line, "even",
+        leaf_tree(n))
         .run(n).join().run(1);
 }
 static Tree odd_tree(long n)
@@ -57,7 +58,8 @@ static Tree odd_tree(long n)
         return t;
     int g = t.fork().group;
     t.spawn(odd_even_1_line, "odd", even_tree(n - 1)).run(3);
-    t.fork().spawn(odd_even_2_line, "odd", even_tree(n - 2)).spawn(odd_leaf_line, "odd", leaf_tree(n + 1));
+    t.fork().spawn(odd_even_2_line, "odd", even_tree(n - 2)).spawn(odd_leaf_line, "odd",
+        leaf_tree(n + 1));
     t.join().run(n);
     t.group = g;
     return t.join();

@@ -1,4 +1,5 @@
-// recursion.cpp - the sites of recursive programs: one and two spawns a level, quicksort, matrices, trees.
+// recursion.cpp - the sites of recursive programs: one and two spawns a level, quicksort, matrices,
+// trees.
 #include "cases.hpp"
 #include "tree.hpp"
 #include "numbers.h"
@@ -23,7 +24,8 @@ static Tree fib_one_tree(long n)
 {
     if (n < 2)
         return Tree().run(1);
-    return Tree().run(10).fork().spawn(fib_one_line, "fib_one", fib_one_tree(n - 1)).call(fib_one_tree(n - 2))
+    return Tree().run(10).fork().spawn(fib_one_line, "fib_one", fib_one_tree(n - 1))
+        .call(fib_one_tree(n - 2))
         .join().run(5);
 }
 

@@ -1,6 +1,6 @@
-// tree.cpp - the walk over a tree of invocations. It prints a line a site: line number, then invocations,
-// local work and span, then count, work and span as top-call-site and as top-caller; then the same for the
-// invocations on the critical path.
+// tree.cpp - the walk over a tree of invocations. It prints a line a site: line number, then
+// invocations, local work and span, then count, work and span as top-call-site and as top-caller;
+// then the same for the invocations on the critical path.
 #include "cases.hpp"
 #include "tree.hpp"
 
@@ -44,7 +44,8 @@ struct Recomputation {
                 me.path[0].second += s.cost;
                 break;
             case Step::SPAWN: {
-                Child c { me.span, me.path, s.line ? invoke(*s.body, s.line, s.function) : walk(*s.body, v) };
+                Child c { me.span, me.path, s.line ? invoke(*s.body, s.line, s.function)
+                    : walk(*s.body, v) };
                 me.work += c.s.work;
                 open[s.group].push_back(c);
                 break;
@@ -121,7 +122,8 @@ static std::string print(Recomputation r)
     return text;
 }
 
-void add(const std::string &name, std::function<void()> run, std::function<Tree()> tree, Place place)
+void add(const std::string &name, std::function<void()> run, std::function<Tree()> tree,
+         Place place)
 {
     add_case("sites_" + name, run, [=] {
         tbb::global_control control(tbb::global_control::max_allowed_parallelism, 1);

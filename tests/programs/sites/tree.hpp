@@ -1,5 +1,5 @@
-// tree.hpp - every measurement of every spawn site, recomputed by the definitions (Cilkprof section 6): a
-// program's dag is written down as a tree of invocations, and walked naively.
+// tree.hpp - every measurement of every spawn site, recomputed by the definitions (Cilkprof section
+// 6): a program's dag is written down as a tree of invocations, and walked naively.
 #ifndef TESTS_PROGRAMS_TREE_HPP
 #define TESTS_PROGRAMS_TREE_HPP
 
@@ -44,8 +44,8 @@ private:
     Tree &add(const Step &s) { return body->steps.push_back(s), *this; }
 };
 
-// Lines of spawn sites, which the programs themselves store: every run stores the same. NEXT is the line
-// of the spawn that follows.
+// Lines of spawn sites, which the programs themselves store: every run stores the same. NEXT is the
+// line of the spawn that follows.
 #define NEXT (__LINE__ + 1)
 using Line = std::atomic<int>;
 
