@@ -63,7 +63,10 @@ VIEW ?= $(if $(NPM),1,0)
 PROF_OBJ := $(PROF_SRC:%.c=$O/obj/%.o) $O/obj/gen/pprof.pb-c.o $O/obj/report/view/page-$(VIEW).o
 VIEW_SRC := $(wildcard report/view/src/*) report/view/build.mjs report/view/index.html report/view/package.json report/view/package-lock.json
 EXAMPLES := $(patsubst examples/%.cpp,$O/examples/%,$(wildcard examples/*.cpp)) $O/examples/tiny/fib $O/examples/tiny/libtiny_agent.so
-PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp,$(wildcard tests/programs/*.cpp)))
+# Programs of many cases, a folder each; and those of one file.
+CASE_PROGRAMS = constructs flow sites
+FILE_PROGRAMS := $(patsubst tests/programs/%.cpp,$O/programs/%,$(filter-out %_plugin.cpp %/cases.cpp,$(wildcard tests/programs/*.cpp)))
+PROGRAMS := $(CASE_PROGRAMS:%=$O/programs/%) $(FILE_PROGRAMS)
 PLUGINS := $(patsubst tests/programs/%.cpp,$O/programs/%.so,$(wildcard tests/programs/*_plugin.cpp))
 # OpenMP programs: by gcc, on libgomp, and by clang, where it has its runtime, on libomp.
 ifndef CLANG
@@ -71,7 +74,8 @@ CLANG := $(shell clang -fopenmp -E -x c -include omp.h /dev/null >/dev/null 2>&1
 endif
 OMP_COMPILERS = gcc $(if $(CLANG),clang)
 OMP_PROGRAMS = $(OMP_COMPILERS:%=$O/openmp/constructs-%)
-OMP_SRC := $(filter-out tests/openmp/idle.c tests/openmp/late.c tests/openmp/memory.c tests/openmp/plugin.c tests/openmp/tool.c tests/openmp/waits.c,$(wildcard tests/openmp/*.c))
+OMP_SRC := $(addprefix tests/openmp/,main.c model.c random.c) $(wildcard tests/openmp/constructs/*.c)
+OMP_OBJ = $(foreach c,$(OMP_COMPILERS),$(OMP_SRC:tests/openmp/%.c=$O/openmp/$c/%.o))
 OMP_EXAMPLES := $(patsubst %.c,$O/%,$(wildcard examples/openmp/*.c))
 OMP_EXAMPLES += $(if $(CLANG),$(OMP_EXAMPLES:%=%-libomp))
 UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
@@ -175,6 +179,25 @@ $O/programs/%: tests/programs/%.cpp
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude $(CXXFLAGS_PROGRAM) -MMD -MP $< -o $@ -ltbb -pthread -ldl
+
+# The files of a folder are one translation unit: the headers of TBB, and the code that is made of them, take most of the time.
+CASE_SRC = $(wildcard tests/programs/$(1)/*.cpp)
+define case_program
+$O/programs/obj/$(1).o: $(call CASE_SRC,$(1))
+	@mkdir -p $$(@D)
+	$$(if $$(Q),@echo "  CXX     tests/programs/$(1)/*.cpp")
+	$$(Q)printf '#include "%s"\n' $(call CASE_SRC,$(1)) | $$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -Itests/programs \
+		-MMD -MP -MF $$(@:.o=.d) -MT $$@ -x c++ -c - -o $$@
+
+$O/programs/$(1): $O/programs/obj/cases.o $O/programs/obj/$(1).o
+	$$(if $$(Q),@echo "  LINK    $$@")
+	$$(Q)$$(CXX) $$^ -o $$@ -ltbb -pthread -ldl
+endef
+$O/programs/obj/cases.o: tests/programs/cases.cpp
+	@mkdir -p $(@D)
+	$(if $(Q),@echo "  CXX     $<")
+	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP -c $< -o $@
+$(foreach p,$(CASE_PROGRAMS),$(eval $(call case_program,$p)))
 $O/programs/schedules: CXXFLAGS_PROGRAM = -fopenmp
 
 OMP_EXAMPLE_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -Iinclude
@@ -190,12 +213,18 @@ $O/examples/openmp/%: examples/openmp/%.c
 
 # The cases declare their dependences on variables that nothing else uses.
 OMP_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -Wno-sign-compare -fopenmp
-$O/openmp/constructs-gcc: OMP_CC = $(CC)
-$O/openmp/constructs-clang: OMP_CC = $(CLANG)
-$O/openmp/constructs-%: $(OMP_SRC) $(wildcard tests/openmp/*.h) include/libprof.h
-	@mkdir -p $(@D)
-	$(if $(Q),@echo "  CC      $@")
-	$(Q)$(OMP_CC) $(OMP_CFLAGS) -Iinclude $(OMP_SRC) -o $@ -ldl
+define omp_program
+$O/openmp/$(1)/%.o: tests/openmp/%.c
+	@mkdir -p $$(@D)
+	$$(if $$(Q),@echo "  CC      $$@")
+	$$(Q)$(2) $$(OMP_CFLAGS) -Iinclude -Itests/openmp -MMD -MP -c $$< -o $$@
+
+$O/openmp/constructs-$(1): $$(OMP_SRC:tests/openmp/%.c=$O/openmp/$(1)/%.o)
+	$$(if $$(Q),@echo "  LINK    $$@")
+	$$(Q)$(2) -fopenmp $$^ -o $$@ -ldl
+endef
+$(eval $(call omp_program,gcc,$(CC)))
+$(if $(CLANG),$(eval $(call omp_program,clang,$(CLANG))))
 
 # A unit test links the library's objects but not its start-up: it sets up what it needs.
 # With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
@@ -366,4 +395,4 @@ help:
 	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
 	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
--include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(PROGRAMS:%=%.d)
+-include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

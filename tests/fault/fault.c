@@ -14,25 +14,18 @@
  * Every process of the program ends.
  */
 #define _GNU_SOURCE
+#include "child.h"
 #include "inject.h"
 #include <dirent.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#define HANG_S 60 /* a program of 10 ms: what takes so long on the busiest machine hangs */
 #define OUTPUT_MOST 65536
 
 static const struct {
@@ -69,39 +62,12 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return remove(path);
 }
 
-static void read_all(const char *path, char *to)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, to, OUTPUT_MOST - 1);
-    to[n > 0 ? n : 0] = 0;
-    if (fd >= 0)
-        close(fd);
-}
-
 static void redirect(const char *path, int to)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd < 0 || dup2(fd, to) < 0)
         _exit(126);
     close(fd);
-}
-
-/* Waits for PID, SECONDS at most. */
-static bool ended(pid_t pid, int *status, int seconds)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    struct timespec from, at, left = { 1, 0 };
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    for (;;) {
-        if (waitpid(pid, status, WNOHANG) == pid)
-            return true;
-        clock_gettime(CLOCK_MONOTONIC, &at);
-        if (at.tv_sec - from.tv_sec > seconds)
-            return false;
-        sigtimedwait(&set, 0, &left);
-    }
 }
 
 /* The program in DIR, with libprof or without. False: it hung, or left processes behind. */
@@ -114,12 +80,7 @@ static bool run(const char *dir, bool preload, struct output *o)
     if (pid < 0)
         die("fork");
     if (!pid) {
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, 0);
-        setpgid(0, 0);
-        const struct rlimit no_core = { 0, 0 };
-        setrlimit(RLIMIT_CORE, &no_core);
+        child_alone();
         redirect(out, 1);
         redirect(err, 2);
         if (chdir(dir))
@@ -136,7 +97,7 @@ static bool run(const char *dir, bool preload, struct output *o)
         _exit(127);
     }
     setpgid(pid, pid);
-    bool good = ended(pid, &o->status, HANG_S);
+    bool good = child_stopped(pid, &o->status);
     if (!good) {
         kill(-pid, SIGABRT);
         sleep(1);
@@ -151,8 +112,8 @@ static bool run(const char *dir, bool preload, struct output *o)
         }
         usleep(i ? 100000 : 1000);
     }
-    read_all(out, o->out);
-    read_all(err, o->err);
+    read_text(out, o->out, sizeof o->out);
+    read_text(err, o->err, sizeof o->err);
     return good;
 }
 
@@ -163,7 +124,7 @@ static const char *judge(const char *dir, bool good, enum fault kind)
     if (!good)
         return "it hangs, or leaves processes behind";
     if (now.status != native.status) {
-        snprintf(why, sizeof why, "status %#x for %#x", now.status, native.status);
+        snprintf(why, sizeof why, "status %#x, expected %#x", now.status, native.status);
         return why;
     }
     if (strcmp(now.out, native.out))
@@ -215,7 +176,7 @@ static const char *judge(const char *dir, bool good, enum fault kind)
         _exit(127);
     }
     int status = 0;
-    if (pid < 0 || !ended(pid, &status, HANG_S) || status)
+    if (pid < 0 || !child_stopped(pid, &status) || status)
         return "prof cannot read the profile";
     return 0;
 }
@@ -343,10 +304,7 @@ int main(int argc, char **argv)
     if (fd < 0 || ftruncate(fd, sizeof *page) ||
         (page = mmap(0, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
         die(page_name);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &set, 0);
+    children_watched();
     char dir[PATH_MAX];
     snprintf(dir, sizeof dir, "%s/%s.native", base, name);
     mkdir(dir, 0700);

@@ -13,24 +13,18 @@
  * blocks signals. Other threads run freely. What the program does with the signal is the ACTION
  * (hooks.cpp); if it ends the process, every instruction has a process of its own. */
 #define _GNU_SOURCE
+#include "child.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/user.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#define HANG_S 60
 /* libprof's signal: kept back while stepping, which takes more CPU time than the program does */
 #define SAMPLE 60
 #define STEPS_MOST 400000
@@ -61,12 +55,7 @@ static pid_t begin(bool traced)
     pid_t pid = fork();
     if (pid)
         return pid;
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, 0);
-    setpgid(0, 0);
-    const struct rlimit no_core = { 0, 0 };
-    setrlimit(RLIMIT_CORE, &no_core);
+    child_alone();
     int fd = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0 || chdir(dir))
         _exit(126);
@@ -78,24 +67,6 @@ static pid_t begin(bool traced)
     }
     execl(hooks, hooks, which, action, (char *)0);
     _exit(127);
-}
-
-/* The next stop or end of PID; false: none. */
-static bool next(pid_t pid, int *status)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    struct timespec from, at, left = { 1, 0 };
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    for (;;) {
-        if (waitpid(pid, status, WNOHANG | __WALL) == pid)
-            return true;
-        clock_gettime(CLOCK_MONOTONIC, &at);
-        if (at.tv_sec - from.tv_sec > HANG_S)
-            return false;
-        sigtimedwait(&set, 0, &left);
-    }
 }
 
 static struct user_regs_struct registers(pid_t pid)
@@ -159,7 +130,7 @@ static bool run_to(pid_t pid, long id, int *status, int signal)
     for (;;) {
         if (ptrace(PTRACE_CONT, pid, 0, (long)signal))
             return false;
-        if (!next(pid, status) || !WIFSTOPPED(*status))
+        if (!child_stopped(pid, status) || !WIFSTOPPED(*status))
             return false;
         if (mark(pid, *status) == id)
             return true;
@@ -171,7 +142,7 @@ static pid_t started(void)
 {
     int status;
     pid_t pid = begin(true);
-    if (pid < 0 || !next(pid, &status) || !WIFSTOPPED(status))
+    if (pid < 0 || !child_stopped(pid, &status) || !WIFSTOPPED(status))
         return -1;
     ptrace(PTRACE_SETOPTIONS, pid, 0, (long)PTRACE_O_EXITKILL);
     if (!run_to(pid, 1, &status, 0)) {
@@ -188,7 +159,7 @@ static bool note(pid_t pid)
     int status, signal = 0;
     answer(pid, once() ? 0 : 1);
     for (long steps = 0; steps < STEPS_MOST; steps++) {
-        if (ptrace(PTRACE_SINGLESTEP, pid, 0, (long)signal) || !next(pid, &status))
+        if (ptrace(PTRACE_SINGLESTEP, pid, 0, (long)signal) || !child_stopped(pid, &status))
             return false;
         if (!WIFSTOPPED(status) || status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
             return once();
@@ -211,15 +182,6 @@ static int failed(uint32_t offset, const char *why)
     return 1;
 }
 
-static void output(char *to)
-{
-    int fd = open(out, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, to, OUTPUT_MOST - 1);
-    to[n > 0 ? n : 0] = 0;
-    if (fd >= 0)
-        close(fd);
-}
-
 static void end_of(pid_t pid)
 {
     int status;
@@ -237,7 +199,7 @@ static int strike(pid_t pid, uint32_t offset, int *status)
     int signal = 0;
     for (;;) {
         *status = -1;
-        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !next(pid, status) ||
+        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !child_stopped(pid, status) ||
             !WIFSTOPPED(*status) || mark(pid, *status) == 2)
             return 0;
         signal = WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
@@ -248,7 +210,7 @@ static int strike(pid_t pid, uint32_t offset, int *status)
     signal = quiet ? 0 : SIGUSR1;
     for (;;) {
         *status = -1;
-        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !next(pid, status) ||
+        if (ptrace(PTRACE_CONT, pid, 0, (long)signal) || !child_stopped(pid, status) ||
             !WIFSTOPPED(*status) || mark(pid, *status) == 2)
             return 1;
         signal = WSTOPSIG(*status) == SIGTRAP ? 0 : WSTOPSIG(*status);
@@ -266,7 +228,7 @@ static int in_one(const uint32_t *at, unsigned n, unsigned *struck)
     for (unsigned i = 0; i < n; i++) {
         *struck += strike(pid, at[i], &status);
         if (status == -1 || !WIFSTOPPED(status)) {
-            output(text);
+            read_text(out, text, sizeof text);
             end_of(pid);
             return failed(at[i], status == -1 ? "it hangs" : *text ? text : "it ended");
         }
@@ -278,8 +240,8 @@ static int in_one(const uint32_t *at, unsigned n, unsigned *struck)
     }
     breakpoint(pid, 0);
     ptrace(PTRACE_DETACH, pid, 0, 0L);
-    bool over = next(pid, &status);
-    output(text);
+    bool over = child_stopped(pid, &status);
+    read_text(out, text, sizeof text);
     kill(-pid, SIGKILL);
     if (!over) {
         end_of(pid);
@@ -315,7 +277,7 @@ static int in_many(const uint32_t *at, unsigned n, unsigned *struck)
             answer(pid, 3);
             breakpoint(pid, 0);
             ptrace(PTRACE_DETACH, pid, 0, 0L);
-            if (!next(pid, &status))
+            if (!child_stopped(pid, &status))
                 status = -1;
         }
         if (status == -1) {
@@ -324,7 +286,7 @@ static int in_many(const uint32_t *at, unsigned n, unsigned *struck)
             continue;
         }
         kill(-pid, SIGKILL);
-        output(text);
+        read_text(out, text, sizeof text);
         /* struck within the call that ends the process, with signals blocked, the handler does
          * not run any more */
         bool usual = status == expected(hit, &want) && !strcmp(text, want);
@@ -370,17 +332,14 @@ int main(int argc, char **argv)
     libprof = argv[optind + 2];
     hooks = argv[optind + 3];
     snprintf(out, sizeof out, "%s/%s-%s.out", dir, which, action);
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &set, 0);
+    children_watched();
     pid_t pid = begin(false);
-    if (!next(pid, &native_status)) {
+    if (!child_stopped(pid, &native_status)) {
         end_of(pid);
         printf("FAIL fault/%s-%s: it hangs without libprof\n", which, action);
         return 1;
     }
-    output(native);
+    read_text(out, native, sizeof native);
     if (only >= 0) {
         offsets[count++] = only;
     } else {

@@ -1,4 +1,13 @@
-/* cases.h - what the files of cases and main.c share. */
+/* cases.h - what the cases in constructs/ and the program around them (main.c) share.
+ *
+ * A case is a program on the runtime and, beside it, the same shape on the model (model.h):
+ *
+ *     CASE(name)
+ *     static void name_run(void) { ... }
+ *     static void name_expect(void) { ...; closed(WORK, SPAN); }
+ *
+ * CASE registers it: no list names the cases. A new file in constructs/ needs nothing else.
+ */
 #ifndef TESTS_OPENMP_CASES_H
 #define TESTS_OPENMP_CASES_H
 
@@ -7,34 +16,52 @@
 #include "model.h"
 
 struct omp_case {
-    const char *name;
+    const char *name, *file;
+    int line;
     void (*run)(void);      /* on the runtime */
     void (*expect)(void);   /* on the model; ends with closed() where there is a formula */
 };
-extern const struct omp_case task_cases[], depend_cases[], taskloop_cases[], region_cases[], loop_cases[], old_cases[], target_cases[];
+
+/* The linker joins the section of all files into one array of pointers. */
+#define CASE(NAME)                                                                              \
+    static void NAME##_run(void), NAME##_expect(void);                                          \
+    static const struct omp_case NAME##_case = {                                                \
+        #NAME, __FILE__, __LINE__, NAME##_run, NAME##_expect                                    \
+    };                                                                                          \
+    static const struct omp_case *NAME##_entry __attribute__((section("omp_cases"), used)) =    \
+        &NAME##_case;
 
 extern int P;               /* OMP_NUM_THREADS */
 
 void cost(long c);
 void check(int holds);      /* the program computed what it should */
 
-/* This is what the model must have found (without main's own costs): a second, independent sum. */
+/* The model must have found this (without main's own costs): a second, independent sum. */
 void closed(long work, long span);
 void work_unknown(void);
 void span_between(long min, long max);  /* the schedule decides */
 void tasks_unknown(void);
 void skip(const char *reason);
+/* libprof does not see the case in full: the report's work is WORK, and it names CONSTRUCT. */
+void named(long work, const char *construct);
 
 /* `parallel` and `single` around BODY, on the runtime and on the model. */
 void in_single(void (*body)(void));
 void m_in_single(void (*body)(void));
 
-/* The random programs: random_run and random_expect of one seed; for_all: the same one for all compilers. */
+/* The random programs: random_program makes the program of one seed, random_case runs it.
+ * FOR_ALL: the program is the same for all compilers. */
 void random_program(long seed, int for_all);
-void random_run(void);
-void random_expect(void);
+extern const struct omp_case random_case;
+
+enum { TEAM = 4 };          /* threads of a region that needs a fixed number */
 
 static inline long larger(long a, long b) { return a > b ? a : b; }
+
+/* The sum of i in [from, to). */
+static inline long sum(long from, long to) { return (to - from) * (from + to - 1) / 2; }
+
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
 
 #ifdef __clang__
 enum { LIBOMP = 1 };

@@ -1,4 +1,5 @@
-/* Of two threads one works, the other waits for it; how many ns, by the program's own clock, is printed.
+/* Of two threads one works, the other waits for it; how many ns, by the program's own clock, is
+ * printed.
  *   one    the region is the last: the waiting thread is not told that it is over
  *   fewer  the next region has one thread; libgomp lets the other one end
  *   again  there is a next region
@@ -26,7 +27,8 @@ static double task(double seconds)
     return works(seconds);
 }
 
-/* The other thread executes what the first creates, which waits for it in the middle of a construct. */
+/* The other thread executes what the first creates, which waits for it in the middle of a
+ * construct. */
 static double waits(const char *what)
 {
     double from, waited = 0;

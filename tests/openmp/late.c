@@ -1,5 +1,5 @@
-/* late.c - preloaded behind libprof.so: after an untied task has handed on its next part to libomp's threads, the part that did
- * so takes its time to return. */
+/* late.c - preloaded behind libprof.so: after an untied task has handed on its next part to
+ * libomp's threads, the part that did so takes its time to return. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,15 +1,17 @@
-/* main.c - OpenMP constructs under the virtual clock, with what must be measured.
+/* main.c - OpenMP constructs under the virtual clock, and what libprof must measure of them.
  *
  *   constructs CASE              run CASE on OMP_NUM_THREADS threads
- *   constructs --expect CASE     print the expected values: model.h, held against closed forms
+ *   constructs --expect CASE     print the expected values: the model's, compared with closed forms
+ *   constructs --where CASE      print the source file and line of CASE
  *   constructs --list            name the cases
- *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with threads enough,
- *                                the time that passes is the span, and OpenMP itself has checked the model
- *   random SEED, --expect random SEED, --time random US SEED: a random program (random.c); also a case random_SEED; case twin_SEED:
- *   one that is the same for all compilers
- * Every run checks that the costs that were declared add up to the expected work.
+ *   constructs --time CASE US    run CASE with costs that sleep, US microseconds a unit: with
+ *                                enough threads the elapsed time is the span, and OpenMP itself
+ *                                has checked the model
+ *
+ * The case random_SEED, or "random SEED" (--time random US SEED), is a random program (random.c);
+ * twin_SEED is one that is the same for all compilers. The other cases are those of constructs/.
+ * Every run checks that the declared costs add up to the expected work.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -20,7 +22,8 @@ int P;
 static long unit_us, declared;
 static long want_work = -1, want_span = -1, span_min = -1, span_max = -1;
 static int no_work, no_tasks;
-static const char *skipped;
+static const char *skipped, *named_construct;
+static long named_work;
 
 enum { BEFORE = 3, AFTER = 4 }; /* costs around every case */
 
@@ -46,6 +49,7 @@ void work_unknown(void) { no_work = 1; }
 void span_between(long min, long max) { span_min = min, span_max = max; }
 void tasks_unknown(void) { no_tasks = 1; }
 void skip(const char *reason) { skipped = reason; }
+void named(long work, const char *construct) { named_work = work, named_construct = construct; }
 
 void in_single(void (*body)(void))
 {
@@ -60,9 +64,9 @@ void m_in_single(void (*body)(void))
     m_join();
 }
 
-static const struct omp_case *const files[] = { task_cases, depend_cases, taskloop_cases, region_cases, loop_cases, old_cases, target_cases };
+/* The linker gives these names to the section's begin and end. */
+extern const struct omp_case *__start_omp_cases[], *__stop_omp_cases[];
 enum { RANDOM_SEEDS = 24 };
-static const struct omp_case random_case = { "random", random_run, random_expect };
 
 static const struct omp_case *find(const char *name, const char *seed)
 {
@@ -74,10 +78,9 @@ static const struct omp_case *find(const char *name, const char *seed)
         random_program(atol(name + 5), 1);
         return &random_case;
     }
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
-        for (const struct omp_case *c = files[f]; c->name; c++)
-            if (!strcmp(c->name, name))
-                return c;
+    for (const struct omp_case **c = __start_omp_cases; c < __stop_omp_cases; c++)
+        if (!strcmp((*c)->name, name))
+            return *c;
     fprintf(stderr, "no case %s\n", name);
     exit(2);
 }
@@ -88,12 +91,16 @@ static int expect(const struct omp_case *c, int print)
     c->expect();
     m_cost(AFTER);
     long w = m_work(), s = m_span(), around = BEFORE + AFTER;
-    if ((want_work >= 0 && want_work + around != w) || (want_span >= 0 && want_span + around != s)) {
-        fprintf(stderr, "model: %ld %ld, closed form: %ld %ld\n", w - around, s - around, want_work, want_span);
+    if ((want_work >= 0 && want_work + around != w) ||
+        (want_span >= 0 && want_span + around != s)) {
+        fprintf(stderr, "model: %ld %ld, closed form: %ld %ld\n", w - around, s - around, want_work,
+                want_span);
         exit(3);
     }
     if (!print)
         return 0;
+    if (named_construct)
+        printf("named %ld %s\n", named_work + around, named_construct);
     if (skipped)
         return printf("skip %s\n", skipped), 0;
     if (!no_work)
@@ -102,7 +109,7 @@ static int expect(const struct omp_case *c, int print)
         printf("span %ld\n", s);
     else
         printf("span_min %ld\nspan_max %ld\n", span_min + around, span_max + around);
-    if (!no_tasks && !m_chunked()) /* whether a chunk counts as a spawn is the agent's affair */
+    if (!no_tasks && !m_chunked()) /* whether a chunk counts as a spawn, the agent decides */
         printf("tasks %ld\nimplicit %ld\n", m_tasks(), m_implicit());
     return 0;
 }
@@ -123,11 +130,27 @@ static double run(const struct omp_case *c)
     return (t1.tv_sec - t0.tv_sec) * 1e6 + (t1.tv_nsec - t0.tv_nsec) / 1e3;
 }
 
+static int time_it(const struct omp_case *c, long us)
+{
+    if (us <= 0)
+        return 2;
+    unit_us = us;
+    omp_set_max_active_levels(1);
+#pragma omp parallel    /* the threads exist */
+    ;
+    double units = run(c) / unit_us;
+    if (span_max < 0)
+        printf("elapsed %.1f span %ld\n", units, m_span());
+    else
+        printf("elapsed %.1f span %ld to %ld\n", units, span_min + BEFORE + AFTER,
+               span_max + BEFORE + AFTER);
+    return 0;
+}
+
 static void list(void)
 {
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
-        for (const struct omp_case *c = files[f]; c->name; c++)
-            puts(c->name);
+    for (const struct omp_case **c = __start_omp_cases; c < __stop_omp_cases; c++)
+        puts((*c)->name);
     for (int i = 1; i <= RANDOM_SEEDS; i++)
         printf("random_%d\n", i);
 }
@@ -139,23 +162,16 @@ int main(int argc, char **argv)
         return list(), 0;
     if (argc >= 3 && !strcmp(argv[1], "--expect"))
         return expect(find(argv[2], argv[3]), 1);
-    if (argc >= 4 && !strcmp(argv[1], "--time")) {
-        const struct omp_case *c = find(argv[2], argv[4]);
-        unit_us = atol(argv[3]);
-        if (unit_us <= 0)
-            return 2;
-        omp_set_max_active_levels(1);
-#pragma omp parallel    /* the threads exist */
-        ;
-        double us = run(c) / unit_us;
-        if (span_max < 0)
-            printf("elapsed %.1f span %ld\n", us, m_span());
-        else
-            printf("elapsed %.1f span %ld to %ld\n", us, span_min + BEFORE + AFTER, span_max + BEFORE + AFTER);
+    if (argc >= 3 && !strcmp(argv[1], "--where")) {
+        const struct omp_case *c = find(argv[2], argv[3]);
+        printf("%s:%d\n", c->file, c->line);
         return 0;
     }
+    if (argc >= 4 && !strcmp(argv[1], "--time"))
+        return time_it(find(argv[2], argv[4]), atol(argv[3]));
     if (argc < 2 || argv[1][0] == '-') {
-        fprintf(stderr, "usage: %s --list | --expect CASE | --time CASE US | CASE\n", argv[0]);
+        fprintf(stderr, "usage: %s --list | --expect CASE | --where CASE | --time CASE US | CASE\n",
+                argv[0]);
         return 2;
     }
     run(find(argv[1], argv[2]));

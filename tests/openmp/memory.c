@@ -1,4 +1,5 @@
-/* Many tasks with dependences, one creator: the most memory that was in use, in kB, is printed, and the CPU time of their creation, in us.
+/* Many tasks with dependences, one creator: the most memory that was in use, in kB, is printed, and
+ * the CPU time of their creation, in us.
  *   readers    all of one address, which nobody writes
  *   rounds     each names an address of its own; there is a taskwait now and then
  *   addresses  the same without a taskwait
@@ -18,7 +19,8 @@ static long now(void)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 2 ? atoi(argv[2]) : 0, readers = argc > 1 && !strcmp(argv[1], "readers"), rounds = argc > 1 && !strcmp(argv[1], "rounds");
+    int n = argc > 2 ? atoi(argv[2]) : 0, readers = argc > 1 && !strcmp(argv[1], "readers"),
+        rounds = argc > 1 && !strcmp(argv[1], "rounds");
     char *at = malloc(n + 1);
     long took = 0;
 #pragma omp parallel

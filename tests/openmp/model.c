@@ -1,4 +1,5 @@
-/* model.c - the rules of model.h, one by one. Nothing is compacted or clever: it is what the rest is held against. */
+/* model.c - the rules of model.h, one by one. Nothing is compacted or clever: it is what the
+ * rest is held against. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "model.h"
@@ -76,7 +77,8 @@ static long dependences(void)
     for (const struct sibling *s = self->siblings; s; s = s->next)
         for (int i = 0; i < s->count; i++)
             for (int j = 0; j < pending.count; j++)
-                if (s->address[i] == pending.address[j] && (s->kind[i] != pending.kind[j] || s->kind[i] == M_OUT))
+                if (s->address[i] == pending.address[j] &&
+                    (s->kind[i] != pending.kind[j] || s->kind[i] == M_OUT))
                     t = max(t, s->end);
     return t;
 }
@@ -157,7 +159,9 @@ void m_fork(int threads)
     team->count = threads;
     team->threads = zeroed(threads, sizeof *team->threads);
     for (int i = 0; i < threads; i++)
-        team->threads[i] = (struct node){ .parent = self, .team = team, .t = self->t, .implicit = 1 };
+        team->threads[i] = (struct node){
+            .parent = self, .team = team, .t = self->t, .implicit = 1
+        };
     implicits += threads;
     self = &team->threads[0];
 }

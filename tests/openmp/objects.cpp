@@ -1,5 +1,6 @@
-// Tasks that have objects of their own: their creator copies them, before the task is there, and the task destroys them, at its end. Under
-// the virtual clock; the copy costs 2, the end of a copy 6. `objects CASE` runs it; `objects --expect CASE` prints work and span.
+// Tasks that have objects of their own: their creator copies them, before the task is there, and
+// the task destroys them, at its end. Under the virtual clock; the copy costs 2, the end of a copy
+// 6. `objects CASE` runs it; `objects --expect CASE` prints work and span.
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -104,7 +105,8 @@ const struct {
     { "throws", throws, N * (1 + 7 + 6 + 2), N + 7 + 6 + 2 },
     { "loop", loop, N * (2 + 5 + 6) + PATTERN * (2 + 6), (N + PATTERN) * 2 + 5 + 6 },
     { "loop_loose", loop_loose, N * (2 + 5 + 6) + PATTERN * (2 + 6), (N + PATTERN) * 2 + 5 + 6 },
-    { "loop_if0", loop_if0, N * (2 + 5 + 6) + PATTERN * (2 + 6), N * (2 + 5 + 6) + PATTERN * (2 + 6) },
+    { "loop_if0", loop_if0, N * (2 + 5 + 6) + PATTERN * (2 + 6),
+        N * (2 + 5 + 6) + PATTERN * (2 + 6) },
 };
 
 }

@@ -1,9 +1,10 @@
-/* random.c - random programs: one tree of statements, run by OpenMP and walked through by the model. Each way to create tasks has a
- * function of its own, by whose name the profiles of two compilers' programs are compared.
- * Tasks nest, depend on siblings, are undeferred and final; taskgroups, taskwaits (with and without depend), taskloops and
- * regions stand anywhere in them. All tasks name the same storage locations: only siblings may depend on each other.
- * Left out for libomp 14, which by itself, rarely, hangs or ends a region too early: mutexinoutset (tasks are lost or are
- * waited for forever), taskyield in programs with untied tasks (a hang).
+/* random.c - random programs: one tree of statements, run by OpenMP and walked through by the
+ * model. Each way to create tasks has a function of its own, by whose name the profiles of two
+ * compilers' programs are compared. Tasks nest, depend on siblings, are undeferred and final;
+ * taskgroups, taskwaits (with and without depend), taskloops and regions stand anywhere in them.
+ * All tasks name the same storage locations: only siblings may depend on each other. Left out for
+ * libomp 14, which by itself, rarely, hangs or ends a region too early: mutexinoutset (tasks are
+ * lost or are waited for forever), taskyield in programs with untied tasks (a hang).
  */
 #include "cases.h"
 
@@ -20,7 +21,8 @@ struct stmt {
     int flags, untied;          /* TASK, DEPENDENT */
     int count[3], var[3][VARS]; /* DEPENDENT, WAIT_FOR: by enum m_kind */
     int tasks, grain;           /* LOOP */
-    int threads, epochs;        /* REGION; threads 0: as many as there are, and one of them does the first block */
+    /* REGION; threads 0: as many as there are, and one of them does the first block */
+    int threads, epochs;
     struct block body[THREADS * EPOCHS];
 };
 
@@ -184,8 +186,11 @@ SITE loop_nogroup(const struct stmt *s)
 
 static void run_task(const struct stmt *s)
 {
-    (s->kind == DEPENDENT ? task_dependent : s->flags & M_IF0 ? task_undeferred : s->flags & M_FINAL ? task_final :
-     s->untied ? task_untied : task_plain)(s);
+    (s->kind == DEPENDENT ? task_dependent
+     : s->flags & M_IF0   ? task_undeferred
+     : s->flags & M_FINAL ? task_final
+     : s->untied          ? task_untied
+                          : task_plain)(s);
 }
 
 SITE run_region(const struct stmt *s)
@@ -256,7 +261,7 @@ static void run_block(const struct block *b)
         run_stmt(&b->s[i]);
 }
 
-void random_run(void)
+static void random_run(void)
 {
     omp_set_max_active_levels(8);
     run_block(&program);
@@ -336,4 +341,6 @@ static void m_block(const struct block *b)
         m_stmt(&b->s[i]);
 }
 
-void random_expect(void) { m_block(&program); }
+static void random_expect(void) { m_block(&program); }
+
+const struct omp_case random_case = { "random", __FILE__, __LINE__, random_run, random_expect };

@@ -1,8 +1,11 @@
-/* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD ms more, on the CPU; ROUNDS times.
+/* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD
+ * ms more, on the CPU; ROUNDS times.
  *   waits critical|named|lock|nest|old|fortran|ordered|skipped|turn|doacross      prints how long the second waited, by its own clock, in ns
- * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice; old: the latter as programs of before OpenMP 3.0 have it in
- * libgomp, of 8 bytes and counted by thread; fortran: omp_set_lock as Fortran calls it; skipped, turn: the second has
- * no ordered block in its iteration, which is over only when that of the first is; of loops with static and with dynamic schedules.
+ * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice; old: the latter as
+ * programs of before OpenMP 3.0 have it in libgomp, of 8 bytes and counted by thread; fortran:
+ * omp_set_lock as Fortran calls it; skipped, turn: the second has no ordered block in its
+ * iteration, which is over only when that of the first is; of loops with static and with dynamic
+ * schedules.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -98,7 +101,8 @@ _Pragma("omp critical(one)")
             } else if (!strcmp(what, "lock")) {
                 ENTER(omp_set_lock(&lock); IN omp_unset_lock(&lock););
             } else if (!strcmp(what, "nest")) {
-                ENTER(omp_set_nest_lock(&nest); omp_set_nest_lock(&nest); IN omp_unset_nest_lock(&nest); omp_unset_nest_lock(&nest););
+                ENTER(omp_set_nest_lock(&nest); omp_set_nest_lock(&nest);
+                      IN omp_unset_nest_lock(&nest); omp_unset_nest_lock(&nest););
             } else if (!strcmp(what, "old")) {
                 ENTER(old_set(&old); old_set(&old); IN old_unset(&old); old_unset(&old););
             } else if (!strcmp(what, "fortran")) {

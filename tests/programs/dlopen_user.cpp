@@ -1,5 +1,5 @@
-// dlopen_user.cpp - loads loop_plugin.so RTLD_LOCAL and runs it three times. (It stays loaded: unloading
-// libtbb under its own workers crashes natively.)
+// dlopen_user.cpp - loads loop_plugin.so RTLD_LOCAL and runs it three times. (It stays loaded:
+// unloading libtbb under its own workers crashes natively.)
 #include <cstdio>
 #include <dlfcn.h>
 

@@ -5,6 +5,7 @@
 
 extern "C" void plugin_run(long n)
 {
-    tbb::parallel_for(tbb::blocked_range<long>(0, n, 1), [](const tbb::blocked_range<long> &) { libprof_cost(5); },
+    tbb::parallel_for(tbb::blocked_range<long>(0, n, 1),
+                      [](const tbb::blocked_range<long> &) { libprof_cost(5); },
                       tbb::simple_partitioner());
 }

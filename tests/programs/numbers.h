@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-inline long lcg(unsigned long &s) { return (s = s * 6364136223846793005ul + 1442695040888963407ul) >> 40; }
+inline long lcg(unsigned long &s)
+{
+    return (s = s * 6364136223846793005ul + 1442695040888963407ul) >> 40;
+}
 
 inline std::vector<long> numbers(long n)
 {

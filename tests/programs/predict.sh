@@ -58,7 +58,7 @@ check() { # NAME PROGRAM CASE P [P of OMP]
         [ -n "$wrong" ] && wrong="PROF_DAG=${how% *} P=$p: $wrong"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/predict_$name: $(echo "$wrong" | tr '\n' ' ')"
+        echo "FAIL program/predict_$name: $(echo "$wrong" | tr '\n' ' ')($("$program" --where "$case"))"
         status=1
     elif [ -z "$ran" ]; then
         echo "SKIP program/predict_$name: its runtime refuses it"
@@ -98,14 +98,18 @@ for case in $("$build/programs/schedules" --list); do
                 ([$expect | split("\n")[] | select(. != "") | split(" ") | { key: .[0], value: .[1] }] | from_entries) as $e |
                 (if [.dag.work_ns, .dag.span_ns] != [$w, $s] then "the dag has \(.dag.work_ns) \(.dag.span_ns) for \($w) \($s)" else empty end),
                 (.predictions[] | $e["\(.processors)"] as $t | ([$s, $w / .processors] | max) as $least |
-                    if $t != "-" and .greedy_time_ns != ($t | tonumber) then "T_\(.processors) is \(.greedy_time_ns) for \($t)"
+                    if $t != "-" and .greedy_time_ns != ($t | tonumber) then "T_\(.processors) is \(.greedy_time_ns), expected \($t)"
                     elif .greedy_time_ns < $least or .greedy_time_ns > $w / .processors + $s then "T_\(.processors) \(.greedy_time_ns) is out of bounds"
                     elif .least_time_ns < $least or .time_ns > $w / .processors + 2 * $s then "T_\(.processors) of work stealing is \(.time_ns)"
                     else empty end)' 2>&1)
         [ -n "$wrong" ] && wrong="PROF_DAG=$how: $wrong"
     done
-    if [ -n "$wrong" ]; then echo "FAIL program/predict_schedule_$case: $(echo "$wrong" | tr '\n' ' ')"; status=1
-    else echo "PASS program/predict_schedule_$case"; fi
+    if [ -n "$wrong" ]; then
+        echo "FAIL program/predict_schedule_$case: $(echo "$wrong" | tr '\n' ' ')(tests/programs/schedules.cpp)"
+        status=1
+    else
+        echo "PASS program/predict_schedule_$case"
+    fi
 done
 
 result() { # NAME WRONG

@@ -1,7 +1,8 @@
 // schedules.cpp - programs whose T_P is known, under the virtual clock.
 //
 //   schedules CASE P         run CASE on P workers
-//   schedules --expect CASE  lines "P T_P of a greedy schedule", "P -" where any between the bounds will do
+//   schedules --expect CASE  lines "P T_P of a greedy schedule", "P -" where any between the bounds
+//                            will do
 //   schedules --list         name the cases
 #include <cstdio>
 #include <cstdlib>
@@ -48,7 +49,8 @@ static void fib(long n)
     group.wait();
 }
 
-// Partition, then both sides: the shape of a quicksort of distinct numbers that are split in the ratio 1 : 3.
+// Partition, then both sides: the shape of a quicksort of distinct numbers that are split in the
+// ratio 1 : 3.
 static void quicksort(long n)
 {
     libprof_cost(n);
@@ -69,8 +71,8 @@ static void phases(long n)
     }
 }
 
-// Three of 100, and one of 50 after all of them: on two workers the last starts when the third has ended, at 200, not when the
-// two longest paths to it have.
+// Three of 100, and one of 50 after all of them: on two workers the last starts when the third has
+// ended, at 200, not when the two longest paths to it have.
 static void after_by_depend(int p)
 {
     char done[3] __attribute__((unused));       // names the tasks
@@ -95,7 +97,8 @@ static void wavefront_by_depend(int p, int n)
 #pragma omp single
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-#pragma omp task depend(in : d[i * (n + 1) + j + 1], d[(i + 1) * (n + 1) + j]) depend(out : d[(i + 1) * (n + 1) + j + 1])
+#pragma omp task depend(in : d[i * (n + 1) + j + 1], d[(i + 1) * (n + 1) + j])                     \
+    depend(out : d[(i + 1) * (n + 1) + j + 1])
             libprof_cost(10);
         }
 }
@@ -103,7 +106,8 @@ static void wavefront_by_depend(int p, int n)
 using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
 static std::function<tbb::flow::continue_msg(const tbb::flow::continue_msg &)> costs(long c)
 {
-    return [c](const tbb::flow::continue_msg &) { libprof_cost(c); return tbb::flow::continue_msg(); };
+    return [c](const tbb::flow::continue_msg &) { libprof_cost(c); return tbb::flow::continue_msg();
+        };
 }
 
 static void after_by_graph()
@@ -132,7 +136,8 @@ static void wavefront_by_graph(int n)
     g.wait_for_all();
 }
 
-// Filters of these costs, one after the other for each of N items, all serial or with a parallel one between.
+// Filters of these costs, one after the other for each of N items, all serial or with a parallel
+// one between.
 static void pipeline(int n, size_t tokens, long read, bool parallel, long work, long write)
 {
     int i = 0;
@@ -145,9 +150,11 @@ static void pipeline(int n, size_t tokens, long read, bool parallel, long work, 
             libprof_cost(read);
             return i++;
         }) &
-        tbb::make_filter<int, int>(parallel ? tbb::filter_mode::parallel : tbb::filter_mode::serial_in_order,
+        tbb::make_filter<int, int>(parallel ? tbb::filter_mode::parallel
+                                   : tbb::filter_mode::serial_in_order,
                                    [=](int x) { libprof_cost(work); return x; }) &
-        tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [=](int) { libprof_cost(write); }));
+        tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                    [=](int) { libprof_cost(write); }));
 }
 
 struct Case {
@@ -160,21 +167,32 @@ static int workers = 1;
 static std::map<std::string, Case> cases()
 {
     return {
-        { "equal", { [] { equal(16, 100); }, { { 1, 1600 }, { 2, 800 }, { 3, 600 }, { 4, 400 }, { 5, 400 }, { 16, 100 }, { 1024, 100 } } } },
-        { "many", { [] { equal(100000, 1); }, { { 1, 100000 }, { 2, 50000 }, { 64, 1563 }, { 1000, 100 } } } },
+        { "equal", { [] { equal(16, 100); }, { { 1, 1600 }, { 2, 800 }, { 3, 600 }, { 4, 400 },
+            { 5, 400 }, { 16, 100 }, { 1024, 100 } } } },
+        { "many", { [] { equal(100000, 1); }, { { 1, 100000 }, { 2, 50000 }, { 64, 1563 },
+            { 1000, 100 } } } },
         { "chain", { [] { chain(500); }, { { 1, 1503 }, { 2, 1503 }, { 1024, 1503 } } } },
-        { "phases", { [] { phases(50); }, { { 1, 10000 }, { 2, 7500 }, { 5, 6000 }, { 10, 5500 }, { 64, 5500 } } } },
+        { "phases", { [] { phases(50); }, { { 1, 10000 }, { 2, 7500 }, { 5, 6000 }, { 10, 5500 },
+            { 64, 5500 } } } },
         { "fib", { [] { fib(12); }, { { 1, 465 }, { 1024, 12 } } } },
         { "quicksort", { [] { quicksort(5000); }, { { 1, -1 }, { 2, -1 }, { 8, -1 } } } },
-        { "depend", { [] { after_by_depend(workers); }, { { 1, 350 }, { 2, 250 }, { 3, 150 }, { 1024, 150 } } } },
-        { "depend_wavefront", { [] { wavefront_by_depend(workers, 8); }, { { 1, 640 }, { 2, -1 }, { 4, -1 }, { 8, 150 }, { 1024, 150 } } } },
-        { "flow", { [] { after_by_graph(); }, { { 1, 350 }, { 2, 250 }, { 3, 150 }, { 1024, 150 } } } },
-        { "flow_wavefront", { [] { wavefront_by_graph(8); }, { { 1, 640 }, { 2, -1 }, { 4, -1 }, { 8, 150 }, { 1024, 150 } } } },
+        { "depend", { [] { after_by_depend(workers); }, { { 1, 350 }, { 2, 250 }, { 3, 150 },
+            { 1024, 150 } } } },
+        { "depend_wavefront", { [] { wavefront_by_depend(workers, 8); },
+            { { 1, 640 }, { 2, -1 }, { 4, -1 }, { 8, 150 }, { 1024, 150 } } } },
+        { "flow", { [] { after_by_graph(); }, { { 1, 350 }, { 2, 250 }, { 3, 150 },
+            { 1024, 150 } } } },
+        { "flow_wavefront", { [] { wavefront_by_graph(8); }, { { 1, 640 }, { 2, -1 }, { 4, -1 },
+            { 8, 150 }, { 1024, 150 } } } },
         // all serial: as many items are under way as there are filters
-        { "pipeline", { [] { pipeline(20, 8, 10, false, 10, 10); }, { { 1, 600 }, { 2, -1 }, { 3, 220 }, { 1024, 220 } } } },
-        // two tokens: the third item is read when the first has been written, at 110, the fourth at 120
-        { "pipeline_tokens", { [] { pipeline(4, 2, 0, true, 100, 10); }, { { 1, 440 }, { 2, 230 }, { 1024, 230 } } } },
-        { "pipeline_parallel", { [] { pipeline(3, 8, 0, true, 100, 10); }, { { 1, 330 }, { 2, -1 }, { 3, 130 }, { 1024, 130 } } } },
+        { "pipeline", { [] { pipeline(20, 8, 10, false, 10, 10); },
+            { { 1, 600 }, { 2, -1 }, { 3, 220 }, { 1024, 220 } } } },
+        // two tokens: the third item is read when the first has been written, at 110, the fourth at
+        // 120
+        { "pipeline_tokens", { [] { pipeline(4, 2, 0, true, 100, 10); },
+            { { 1, 440 }, { 2, 230 }, { 1024, 230 } } } },
+        { "pipeline_parallel", { [] { pipeline(3, 8, 0, true, 100, 10); },
+            { { 1, 330 }, { 2, -1 }, { 3, 130 }, { 1024, 130 } } } },
         // two threads beside the program's: 100 and 300, joined in the other order
         { "threads", { [] {
             std::thread a([] { libprof_cost(100); }), b([] { libprof_cost(300); });

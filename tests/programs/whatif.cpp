@@ -1,7 +1,8 @@
-// whatif.cpp - what-if scenarios with known answers, under the virtual clock. Each case is a tree of costs, spawns, syncs and
-// regions, made from fixed rules or a random seed; tbb::task_group runs it, and a serial walk over the same tree, which
-// knows nothing of the profiler, computes the work and span of every scenario by the definition: costs of the outermost
-// candidate of the scenario are divided by its factor, tasks spawned inside a region are inside of it.
+// whatif.cpp - what-if scenarios with known answers, under the virtual clock. Each case is a tree
+// of costs, spawns, syncs and regions, made from fixed rules or a random seed; tbb::task_group runs
+// it, and a serial walk over the same tree, which knows nothing of the profiler, computes the work
+// and span of every scenario by the definition: costs of the outermost candidate of the scenario
+// are divided by its factor, tasks spawned inside a region are inside of it.
 //
 //   whatif --list | --spec CASE | --expect CASE | --delays CASE | --delayed CASE | CASE WORKERS
 // Delays make all candidates cost more in the run itself: --delayed is what must be measured then.
@@ -75,7 +76,8 @@ static Length walk(const Node &n, const Scenario &s, std::vector<std::string> in
     double longest = 0;
     std::map<std::string, int> depth;   // starts of this task's own
     std::map<std::string, bool> entered;
-    auto contains = [&](const std::string &x) { return std::find(inside.begin(), inside.end(), x) != inside.end(); };
+    auto contains = [&](const std::string &x) { return std::find(inside.begin(), inside.end(),
+        x) != inside.end(); };
     for (const Step &step : n.steps)
         switch (step.kind) {
         case COST: {
@@ -174,7 +176,10 @@ static void together(Node &n)
     n.sync();
 }
 
-static unsigned long next(unsigned long &s) { return s = s * 6364136223846793005ul + 1442695040888963407ul, s >> 33; }
+static unsigned long next(unsigned long &s)
+{
+    return s = s * 6364136223846793005ul + 1442695040888963407ul, s >> 33;
+}
 
 static void random_node(Node &n, unsigned long &s, int depth)
 {
@@ -240,10 +245,13 @@ static bool make(const std::string &name, Case &c)
         }
         one("create_tree", { 0 });
         one("serial_tree_sum", { 0 });
-    } else if (name == "odd_factors") {         // whose common multiple is too large: weights are rounded
+    // whose common multiple is too large: weights are rounded
+    } else if (name == "odd_factors") {
         tree_sum(c.root, "serial_tree_sum");
-        c.spec = "create_tree=45.78&serial_tree_sum=35.786;create_tree=0.997;serial_tree_sum=999.999";
-        c.scenarios["create_tree 45.78x, serial_tree_sum 35.79x"] = { { "create_tree", 45.78 }, { "serial_tree_sum", 35.786 } };
+        c.spec = "create_tree=45.78&serial_tree_sum=35.786;"
+                 "create_tree=0.997;serial_tree_sum=999.999";
+        c.scenarios["create_tree 45.78x, serial_tree_sum 35.79x"] = { { "create_tree", 45.78 },
+            { "serial_tree_sum", 35.786 } };
         one("create_tree", { 0.997, 0 });
         one("serial_tree_sum", { 999.999, 0 });
     } else if (name == "together") {
@@ -270,7 +278,8 @@ static bool make(const std::string &name, Case &c)
         one("outer", { 2, 0 });
         one("inner", { 8, 0 });
         one("never", { 4, 0 });
-        c.scenarios["outer 2x, inner 8x, never 4x"] = { { "outer", 2 }, { "inner", 8 }, { "never", 4 } };
+        c.scenarios["outer 2x, inner 8x, never 4x"] = { { "outer", 2 }, { "inner", 8 },
+            { "never", 4 } };
     } else if (name.rfind("random_", 0) == 0) {
         unsigned long s = std::strtoul(name.c_str() + 7, 0, 10) * 2654435761ul + 1;
         next(s);
@@ -290,7 +299,8 @@ static bool make(const std::string &name, Case &c)
 int main(int argc, char **argv)
 {
     if (argc == 2 && !std::strcmp(argv[1], "--list")) {
-        for (const char *name : { "fib", "quicksort", "tree_sum", "odd_factors", "together", "nested" })
+        for (const char *name : { "fib", "quicksort", "tree_sum", "odd_factors", "together",
+                "nested" })
             std::puts(name);
         for (int i = 1; i <= 12; i++)
             std::printf("random_%d\n", i);
@@ -314,7 +324,8 @@ int main(int argc, char **argv)
         int factor = 2;
         for (auto &term : slow) {
             if (argv[1][7] == 's')
-                std::printf("%s=%d%s", term.first.c_str(), factor, term.first == slow.rbegin()->first ? "\n" : ";");
+                std::printf("%s=%d%s", term.first.c_str(), factor,
+                            term.first == slow.rbegin()->first ? "\n" : ";");
             term.second = 1.0 / factor;
             factor *= 2;
         }

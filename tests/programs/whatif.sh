@@ -39,7 +39,7 @@ for case in ${*:-$("$program" --list)}; do
         [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/whatif_$case: $wrong"
+        echo "FAIL program/whatif_$case: $wrong (tests/programs/whatif.cpp)"
         status=1
     else
         echo "PASS program/whatif_$case"

@@ -1,0 +1,17 @@
+# late.sh - sourced by check.sh. An untied task whose earlier parts return late: libomp reports no end
+# to the thread of its last part.
+late() {
+    whatif= spawns=1
+    cc -O2 -shared -fPIC "$here/late.c" -o "$tmp/late.so" -ldl || { echo "not built"; return; }
+    for p in 2 4 8; do
+        OMP_NUM_THREADS=$p "$program" --expect fib_untied >"$tmp/expect"
+        for i in $(seq "$repeats"); do
+            wrong=$(OMP_NUM_THREADS=$p check_one "$program" fib_untied "$tmp/late.so")
+            [ -z "$wrong" ] || { echo "P=$p: $wrong"; return; }
+        done
+    done
+}
+program=$build/openmp/constructs-clang
+if wanted late && uses clang && [ -x "$program" ]; then
+    verdict clang/late "$(late)" tests/openmp/late.c
+fi

@@ -1,0 +1,38 @@
+# verify.jq - what a report has other than expected. Its input is the JSON report of one case.
+#   $expect  lines "NAME VALUE" of the case      $csv     prof report --csv --totals
+#   $clock   virtual or tsc                      $spawns  "1": compare the spawns
+# libprof loses nothing, the on-span locals sum to the span, and the local works to the work.
+
+def pairs: split("\n") | map(select(. != ""));
+def differ($a; $b; $rounding): ($a - $b | fabs) > $rounding;
+
+(if $clock == "virtual" then 0 else (.sites | length) end) as $rounding |
+.program as $p |
+([.sites[].on_span.local_span_ns] | add // 0) as $sum |
+([.sites[].local_work_ns] | add // 0) as $worksum |
+($csv | split("\n") | map(split(",")) | [.[0], .[1]] | transpose |
+    map({ key: .[0], value: .[1] }) | from_entries) as $totals |
+($expect | pairs | map(split(" ") | { key: .[0], value: (.[1] | tonumber) }) | from_entries) as $e |
+[
+    (select($e.work != null and $p.work_ns != $e.work) |
+        "work \($p.work_ns), expected \($e.work)"),
+    (select($e.span != null and $p.span_ns != $e.span) |
+        "span \($p.span_ns), expected \($e.span)"),
+    (select($e.span_min != null and $p.span_ns < $e.span_min) |
+        "span \($p.span_ns) below \($e.span_min)"),
+    (select($e.span_max != null and $p.span_ns > $e.span_max) |
+        "span \($p.span_ns) above \($e.span_max)"),
+    (select($spawns == "1" and $e.tasks != null and $p.spawns != $e.tasks + $e.implicit) |
+        "spawns \($p.spawns), expected \($e.tasks) + \($e.implicit)"),
+    (select([$totals.work_ns, $totals.span_ns, $totals.spawns] !=
+            ([$p.work_ns, $p.span_ns, $p.spawns] | map("\(.)"))) |
+        "csv has \($totals.work_ns) \($totals.span_ns) \($totals.spawns)"),
+    (select(differ($sum; $p.span_ns; $rounding)) |
+        "on-span locals sum to \($sum), span \($p.span_ns)"),
+    (select(differ($worksum; $p.work_ns; $rounding)) |
+        "local works sum to \($worksum), work \($p.work_ns)"),
+    (.whatif // empty | .scenarios[] |
+        select([.work_ns, .span_ns] != [$p.work_ns, $p.span_ns]) |
+        "\(.name) has work \(.work_ns), span \(.span_ns)"),
+    (.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)")
+] | join("; ")

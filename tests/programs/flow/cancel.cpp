@@ -1,0 +1,63 @@
+// cancel.cpp - exceptions in bodies, cancelled graphs, graphs that are reset.
+#include "cases.hpp"
+#include "dag.hpp"
+
+CASES(cancel)
+{
+    add("exception", [] {
+        graph g;
+        function_node<int, int> a(g, serial, [](int v) {
+            cost(10);
+            if (v == 3)
+                throw std::runtime_error("expected");
+            return v;
+        });
+        for (int r = 0; r < 3; r++) {
+            for (int i = 0; i < 6; i++)
+                put(a, i);
+            try {
+                g.wait_for_all();
+                abort();
+            } catch (const std::runtime_error &) {
+                cost(2);
+            }
+            g.reset();
+        }
+    }, [] { return bounded(3 * 42, 3 * 42, 3 * 42); });
+    add("cancel", [] {
+        graph g;
+        Continue a(g, spend(10)),
+            b(g, [&g](const continue_msg &) { cost(20); g.cancel(); return continue_msg(); }),
+                c(g, spend(1000));
+        make_edge(a, b);
+        make_edge(b, c);
+        a.try_put(continue_msg());
+        g.wait_for_all();
+        if (!g.is_cancelled())
+            abort();
+        g.reset();
+        cost(1);
+        a.try_put(continue_msg());
+        g.wait_for_all();
+    }, [] { return bounded(61, 61, 61); });
+    add("reset_bodies", [] {
+        graph g;
+        function_node<int, int> a(g, serial, pass(10));
+        for (int r = 0; r < 3; r++) {
+            for (int i = 0; i < 4; i++)
+                put(a, i);
+            g.wait_for_all();
+            g.reset(rf_reset_bodies);
+        }
+    }, [] {
+        Dag d;
+        for (int r = 0; r < 3; r++) {
+            At a;
+            for (int i = 0; i < 4; i++)
+                a = i ? d.body(10, { d.now, a }) : d.body(10, { d.now });
+            d.wait();
+        }
+        d.syncs++;
+        return Expect{ d };
+    });
+}

@@ -1,0 +1,49 @@
+# verify.jq - what a report has other than expected. Its input is the JSON report of one case.
+#   $expect  lines "NAME VALUE..." of the case      $clock   virtual or tsc
+# libprof loses nothing, the on-span locals sum to the span, and the local works to the work.
+
+def differ($a; $b; $rounding): ($a - $b | fabs) > $rounding;
+def unless_equal($name; $got; $expected):
+    select($got != $expected) | "\($name) \($got), expected \($expected)";
+
+(if $clock == "virtual" then 0 else (.sites | length) end) as $rounding |
+.program as $p | .regions as $regions | .sites as $sites |
+([.sites[].on_span.local_span_ns] | add) as $sum |
+([.sites[].local_work_ns] | add) as $worksum |
+([.sites[] | select(.construct != "") | .invocations] | add) as $invoked |
+{ work: $p.work_ns, span: $p.span_ns, burdened_span: $p.burdened_span_ns, spawns: $p.spawns,
+  syncs: $p.syncs, invocations: $invoked } as $totals |
+
+# one line of the expectation
+def wrong($name; $values):
+    ($values[0] | tonumber? // 0) as $n |
+    if $totals | has($name) then unless_equal($name; $totals[$name]; $n)
+    elif $name == "span_max" then select($p.span_ns > $n) | "span \($p.span_ns) above \($n)"
+    elif $name == "span_min" then select($p.span_ns < $n) | "span \($p.span_ns) below \($n)"
+    elif $name == "exact" then unless_equal($name; $p.exact; $n == 1)
+    elif $name == "honest" then
+        select($p.span_ns > $n or ($p.exact and $p.span_ns != $n)) |
+        "span \($p.span_ns), exact \($p.exact), expected \($n)"
+    elif $name == "region" then
+        ($regions[] | select(.name == $values[0])) as $r |
+        unless_equal("region \($values[0])"; [$r.count, $r.work_ns, $r.span_ns];
+                     $values[1:] | map(tonumber))
+    elif $name == "site" then
+        ($values | map(tonumber)) as $e |
+        ([$sites[] | select((.line // 0) == $e[0])] | if length != 1 then {} else .[0] end) as $s |
+        [($s, $s.on_span) | (.invocations // .count), .local_work_ns, .local_span_ns,
+            (.top_call_site, .top_caller | .count, .work_ns, .span_ns)] as $is |
+        unless_equal("site \($e[0]):"; $is; $e[1:])
+    else "the expectation has \($name), which nobody compares" end;
+
+[
+    ($expect | split("\n")[] | select(. != "") | split(" ") | wrong(.[0]; .[1:])),
+    (select(differ($sum; $p.span_ns; $rounding)) |
+        "on-span locals sum to \($sum), span \($p.span_ns)"),
+    (select(differ($worksum; $p.work_ns; $rounding)) |
+        "local works sum to \($worksum), work \($p.work_ns)"),
+    (.whatif // empty | .scenarios[] |
+        select([.work_ns, .span_ns] != [$p.work_ns, $p.span_ns]) |
+        "\(.name) has work \(.work_ns), span \(.span_ns)"),
+    (.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)")
+] | join("; ")
