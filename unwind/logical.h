@@ -6,8 +6,8 @@
  *   1 <-> 1   a frame of the program: itself
  *   M <-> 0   consecutive frames of a runtime: nothing. Agents register which code is a
  *             runtime's (runtime.h)
- *   M <-> M'  the end of a task's frames: the runtime's frames at its entry, standing for the chain of
- *             spawners, from the spawn of this task out to the program's first frame
+ *   M <-> M'  the end of a task's frames: the runtime's frames at its entry, standing for the chain
+ *             of spawners, from the spawn of this task out to the program's first frame
  * The chain is the task's logical call path, kept since its spawn (path.h), wherever the task runs.
  *
  *     struct logical l;
@@ -27,8 +27,8 @@
 enum association { ONE_TO_ONE, MANY_TO_NONE, MANY_TO_MANY };
 
 struct lnote {
-    uintptr_t address;          /* a place (place.h), as a return address, but for the innermost frame */
-    const struct logical_path *spawn; /* this frame made the spawn that this path ends with; else NULL */
+    uintptr_t address;          /* a place (place.h) of a return address; exact if innermost */
+    const struct logical_path *spawn; /* the path that ends with this frame's spawn; else NULL */
 };
 
 #define LOGICAL_RUNTIME_FRAMES 64u      /* of one bichord; a longer run is several bichords */

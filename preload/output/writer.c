@@ -3,8 +3,8 @@
  *
  * Rules: one writer at a time (process/write.c), with signals blocked. System calls that touch the
  * file go through syscall(2): libc's functions are cancellation points, and the program may
- * interpose them. Only a regular file is ever replaced: PROF_OUTPUT=/dev/null, written as root, would
- * replace the device.
+ * interpose them. Only a regular file is ever replaced: PROF_OUTPUT=/dev/null, written as root,
+ * would replace the device.
  */
 #define _GNU_SOURCE
 #include "output/writer.h"

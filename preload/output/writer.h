@@ -14,8 +14,8 @@ void writer_forked(void);
 /* [start] The engine starts now. The CPU time of the process before is in none of the engine's
  * figures. */
 void writer_recording(void);
-/* [writer] The writing of a profile starts, before its snapshot. The engine's figures do not contain
- * the writer's CPU time either. */
+/* [writer] The writing of a profile starts, before its snapshot. The engine's figures do not
+ * contain the writer's CPU time either. */
 void writer_begin(void);
 /* [writer] Adds NS of CPU time that libprof's own thread needed for other things than writing. */
 void writer_add_cpu(uint64_t ns);
