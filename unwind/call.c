@@ -1,4 +1,5 @@
-/* call.c - see call.h. Calls of x86-64: call rel32; call *register, call *memory, with prefixes before either. */
+/* call.c - see call.h. Calls of x86-64: call rel32; call *register, call *memory, with prefixes
+ * before either. */
 #define _GNU_SOURCE
 #include "unwind/call.h"
 #include <dlfcn.h>
@@ -15,30 +16,33 @@
 #define CALL_MAX 7u             /* bytes of a call, without its prefixes */
 #define LOWEST 4096u            /* no code is below */
 
-/* Is AT in an executable segment of O? Yes, where O's headers cannot be read. */
+/* Is AT in an executable segment of O? True where O's headers cannot be read. */
 static bool executable(const struct dl_find_object *o, uintptr_t at)
 {
     uintptr_t lo = (uintptr_t)o->dlfo_map_start, hi = (uintptr_t)o->dlfo_map_end;
     const ElfW(Ehdr) *e = o->dlfo_map_start;
-    /* as in place.c: the file's first page is mapped first, but for files that nobody's linker makes */
-    if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(ElfW(Phdr)) ||
-        e->e_phoff > 4096 || e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+    /* as in place.c: the headers are in the first page of the mapping */
+    if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
+        e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > 4096 ||
+        e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)
         return true;
     const ElfW(Phdr) *p = (const void *)(lo + e->e_phoff);
     for (unsigned i = 0; i < e->e_phnum; i++)
-        if (p[i].p_type == PT_LOAD && p[i].p_flags & PF_X && at - o->dlfo_link_map->l_addr - p[i].p_vaddr < p[i].p_memsz)
+        if (p[i].p_type == PT_LOAD && p[i].p_flags & PF_X &&
+            at - o->dlfo_link_map->l_addr - p[i].p_vaddr < p[i].p_memsz)
             return true;
     return false;
 }
 
-/* AT is in the code of an object, which stays mapped while it is read (cfi.h). */
+/* Is AT in the code of an object? The object stays mapped while it is read (cfi.h). */
 static bool in_object(uintptr_t at)
 {
     struct dl_find_object o;
     return cfi_object(at, &o) && executable(&o, at);
 }
 
-/* Code that was made at run time is in no object, and another thread may unmap it at any moment: the kernel copies. */
+/* Copies BYTES of code. Code that was made at run time is in no object, and another thread may
+ * unmap it at any moment. So the kernel copies it. */
 enum copied { COPIED, NOT_THERE, NOT_ALLOWED };
 static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
 {
@@ -57,7 +61,7 @@ static enum copied copy_code(uint8_t *to, uintptr_t from, unsigned bytes)
     return copied == (long)bytes ? COPIED : allowed ? NOT_THERE : NOT_ALLOWED;
 }
 
-/* Bytes of the instruction at C if it is call *register or call *memory, of CALL_MAX at most; 0: it is another. */
+/* The length of the instruction at C if it is call *register or call *memory; else 0. */
 static unsigned indirect_call(const uint8_t *c)
 {
     unsigned mode = c[1] >> 6, base = c[1] & 7, n = 2;
@@ -72,7 +76,8 @@ static unsigned indirect_call(const uint8_t *c)
     return n + (mode == 1) + (mode == 2) * 4;
 }
 
-/* Bytes of the call before BACK, which CODE then ends with; 0: there is none; UNKNOWN: that cannot be seen. */
+/* The length of the call before BACK; CODE then ends with it. 0: there is none. UNKNOWN: the code
+ * cannot be read. */
 #define UNKNOWN (CALL_MAX + 1)
 static unsigned call_length(uintptr_t back, uint8_t code[CALL_MAX])
 {
@@ -81,7 +86,7 @@ static unsigned call_length(uintptr_t back, uint8_t code[CALL_MAX])
     if (back < LOWEST)
         return 0;
     enum copied copied = copy_code(code, back - there, there);
-    if (copied == NOT_THERE) {          /* a function may begin right behind a hole */
+    if (copied == NOT_THERE) {          /* a function may begin right after unmapped memory */
         there = back - ((back - 2) & -8ul);
         there = there < CALL_MAX ? there : CALL_MAX;
         copied = copy_code(code + CALL_MAX - there, back - there, there);
@@ -102,15 +107,18 @@ bool call_before(uintptr_t back)
     return call_length(back, code) != 0;
 }
 
-/* The function whose address the word at SLOT is; 0: the loader has not looked it up, or there is no such word. */
+/* The function whose address is in the word at SLOT. 0: the loader has not stored it yet, or there
+ * is no such word. */
 static uintptr_t linked(uintptr_t slot)
 {
     struct dl_find_object o;
-    uintptr_t to = !(slot & 7) && cfi_object(slot, &o) && walk_mapped(slot) ? *(const uintptr_t *)slot : 0;
+    bool readable = !(slot & 7) && cfi_object(slot, &o) && walk_mapped(slot);
+    uintptr_t to = readable ? *(const uintptr_t *)slot : 0;
     return to && cfi_function(to) == to ? to : 0;
 }
 
-/* What the four bytes before CODE mean for code at AFTER. */
+/* The target of a relative jump: its distance is in the four bytes before CODE, its end is
+ * AFTER. */
 static uintptr_t relative(const uint8_t *code, uintptr_t after)
 {
     int32_t distance;
@@ -118,7 +126,8 @@ static uintptr_t relative(const uint8_t *code, uintptr_t after)
     return after + distance;
 }
 
-/* Where an entry of the linkage table at AT leads: [endbr64] [bnd] jmp *SLOT(%rip); 0: it is none, or not known. */
+/* The target of the linkage table's entry at AT: [endbr64] [bnd] jmp *SLOT(%rip). 0: it is no such
+ * entry, or the target is not known. */
 static uintptr_t linkage(uintptr_t at)
 {
     static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -1,9 +1,12 @@
-/* call.h - what the code before an address says: whether a call may return there, and of which function.
+/* call.h - reads the code before an address: may a call return there, and which function did it
+ * call?
  *
- * A word of a stack is a return address only if it points into code, behind a call. Where a walk has to guess (blocked.c), or has come to
- * the end of what rows know (walk.c), that tells a caller from what others left on the stack.
+ * A word of a stack is a return address only if it points into code, right after a call. That
+ * distinguishes a caller from an old word on the stack, where a walk must guess (blocked.c) or has
+ * no row for the address (walk.c).
  *
- * [any] all functions: no locks, no allocation, errno untouched. The code is read: as in cfi.h, nobody may be unloading it.
+ * [any] all functions: no locks, no allocation, errno untouched. They read the code: as in cfi.h,
+ * no thread may be unloading it.
  */
 #ifndef UNWIND_CALL_H
 #define UNWIND_CALL_H
@@ -11,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is BACK in code (an executable segment; or in no object, where code may be that was made at run time), behind a call? */
+/* Is BACK in code, right after a call? Code is an executable segment of an object, or memory of no
+ * object: code may have been made there at run time. */
 bool call_before(uintptr_t back);
 
 /* And may that call have entered the function that starts at START? False: it calls another one. */

@@ -1,13 +1,16 @@
-/* cct.c - see cct.h. A hash table of chains from (parent, kind, address) to the node. A node is complete
- * before the compare-and-swap that puts it at the head of its chain; chains only grow at the head.
+/* cct.c - see cct.h. A hash table of chains from (parent, kind, address) to the node. A node is
+ * complete before the compare-and-swap that puts it at the head of its chain; chains only grow at
+ * the head.
  *
- * A node has two places in the table: a NEAR one, beside those of nodes that have its parent's age, and a FAR one, anywhere.
- * It is put into the near one while the chain there is short, so that a tree of a thousand nodes touches a few pages of the
- * table and not all of them; a node's hundred thousand children are far, and not in a few chains. Chains never get shorter: who
- * finds the near one long, and the node not in it, knows that it will never be.
+ * A node has two possible places in the table: a NEAR one, beside the places of nodes whose
+ * parents are as old as its own, and a FAR one, anywhere. It goes into the near one while the
+ * chain there is short. So a tree of a thousand nodes touches few pages of the table, and the
+ * hundred thousand children of one node are far, not in a few long chains. Chains never get
+ * shorter: where the near chain is long and does not contain the node, it never will.
  *
- * The near places come with the piece of the tree that the parent is in, so the table grows with the tree and nothing in it moves.
- * The far ones, which few trees need, have a table of their own, mapped at the start.
+ * The near places are mapped with the piece of the tree that holds the parent. So the table grows
+ * with the tree, and nothing in it moves. The far places, which few trees need, are one table,
+ * mapped at the start.
  */
 #include "unwind/cct.h"
 #include <stdbool.h>
@@ -24,7 +27,7 @@ uint32_t cct_budget;
 
 static uint32_t *heads;         /* far places; 0: empty, for the root is in no chain */
 static uint32_t head_mask;
-static uint32_t made;           /* may exceed the budget: what does was not made */
+static uint32_t made;           /* may exceed the budget: the nodes beyond were not made */
 
 static inline uint32_t piece_start(unsigned p)
 {
@@ -48,7 +51,7 @@ static size_t piece_bytes(unsigned p)
     return piece_nodes(p) * sizeof(struct cct_node) + near_places(p) * sizeof(uint32_t);
 }
 
-/* Is there piece P? Pieces are mapped in order, by whoever needs one first. */
+/* Is there piece P? Maps it if needed. Pieces are mapped in order. */
 static bool piece_there(unsigned p)
 {
     if (p >= CCT_PIECES)
@@ -58,7 +61,8 @@ static bool piece_there(unsigned p)
     if (p && !__atomic_load_n(&cct_piece[p - 1], __ATOMIC_ACQUIRE))
         return false;
     struct cct_node *none = 0, *fresh = memory_map(piece_bytes(p));
-    if (fresh && !__atomic_compare_exchange_n(&cct_piece[p], &none, fresh, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    if (fresh && !__atomic_compare_exchange_n(&cct_piece[p], &none, fresh, false, __ATOMIC_RELEASE,
+                                              __ATOMIC_RELAXED))
         memory_unmap(fresh, piece_bytes(p));
     return fresh || __atomic_load_n(&cct_piece[p], __ATOMIC_ACQUIRE);
 }
@@ -67,7 +71,8 @@ static bool piece_there(unsigned p)
 static uint32_t *near_place(uint32_t parent, uint32_t hash)
 {
     unsigned p = cct_piece_of(parent);
-    uint32_t *places = (uint32_t *)(__atomic_load_n(&cct_piece[p], __ATOMIC_ACQUIRE) + piece_nodes(p));
+    uint32_t *places =
+        (uint32_t *)(__atomic_load_n(&cct_piece[p], __ATOMIC_ACQUIRE) + piece_nodes(p));
     return &places[(parent - piece_start(p)) * NEAR_APART + hash % NEAR_PLACES];
 }
 
@@ -104,8 +109,9 @@ uint32_t cct_count(void)
     return n < cct_budget ? n : cct_budget;
 }
 
-/* In the chain from FROM on; LENGTH: of what was looked at. */
-static uint32_t find(uint32_t from, uint32_t parent, uint32_t kind, uint64_t address, unsigned *length)
+/* Searches the chain from node FROM on. *LENGTH: how many nodes were compared. 0: not found. */
+static uint32_t find(uint32_t from, uint32_t parent, uint32_t kind, uint64_t address,
+                     unsigned *length)
 {
     *length = 0;
     for (uint32_t i = from; i; ++*length) {
@@ -117,7 +123,7 @@ static uint32_t find(uint32_t from, uint32_t parent, uint32_t kind, uint64_t add
     return 0;
 }
 
-/* Not in the table yet. 0: the budget or memory is used up. */
+/* A node that is not in the table yet. 0: the budget or memory is used up. */
 static uint32_t node_new(uint32_t parent, uint32_t kind, uint64_t address)
 {
     uint32_t id = __atomic_load_n(&made, __ATOMIC_RELAXED);
@@ -136,7 +142,8 @@ static uint32_t node_new(uint32_t parent, uint32_t kind, uint64_t address)
 
 uint32_t cct_child(uint32_t parent, uint32_t kind, uint64_t address, uint64_t *lost)
 {
-    uint64_t hash = (address * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)parent * 0xff51afd7ed558ccdull) ^ kind;
+    uint64_t hash = (address * 0x9e3779b97f4a7c15ull) ^
+                    ((uint64_t)parent * 0xff51afd7ed558ccdull) ^ kind;
     uint32_t *near = near_place(parent, hash >> 32), *far = &heads[(hash ^ hash >> 29) & head_mask];
     uint32_t *head = near, id = 0;
     for (uint32_t first = __atomic_load_n(head, __ATOMIC_ACQUIRE);;) {

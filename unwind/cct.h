@@ -1,12 +1,14 @@
 /* cct.h - the calling context tree: paths, interned, one node a frame.
  *
- * One tree for all threads. A path of the program's has one node whoever walks it, which is what the
- * appendix of Tallent & Mellor-Crummey (PPoPP 2009) wants of a logical tree: contexts of stolen tasks
- * share their spawners' nodes. Measurements are the threads' own, indexed by node.
+ * All threads share one tree. A path of the program has one node, whichever thread walks it. That
+ * is what the appendix of Tallent & Mellor-Crummey (PPoPP 2009) asks of a logical tree: contexts
+ * of stolen tasks share their spawners' nodes. Each thread has its own measurements, indexed by
+ * node.
  *
- * Insertion is lock-free, so that a signal handler fills the tree. Nodes stand in pieces, each twice as large as the one before,
- * that are mapped as the tree grows: by hooks, before they are needed (cct_prepare); by the handler itself where no hook comes in
- * time, ten times at most in a process with the default budget. Nodes are never removed and never move.
+ * Insertion is lock-free, so a signal handler can insert. The nodes are in pieces, each twice as
+ * large as the one before, that are mapped as the tree grows. Hooks map them before they are
+ * needed (cct_prepare). Where no hook runs in time, the handler maps them itself, at most ten
+ * times in a process with the default budget. Nodes are never removed and never move.
  */
 #ifndef UNWIND_CCT_H
 #define UNWIND_CCT_H
@@ -26,7 +28,8 @@ struct cct_node {
 #define CCT_FIRST 512u          /* nodes of the first piece */
 #define CCT_PIECES 16           /* more than ten million nodes */
 
-/* Piece P holds the nodes from CCT_FIRST * (2^P - 1) on; with them, their children's places (cct.c). Written once, when mapped. */
+/* Piece P holds the nodes from CCT_FIRST * (2^P - 1) on and the near places of their children
+ * (cct.c). Written once, when mapped. */
 extern struct cct_node *cct_piece[CCT_PIECES] __attribute__((visibility("hidden")));
 extern uint32_t cct_budget;     /* nodes at most */
 
@@ -45,15 +48,15 @@ static inline struct cct_node *cct_node(uint32_t id)
 /* [init] 0 or -ENOMEM */
 int cct_setup(uint32_t budget);
 
-/* [hook] Room for what comes, so that a handler need not map any. */
+/* [hook] Maps room for coming nodes, so that a handler need not. */
 void cct_prepare(void);
 
-/* [any] The child of PARENT of KIND for ADDRESS, made if needed. Where the budget or memory is used up: PARENT
- * itself, and *LOST counts (may be NULL). Two threads that make the same child at once agree on one;
- * the other's node stays unused. */
+/* [any] The child of PARENT that has KIND and ADDRESS, made if needed. Where the budget or memory
+ * is used up, it is PARENT itself and *LOST (may be NULL) is incremented. Two threads that make
+ * the same child at once agree on one node; the other stays unused. */
 uint32_t cct_child(uint32_t parent, uint32_t kind, uint64_t address, uint64_t *lost);
 
-/* [any] Nodes made so far; those of a thread that is just making one may still be empty. */
+/* [any] The number of nodes so far. A node that another thread is making now may still be empty. */
 uint32_t cct_count(void);
 
 #endif

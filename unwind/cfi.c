@@ -1,6 +1,6 @@
 /* cfi.c - see cfi.h. DWARF call frame information as GNU writes it into .eh_frame (LSB, "Exception
- * Frames"; DWARF 5, section 6.4): find the entry through the binary search table of .eh_frame_hdr, run
- * its program up to the program counter.
+ * Frames"; DWARF 5, section 6.4): find the entry through the binary search table of .eh_frame_hdr,
+ * run its program up to the program counter.
  *
  * The tables are the loaded object's own and trusted as the C++ runtime trusts them; lengths are
  * checked so that an odd table ends a walk instead of the program.
@@ -125,9 +125,9 @@ static void set_cfa(struct state *s, uint64_t reg, int64_t offset)
     s->row.cfa_offset = offset;
 }
 
-/* A CFA expression, for what can be said as one row at this very PC: rsp or rbp plus a constant (the
- * procedure linkage table, whose offset depends on the PC), or what rbp points to (a stack realigned
- * for vectors). Anything else leaves the row unknown. */
+/* A CFA expression, for what can be said as one row at this very PC: rsp or rbp plus a constant
+ * (the procedure linkage table, whose offset depends on the PC), or what rbp points to (a stack
+ * realigned for vectors). Anything else leaves the row unknown. */
 static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
 {
     struct { uint64_t reg; int64_t value; bool deref; } stack[8];

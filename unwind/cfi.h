@@ -5,12 +5,14 @@
  * here is one word; rows are computed from .eh_frame once a program counter and then found in a
  * table without a lock. libunwind remains the reference (tests/unit/test_walk.c).
  *
- * Only what x86-64 code needs to find its callers is kept: the CFA and the saved rbp. A frame whose
- * CFA depends on other registers (a realigned stack, in its prologue) has no row; a walk ends there.
+ * Only what x86-64 code needs to find its callers is kept: the CFA and the saved rbp. A frame
+ * whose CFA depends on other registers (a realigned stack, in its prologue) has no row; a walk
+ * ends there.
  *
- * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read the
- * unwind tables of the object that holds the program counter. Who asks has it on his stack, so that
- * nobody may be unloading it; the loader's own tables are read without its lock (_dl_find_object).
+ * [any] all functions, unless said otherwise: no locks, no allocation, errno untouched. They read
+ * the unwind tables of the object that holds the program counter. The caller has that code on its
+ * stack, so no thread may be unloading it; the loader's own tables are read without its lock
+ * (_dl_find_object).
  */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H
@@ -35,15 +37,15 @@ struct cfi_row {
     int64_t cfa_offset : 32;
 };                                  /* the return address is at CFA - 8 */
 
-/* [init] Finds the loader's interface; false: this libc has none (glibc before 2.35), nothing can be
- * walked. */
+/* [init] Finds the loader's interface; false: this libc has none (glibc before 2.35), nothing can
+ * be walked. */
 bool cfi_setup(void);
 
 /* The row of the instruction at PC. For a return address ask for address - 1: the call itself. */
 struct cfi_row cfi_row_slow(uintptr_t pc);
 
 #define CFI_CACHE 16384u            /* rows, a power of two */
-/* A row and its PC, torn writes show: check = pc ^ row. */
+/* A row and its PC. check = pc ^ row, so a torn write does not match. */
 extern struct cfi_entry { uint64_t check, row; } cfi_cache[CFI_CACHE] __attribute__((visibility("hidden")));
 
 static inline struct cfi_row cfi_row(uintptr_t pc)
@@ -63,7 +65,7 @@ bool cfi_object(uintptr_t pc, struct dl_find_object *object);
 /* Start of the function that holds PC; 0: unknown. Not cached. */
 uintptr_t cfi_function(uintptr_t pc);
 
-/* [hook] Code was unmapped: no row of before is found after. */
+/* [hook] Code was unmapped: empties the table of rows. */
 void cfi_flush(void);
 
 #endif

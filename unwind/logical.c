@@ -1,11 +1,12 @@
-/* logical.c - see logical.h. The physical unwind drives; a bichord is complete when the next frame's owner
- * is another.
+/* logical.c - see logical.h. The physical unwind drives; a bichord is complete when the next
+ * frame's owner is another.
  */
 #include "unwind/logical.h"
 #include "unwind/place.h"
 #include "unwind/runtime.h"
 
-void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit, const struct logical_path *path)
+void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
+                   const struct logical_path *path)
 {
     l->frame = frame;
     l->entry = limit;

@@ -4,10 +4,10 @@
  * unwind walks both at once, in BICHORDS: a run of physical frames (p-notes) and the logical frames
  * (l-notes) that they stand for, innermost first. Associations:
  *   1 <-> 1   a frame of the program: itself
- *   M <-> 0   consecutive frames of a runtime: nothing. Which code is a runtime's, its agent says, by return
- *             address (preload/runtime.h)
- *   M <-> M'  the end of a task's frames: the runtime's frames at its entry, standing for the chain of
- *             spawners, from the spawn of this task out to the program's first frame
+ *   M <-> 0   consecutive frames of a runtime: nothing. Agents register which code is a
+ *             runtime's (runtime.h)
+ *   M <-> M'  the end of a task's frames: the runtime's frames at its entry, standing for the chain
+ *             of spawners, from the spawn of this task out to the program's first frame
  * The chain is the task's logical call path, kept since its spawn (path.h), wherever the task runs.
  *
  *     struct logical l;
@@ -27,20 +27,21 @@
 enum association { ONE_TO_ONE, MANY_TO_NONE, MANY_TO_MANY };
 
 struct lnote {
-    uintptr_t address;          /* a place (place.h), as a return address, but for the innermost frame */
-    const struct logical_path *spawn; /* this frame made the spawn that this path ends with; else NULL */
+    uintptr_t address;          /* a place (place.h) of a return address; exact if innermost */
+    const struct logical_path *spawn; /* the path that ends with this frame's spawn; else NULL */
 };
 
 #define LOGICAL_RUNTIME_FRAMES 64u      /* of one bichord; a longer run is several bichords */
 
 struct logical {
     enum association association;       /* of the bichord */
-    enum walk_end end;                  /* after the last one: anything but WALK_LIMIT: the stack's rest is not known */
+    enum walk_end end;                  /* not WALK_LIMIT after the last bichord: the rest of
+                                         * the stack is not known */
     const struct logical_path *path;    /* what the last bichord stands for; MANY_TO_MANY only */
-    /* for trace.c, too, before a bichord */
+    /* trace.c uses these too, before a bichord */
     struct walk_frame frame;            /* the next p-note; pc 0: none */
-    uintptr_t limit, entry;             /* of its stack, of the task */
-    uint32_t pnotes, pnote;             /* of the bichord, and how many of them were asked for */
+    uintptr_t limit, entry;             /* of frame's stack; of the task's */
+    uint32_t pnotes, pnote;             /* of the bichord; how many were returned */
     /* private */
     const struct logical_path *base;
     bool over;
@@ -49,7 +50,8 @@ struct logical {
 };
 
 /* FRAME: the innermost. LIMIT: where the task was entered (walk.h). PATH: the task's. */
-void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit, const struct logical_path *path);
+void logical_start(struct logical *l, struct walk_frame frame, uintptr_t limit,
+                   const struct logical_path *path);
 /* False: there is no further bichord; L->end says whether the last one was reached. */
 bool logical_step_bichord(struct logical *l);
 bool logical_step_pnote(struct logical *l, uintptr_t *pc);

@@ -1,4 +1,5 @@
-/* place.c - see place.h. Signal handlers ask, so nothing here waits: entries are whole before they are published, and the rest are words. */
+/* place.c - see place.h. Signal handlers call it, so nothing here waits: entries are complete
+ * before they are published, and all else is single words. */
 #define _GNU_SOURCE
 #include "unwind/place.h"
 #include <dlfcn.h>
@@ -11,7 +12,8 @@
 
 #define NONE 0u                  /* no object's hash */
 
-/* The first that were mapped somewhere, by their measured text. They are the modules of the profile, and like these never removed. */
+/* The first objects that were mapped at their addresses, and have measurements. Like the modules
+ * of the profile they are never removed. */
 struct kept {
     struct kept *next;
     uintptr_t start, end;
@@ -19,11 +21,11 @@ struct kept {
 };
 static struct kept *kept;
 
-/* Those that came later: their numbers are their places in this table, plus 1. 0: free. */
+/* Hashes of objects that came later. An object's number is its index here plus 1. 0: free. */
 #define LATER 1024u
 static uint64_t later[LATER];
 
-/* What was found: the page where an object starts << 28 | runtime_unloads mod 2^12 << 16 | its number. */
+/* Results: the page where an object starts << 28 | runtime_unloads mod 2^12 << 16 | its number. */
 #define MEMO 64u
 static uint64_t memo[MEMO];
 
@@ -35,7 +37,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-/* Path, address, headers and notes, of which the build ID is one, and NONE never. */
+/* A hash of the object's path, address, headers and notes (one is the build ID). Never NONE. */
 static uint64_t object_hash(const struct dl_find_object *o)
 {
     const struct link_map *l = o->dlfo_link_map;
@@ -44,9 +46,10 @@ static uint64_t object_hash(const struct dl_find_object *o)
     uint64_t hash = mix(0xcbf29ce484222325ull, &l->l_addr, sizeof l->l_addr);
     if (l->l_name)
         hash = mix(hash, l->l_name, strlen(l->l_name));
-    /* the file's first page is mapped first, but for files that nobody's linker makes */
-    if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof(ElfW(Phdr)) ||
-        e->e_phoff > 4096 || e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+    /* the headers are in the first page of the mapping; no known linker puts them elsewhere */
+    if (hi - lo < sizeof *e || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
+        e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > 4096 ||
+        e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > 4096)
         return hash + (hash == NONE);
     const ElfW(Phdr) *p = (const void *)(lo + e->e_phoff);
     hash = mix(mix(hash, e, sizeof *e), p, e->e_phnum * sizeof *p);
@@ -58,13 +61,14 @@ static uint64_t object_hash(const struct dl_find_object *o)
     return hash + (hash == NONE);
 }
 
-/* The number of OBJECT, which came after another. */
+/* The number of OBJECT, which is not the first at its addresses. */
 static unsigned later_number(uint64_t object)
 {
     for (unsigned i = 0; i < LATER; i++) {
         unsigned at = (object + i) % LATER;
         uint64_t there = __atomic_load_n(&later[at], __ATOMIC_RELAXED);
-        if (!there && __atomic_compare_exchange_n(&later[at], &there, object, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (!there && __atomic_compare_exchange_n(&later[at], &there, object, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             there = object;
         if (there == object)
             return at + 1;
@@ -72,7 +76,7 @@ static unsigned later_number(uint64_t object)
     return PLACE_NOWHERE;
 }
 
-/* Of what is mapped from START to END, and is OBJECT. */
+/* The number of OBJECT, which is mapped from START to END. */
 static unsigned number_of(uintptr_t start, uintptr_t end, uint64_t object)
 {
     bool first = true;
@@ -94,8 +98,10 @@ uintptr_t place_slow(uintptr_t pc)
     if (!cfi_object(pc, &o))
         return pc | (uintptr_t)number_of(pc, pc + 1, NONE) << PLACE_SHIFT;
     uintptr_t start = (uintptr_t)o.dlfo_map_start;
-    uint64_t known = start >> 12 << 28 | (uint64_t)(__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) & 0xfff) << 16;
-    uint64_t *m = &memo[start * 0x9e3779b97f4a7c15ull >> 58], word = __atomic_load_n(m, __ATOMIC_RELAXED);
+    uint64_t known = start >> 12 << 28 |
+                     (uint64_t)(__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) & 0xfff) << 16;
+    uint64_t *m = &memo[start * 0x9e3779b97f4a7c15ull >> 58];
+    uint64_t word = __atomic_load_n(m, __ATOMIC_RELAXED);
     if ((word ^ known) >> 16) {
         word = known | number_of(start, (uintptr_t)o.dlfo_map_end, object_hash(&o));
         __atomic_store_n(m, word, __ATOMIC_RELAXED);

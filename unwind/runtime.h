@@ -4,24 +4,25 @@
  * runtime (a worker: its loop is not work), the site finder where the dispatcher's frames begin.
  * Neither knows a runtime by name.
  */
-#ifndef PRELOAD_RUNTIME_H
-#define PRELOAD_RUNTIME_H
+#ifndef UNWIND_RUNTIME_H
+#define UNWIND_RUNTIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* [hook] The text of the loaded object that holds ADDRESS is runtime NAME's (static string). Takes the
- * loader's lock. At most 16; more are ignored. */
+/* [hook] Registers the text of the loaded object that holds ADDRESS as runtime NAME's (a static
+ * string). Takes the loader's lock. At most 16 objects; more are ignored. */
 void runtime_register_module_of(uintptr_t address, const char *name);
-/* [hook] OWNS says of code anywhere whether it is runtime NAME's; it must be async-signal-safe. */
+/* [hook] Registers OWNS, which returns whether an address is in runtime NAME's code. It must be
+ * async-signal-safe. */
 void runtime_register_owner(int (*owns)(uintptr_t), const char *name);
 /* [any] Does ADDRESS lie in a registered runtime? Lock-free. */
 bool runtime_owns(uintptr_t address);
 /* [any] The name of the runtime that ADDRESS belongs to; NULL: none. */
 const char *runtime_name(uintptr_t address);
-/* Times that code was unmapped: what an agent knows of addresses may be wrong since. */
+/* How often code was unmapped. Since the last time, what is known of addresses may be wrong. */
 extern uint32_t runtime_unloads;
-/* [init] FORGET is called after each. At most 16. */
+/* [init] Registers FORGET, which is called each time that code was unmapped. At most 16. */
 void runtime_on_unload(void (*forget)(void));
 /* [hook] loader.c: code was unmapped. */
 void runtime_unloaded(void);

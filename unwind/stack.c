@@ -1,4 +1,5 @@
-/* stack.c - see stack.h. */
+/* stack.c - see stack.h. How a known frame is checked depends on how its caller is found (enum
+ * how). */
 #include "unwind/stack.h"
 #include <string.h>
 #include "unwind/cfi.h"
@@ -6,8 +7,8 @@
 #include "unwind/runtime.h"
 
 enum how {
-    STACK_SAME,                 /* by its return address; rbp is the caller's */
-    STACK_SAVED,                /* the same, and rbp was saved */
+    STACK_SAME,                 /* by the return address; rbp is unchanged */
+    STACK_SAVED,                /* by the return address and the saved rbp */
     STACK_WALK,                 /* by a step of a walk */
 };
 
@@ -57,16 +58,19 @@ bool stack_meet(struct stack *s, struct stack_met *m, const struct walk_frame *w
         return false;
     if (m->count + m->may_meet == s->size)
         m->may_meet = 0;
-    *stack_met_at(s, m->count++) = (struct stack_frame){ .pc = w->pc, .rsp = w->rsp, .rbp = w->rbp, .exact = w->exact, .rbp_lost = w->rbp_lost };
+    *stack_met_at(s, m->count++) = (struct stack_frame){ .pc = w->pc, .rsp = w->rsp, .rbp = w->rbp,
+                                                         .exact = w->exact,
+                                                         .rbp_lost = w->rbp_lost };
     return true;
 }
 
 static bool same(const struct stack_frame *f, const struct walk_frame *w)
 {
-    return f->pc == w->pc && f->rsp == w->rsp && f->rbp == w->rbp && f->exact == w->exact && f->rbp_lost == w->rbp_lost;
+    return f->pc == w->pc && f->rsp == w->rsp && f->rbp == w->rbp && f->exact == w->exact &&
+           f->rbp_lost == w->rbp_lost;
 }
 
-/* The word at AT is WORD, on a page that is there. */
+/* Is the word at AT mapped, and is it WORD? */
 static inline bool word_is(uintptr_t at, uintptr_t word, uintptr_t *tried)
 {
     if ((at ^ *tried) >= WALK_PAGE) {
@@ -77,7 +81,8 @@ static inline bool word_is(uintptr_t at, uintptr_t word, uintptr_t *tried)
     return *(const uintptr_t *)at == word;
 }
 
-/* Frame I is on the stack. Is its caller, frame I - 1? Of the outermost: does the walk end there? */
+/* Frame I is on the stack. Is frame I - 1 still its caller? For frame 0: does the walk end
+ * there? */
 static inline bool leads_on(const struct stack *s, uint32_t i, uintptr_t *tried)
 {
     const struct stack_frame *f = &s->frame[i], *caller = f - 1;
@@ -91,7 +96,7 @@ static inline bool leads_on(const struct stack *s, uint32_t i, uintptr_t *tried)
     return i ? same(caller, &w) : !w.pc;
 }
 
-/* How frame I leads to its caller, as its row says; both are filled in. */
+/* Sets how frame I leads to its caller, from its row. Both frames are filled in. */
 static void learn(struct stack *s, uint32_t i)
 {
     struct stack_frame *f = &s->frame[i];
@@ -104,7 +109,7 @@ static void learn(struct stack *s, uint32_t i)
         f->how = row.rbp_saved ? STACK_SAVED : STACK_SAME;
 }
 
-/* The stack pointer has come to RSP: frames below are gone. */
+/* The walk has reached RSP: it cannot meet known frames below. */
 static void pass(const struct stack *s, struct stack_met *m, uintptr_t rsp)
 {
     uint32_t lo = 0, hi = m->may_meet;
@@ -135,7 +140,8 @@ uint32_t stack_compare(struct stack *s, const struct stack_met *m, uintptr_t *tr
     return i;
 }
 
-void stack_part(struct stack *s, struct stack_met *m, uint32_t i, struct walk_frame *w, uintptr_t tried)
+void stack_part(struct stack *s, struct stack_met *m, uint32_t i, struct walk_frame *w,
+                uintptr_t tried)
 {
     for (uint32_t k = m->may_meet; k > i; k--) {
         struct walk_frame met = stack_state(&s->frame[k - 1], tried);

@@ -18,18 +18,22 @@ void trace_free(struct trace *t)
     stack_free(&t->stack);
 }
 
-/* Frames of a walk; outside of the first NAMED are the runtime's at the task's entry. */
+/* The frames of a walk. Only the first NAMED have nodes: those outside are the runtime's, at the
+ * task's entry. */
 struct met {
     struct stack_met m;
     uint32_t named;
 };
 
-/* Is all that is outside of L's next frame known? Otherwise L stands before the first frame whose caller is another now. */
+/* Are L's next frame and all outside of it known? If only some are, L moves out to the last of
+ * these. */
 static bool known_from_here(struct trace *t, struct met *met, struct logical *l)
 {
     struct stack *s = &t->stack;
     struct stack_met *m = &met->m;
-    if (!m->may_meet || !m->count || !l->frame.pc || l->limit != l->entry || !stack_knows(s, m, &l->frame))
+    if (!m->may_meet || !m->count || !l->frame.pc || l->limit != l->entry)
+        return false;
+    if (!stack_knows(s, m, &l->frame))
         return false;
     uintptr_t tried = l->frame.tried;
     uint32_t i = stack_compare(s, m, &tried);
@@ -38,7 +42,7 @@ static bool known_from_here(struct trace *t, struct met *met, struct logical *l)
     return !i;
 }
 
-/* A walk from L on, up to what is known. */
+/* Walks from L outwards until all the rest is known, or to the end. */
 static void walk_on(struct trace *t, struct met *met, struct logical *l)
 {
     struct stack_met *m = &met->m;
@@ -48,8 +52,8 @@ static void walk_on(struct trace *t, struct met *met, struct logical *l)
         uintptr_t limit = l->limit;
         if (!logical_step_bichord(l))
             break;
-        /* All p-notes are kept: which are a runtime's can be told later, and both projections be shown. The
-         * l-notes of a task's end are its path's node. */
+        /* All p-notes are kept: the report can tell a runtime's frames later and show both
+         * projections. The path's node stands for the l-notes of a task's end. */
         if (l->association == MANY_TO_MANY && m->count)
             met->named = m->count;
         for (uintptr_t pc; room && logical_step_pnote(l, &pc);) {
@@ -81,7 +85,8 @@ static uint32_t folded(uint32_t parent, uint32_t base, uintptr_t place, uint64_t
     return cct_child(parent, LPF_NODE_FRAME, place, lost);
 }
 
-/* The nodes of the frames that were met, but for the innermost; they are known from now. */
+/* Makes the nodes of the frames that were met, but for the innermost; these frames become known.
+ * Returns the last node. */
 static uint32_t remember(struct trace *t, const struct met *met, uint32_t base, uint64_t *lost)
 {
     struct stack *s = &t->stack;
@@ -99,7 +104,8 @@ static uint32_t remember(struct trace *t, const struct met *met, uint32_t base, 
     return node;
 }
 
-uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry, const struct logical_path *path, bool *cut, uint64_t *lost)
+uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry,
+                    const struct logical_path *path, bool *cut, uint64_t *lost)
 {
     struct logical l;
     struct stack *s = &t->stack;
@@ -124,11 +130,13 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry, const
     if (m->count + m->may_meet > TRACE_UNFOLDED) {
         node = remember(t, &met, base, lost);
         if (*cut)
-            s->known = 0;       /* what is outside can be another next time */
+            s->known = 0;       /* the frames outside may be others next time */
     } else {
-        /* a deeper stack may come again; what was met may have overwritten it */
-        for (uint32_t i = 0; i < m->may_meet; i++)
-            node = s->frame[i].node == base ? base : cct_child(node, LPF_NODE_FRAME, place_of(s->frame[i].pc), lost);
+        /* the known frames stay, for a deeper stack may come again, but for those overwritten */
+        for (uint32_t i = 0; i < m->may_meet; i++) {
+            const struct stack_frame *k = &s->frame[i];
+            node = k->node == base ? base : cct_child(node, LPF_NODE_FRAME, place_of(k->pc), lost);
+        }
         for (uint32_t i = m->count; i-- > 1;)
             if (i < met.named)
                 node = cct_child(node, LPF_NODE_FRAME, place_of(stack_met_at(s, i)->pc), lost);

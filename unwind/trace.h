@@ -1,13 +1,14 @@
-/* trace.h - from an interrupted stack to its node of the calling context tree.
+/* trace.h - finds the node of the calling context tree for an interrupted stack.
  *
- * Of a deep stack the outer part is compared with the last one's (stack.h); its nodes need not be looked up, nor recursion be folded, once
- * more.
+ * The outer part of a deep stack is compared with the last one (stack.h). Where it is unchanged,
+ * its nodes are known: no look-up and no folding is needed.
  *
- * Paths of more than TRACE_UNFOLDED frames fold recursion, from the outermost frame in: an address that comes again among the
- * 64 nodes above goes back to the node where it was. So what stands outside does not depend on what it has called.
+ * Paths of more than TRACE_UNFOLDED frames fold recursion, from the outermost frame in: a frame
+ * whose address is among the 64 nodes above it goes back to that node. So the nodes of outer
+ * frames do not depend on what these frames have called.
  *
- * [any] but trace_new: no locks, errno untouched; a stack that is deeper than all before may need a system call for memory. A trace is one
- * thread's, and one signal handler's.
+ * [any] but trace_new: no locks, errno untouched. A stack that is deeper than all before may need
+ * a system call for memory. A trace belongs to one thread, and to one signal handler.
  */
 #ifndef UNWIND_TRACE_H
 #define UNWIND_TRACE_H
@@ -15,8 +16,8 @@
 #include "unwind/logical.h"
 #include "unwind/stack.h"
 
-#define TRACE_FRAMES 16384u     /* of one stack; more are cut */
-#define TRACE_FIRST 128u        /* that there is room for at the start: a page */
+#define TRACE_FRAMES 16384u     /* of one stack; deeper ones are cut */
+#define TRACE_FIRST 128u        /* frames that there is room for at first */
 #define TRACE_UNFOLDED 256u
 
 struct trace {
@@ -28,8 +29,10 @@ struct trace {
 bool trace_new(struct trace *t);
 void trace_free(struct trace *t);
 
-/* The node of the stack whose innermost frame is F, of the task that was entered at ENTRY and has PATH. *CUT: outer frames are
- * not known; a node says so. *LOST counts nodes that the budget had no room for. */
-uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry, const struct logical_path *path, bool *cut, uint64_t *lost);
+/* The node of the stack whose innermost frame is F. ENTRY and PATH are the task's. *CUT: outer
+ * frames are not known, and the path has a node that says so. *LOST counts nodes that the budget
+ * had no room for. */
+uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry,
+                    const struct logical_path *path, bool *cut, uint64_t *lost);
 
 #endif

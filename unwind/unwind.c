@@ -1,8 +1,9 @@
 /* unwind.c - see unwind.h.
  *
- * libunwind is loaded privately, not linked: it exports _Unwind_* and backtrace of its own, which in
- * the global scope would mix with libgcc_s's (a plain C program then loses its thread cleanups), and
- * a program that brings another libunwind (perf does) would lend us that one's functions.
+ * libunwind is loaded privately, not linked: it exports _Unwind_* and backtrace of its own, which
+ * in the global scope would mix with libgcc_s's (a plain C program then loses its thread
+ * cleanups), and a program that brings another libunwind (perf does) would lend us that one's
+ * functions.
  */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
@@ -30,8 +31,8 @@ static int (*proc_info)(unw_addr_space_t, unw_word_t, unw_proc_info_t *, void *)
 static unw_accessors_t *accessors;
 static unw_addr_space_t space;
 
-/* At the first spawn site, not at start-up: most
- * processes under a preload never have one. */
+/* libunwind is loaded at the first spawn site, not at start-up: most processes under a preload
+ * never have one. */
 static bool loaded;             /* under load_lock */
 LOCK_DEFINE(load_lock, LOCK_LOADER);
 
@@ -61,11 +62,11 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
     return 0;
 }
 
-/* The first use of libunwind initialises it, and opens that pipe. Done by a process that shares our
- * memory but has its own copy of the descriptors (what posix_spawn does before exec), the pipe is
- * gone with it. The calling thread waits; its thread-local storage is the child's meanwhile. It ends by
- * returning: AddressSanitizer's marks of this frame, in the memory that is shared, go as well, and
- * do not lie on what is mapped where this stack was. */
+/* The first use of libunwind initialises it, and opens that pipe. Done by a process that shares
+ * our memory but has its own copy of the descriptors (what posix_spawn does before exec), the pipe
+ * is gone with it. The calling thread waits; its thread-local storage is the child's meanwhile. It
+ * ends by returning: AddressSanitizer's marks of this frame, in the memory that is shared, go as
+ * well, and do not lie on what is mapped where this stack was. */
 static int first_use(void *done)
 {
     void *frame[1];
@@ -89,8 +90,8 @@ static void initialise(void)
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
         memory_unmap(stack, STACK);
     }
-    /* Not possible here (a sandbox, valgrind): the pipe stays open, unused, until the program closes it. Memcheck objects to what libunwind
-     * does on the way. */
+    /* Where clone is not possible (a sandbox), the pipe stays open and unused until the program
+     * closes it. Not under valgrind: memcheck objects to what libunwind does here. */
     void *frame[1];
     if (!*(volatile bool *)&done && !in_valgrind)
         backtrace_(frame, 1);
@@ -124,8 +125,9 @@ static void load(void)
     accessors->access_mem = read_memory;
 }
 
-/* Others wait, they need it; but not for long: who loads waits for the loader's lock, which a constructor that spawns has. False:
- * not there yet; the function goes without a name. */
+/* Loads libunwind if needed. Waits for another thread that loads it, but not for long: that thread
+ * may wait for the loader's lock, which a constructor that spawns holds. False: libunwind is not
+ * loaded yet, and the function stays without a name. */
 static bool ready(void)
 {
     if (__atomic_load_n(&loaded, __ATOMIC_ACQUIRE))

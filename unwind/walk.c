@@ -20,7 +20,8 @@ void walk_setup(char *const *environment)
         in_valgrind |= !strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "/vgpreload_core");
 }
 
-/* Memcheck objects to a system call that reads what nobody has written, but not to copies between processes. */
+/* Under valgrind: memcheck objects to a system call that reads memory which the program has not
+ * written, but not to copies between processes. */
 static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
 {
     int saved = errno;
@@ -31,22 +32,25 @@ static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
     return copied;
 }
 
-/* The kernel reads a set of signals at AT, and then finds that it does not know what to do with it (EINVAL). */
+/* Asks the kernel to read a set of signals at AT and to do something unknown with it. It reads
+ * first (EFAULT), then rejects the request (EINVAL). */
 bool walk_mapped(uintptr_t at)
 {
-    if (at < WALK_PAGE)         /* at 0 it would read nothing, and be content */
+    if (at < WALK_PAGE)         /* the kernel does not read a set at NULL, and returns no error */
         return false;
     if (__builtin_expect(in_valgrind, 0))
         return can_be_copied(at);
     long result;
     register long bytes __asm__("r10") = sizeof(uint64_t);
-    __asm__ volatile("syscall" : "=a"(result) : "0"(SYS_rt_sigprocmask), "D"(-1l), "S"(at), "d"(0l), "r"(bytes)
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(SYS_rt_sigprocmask), "D"(-1l), "S"(at), "d"(0l), "r"(bytes)
                      : "rcx", "r11", "memory");
     return result != -EFAULT;
 }
 
-/* What lies between the stack pointer and the limit is one stack as long as the program is on the task's own: that
- * of a coroutine may end anywhere. So each page is tried once a walk. */
+/* While the program is on the task's own stack, all memory from the stack pointer to the limit is
+ * mapped. A coroutine's stack may end anywhere. So a walk tries each page once. */
 static inline bool mapped(struct walk_frame *f, uintptr_t at)
 {
     if ((at ^ f->tried) < WALK_PAGE || f->copy)
@@ -69,9 +73,10 @@ static inline uintptr_t word(const struct walk_frame *f, uintptr_t at)
 
 #define RED_ZONE 128ul
 
-/* The caller's rbp, which F's function saved at AT; false: not known. Interrupted in its last instructions, or between its first,
- * the function has that below its stack pointer, while its row still says so: in the red zone, which signals leave alone; or further
- * below, and then it has it in the register again. */
+/* Reads the caller's rbp, which F's function saved at AT. False: it is not known. If F was
+ * interrupted in its function's first or last instructions, AT may be below the stack pointer,
+ * though the row names it. In the red zone, which signals do not overwrite, the word is still
+ * there. Further below it is not, but then the register holds the caller's rbp again. */
 static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit, uintptr_t *rbp)
 {
     if (__builtin_expect(at < f->rsp && f->exact, 0)) {
@@ -86,7 +91,8 @@ static inline bool saved_rbp(struct walk_frame *f, uintptr_t at, uintptr_t limit
     return true;
 }
 
-/* What the kernel saved when a signal came: the interrupted frame is the handler's caller. */
+/* F is the kernel's signal frame: the interrupted frame, whose registers it holds, is the
+ * caller. */
 static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
 {
     const ucontext_t *at = (const ucontext_t *)f->rsp, *u = (const ucontext_t *)(f->rsp + f->copy);
@@ -94,7 +100,7 @@ static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
         !readable(f, (uintptr_t)&at->uc_mcontext.gregs[REG_RIP], limit))
         return WALK_BROKEN;
     uintptr_t rsp = u->uc_mcontext.gregs[REG_RSP];
-    if (rsp <= f->rsp && limit != WALK_ANYWHERE)    /* a stack of the handler's own, above, is left once */
+    if (rsp <= f->rsp && limit != WALK_ANYWHERE)    /* only a handler's own stack may be above */
         return WALK_BROKEN;
     *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP], .rsp = rsp,
                               .rbp = u->uc_mcontext.gregs[REG_RBP], .exact = true, .copy = f->copy };
@@ -130,8 +136,10 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
     if (!readable(f, cfa - 8, limit))
         return WALK_BROKEN;
     uintptr_t back = word(f, cfa - 8), rbp = f->rbp;
-    if (__builtin_expect(cfi_row(back - 1).cfa == CFI_NONE, 0) && back && cfi_function(back) != back && !call_before(back))
-        return WALK_BROKEN;     /* no caller, nor a start that makecontext wrote: this is no stack, or F was wrong */
+    /* neither a caller nor a start that makecontext wrote: this is no stack, or F was wrong */
+    if (__builtin_expect(cfi_row(back - 1).cfa == CFI_NONE, 0) && back &&
+        cfi_function(back) != back && !call_before(back))
+        return WALK_BROKEN;
     bool lost = f->rbp_lost || row.rbp_lost;
     if (row.rbp_saved) {
         lost = !saved_rbp(f, cfa + row.rbp_offset, limit, &rbp);
@@ -142,11 +150,13 @@ enum walk_end walk_step(struct walk_frame *f, uintptr_t limit, const uintptr_t *
     }
     if (slot)
         *slot = (const uintptr_t *)(cfa - 8);
-    *f = (struct walk_frame){ .pc = back, .rsp = cfa, .rbp = rbp, .rbp_lost = lost, .tried = f->tried, .copy = f->copy };
+    *f = (struct walk_frame){ .pc = back, .rsp = cfa, .rbp = rbp, .rbp_lost = lost,
+                              .tried = f->tried, .copy = f->copy };
     return WALK_LIMIT;
 }
 
-size_t walk(struct walk_frame f, uintptr_t limit, uintptr_t *pc, size_t capacity, enum walk_end *end)
+size_t walk(struct walk_frame f, uintptr_t limit, uintptr_t *pc, size_t capacity,
+            enum walk_end *end)
 {
     size_t n = 0;
     *end = WALK_LIMIT;

@@ -11,9 +11,11 @@ int engine_snapshot(struct snapshot *out, bool final);
 void engine_snapshot_free(struct snapshot *s);
 
 #if LIBPROF_DEBUG
-/* A number that stays the same as long as no other thread's strand takes a reading; UINT64_MAX: one runs. */
+/* A number that stays the same as long as no other thread's strand takes a reading; UINT64_MAX:
+ * one runs. */
 uint64_t strands_of_others(void);
-/* A final one that was begun when strands_of_others was BEFORE: the parts of the span sum to the span. */
+/* A final one that was begun when strands_of_others was BEFORE: the parts of the span sum to the
+ * span. */
 bool snapshot_is_valid(const struct snapshot *s, uint64_t before);
 #endif
 

@@ -1,29 +1,32 @@
 /* writer.h - the profile file (include/libprof_format.h), written without malloc and stdio. */
-#ifndef PRELOAD_WRITER_H
-#define PRELOAD_WRITER_H
+#ifndef PRELOAD_OUTPUT_WRITER_H
+#define PRELOAD_OUTPUT_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "model/totals.h"
 
 /* [init] Facts of the process (program, arguments, host, directory), and the file's name from
- * PROF_OUTPUT. A name without %p is one process's: the others append their pid, see writer.c. */
+ * PROF_OUTPUT. A name without %p is for one process: the others append their pid (facts.c). */
 void writer_setup(void);
 /* [hook] In the child of fork: its own name, its own start. */
 void writer_forked(void);
-/* [start] The engine starts now; [writer] the writing of a profile starts, before its snapshot. What the process needed the CPU for
- * before, and what the writer needs it for, is in none of the engine's figures. */
+/* [start] The engine starts now. The CPU time of the process before is in none of the engine's
+ * figures. */
 void writer_recording(void);
+/* [writer] The writing of a profile starts, before its snapshot. The engine's figures do not
+ * contain the writer's CPU time either. */
 void writer_begin(void);
-/* [writer] CPU time of libprof's own thread that is not writing. */
+/* [writer] Adds NS of CPU time that libprof's own thread needed for other things than writing. */
 void writer_add_cpu(uint64_t ns);
-/* [any] `prof run` started this very process: it wants a profile even of nothing. */
+/* [any] Did `prof run` start this process itself? It wants a profile even of nothing. */
 bool writer_wanted(void);
 
 /* [writer] Writes the snapshot to the temporary name and renames it. END is enum lpf_end. 0 or
  * -errno, and the last good file stays. */
 int writer_write(const struct snapshot *s, uint32_t end, uint32_t status);
-/* [writer] Says what writer_write returned, once a process; on a thread that has the program's stderr. */
+/* [writer] Reports an error that writer_write returned, once a process. The calling thread must
+ * have the program's stderr. */
 void writer_report(int error);
 
 #endif

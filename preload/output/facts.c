@@ -1,0 +1,119 @@
+/* facts.c - see facts.h; writer.h declares the functions that other rooms call.
+ *
+ * The name. PROF_OUTPUT is made absolute at the start, because a daemon changes its directory. A
+ * name without %p is for one process. Every other process appends its pid and does not overwrite
+ * the file: a forked child, and under `prof run` every process but the one that prof started.
+ */
+#define _GNU_SOURCE
+#include "output/facts.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/message.h"
+#include "base/program.h"
+#include "output/writer.h"
+#include "base/forbid.h"
+
+char facts_path[CONFIG_STRING + 1400];
+struct facts facts;
+static uint64_t write_start_ns; /* CPU time of the writing thread, by writer_begin */
+
+uint64_t facts_now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
+}
+
+bool writer_wanted(void)
+{
+    return config.run == 1 || (config.run > 1 && config.run == getppid());
+}
+
+/* ALONE: no other process has this name, even if it does not hold the pid. */
+static void make_path(bool alone)
+{
+    const char *base = strrchr(program.exe, '/');
+    base = base ? base + 1 : program.exe;
+    char *at = facts_path, *end = facts_path + sizeof facts_path - 32;
+    bool has_pid = false;
+    if (*config.output != '/') {
+        const char *directory = strcmp(program.directory, "/") ? program.directory : "";
+        at += message_format(at, end - at, "%s/", directory);
+    }
+    for (const char *f = config.output; *f && at < end; f++) {
+        if (*f != '%' || !f[1]) {
+            *at++ = *f;
+            continue;
+        }
+        unsigned long start = facts.start_unix_ns / 1000000000u;
+        switch (*++f) {
+        case 'e': at += message_format(at, end - at, "%s", *base ? base : "unknown"); break;
+        case 'p':
+            at += message_format(at, end - at, "%d", (int)getpid());
+            has_pid = true;
+            break;
+        case 'h': at += message_format(at, end - at, "%s", program.host); break;
+        case 't': at += message_format(at, end - at, "%lu", start); break;
+        case '%': *at++ = '%'; break;
+        default:
+            *at++ = '%';
+            *at++ = *f;
+        }
+    }
+    *at = 0;
+    if (!has_pid && !alone)
+        message_format(at, 32, ".%d", (int)getpid());
+}
+
+static void start_clocks(void)
+{
+    facts.cpu_before_ns = facts_now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    facts.cpu_start_ns = facts.cpu_written_ns = 0;
+    facts.start_unix_ns = facts_now_ns(CLOCK_REALTIME);
+    facts.start_wall_ns = facts_now_ns(CLOCK_MONOTONIC);
+}
+
+void writer_setup(void)
+{
+    int saved = errno;
+    start_clocks();             /* first: what follows is part of libprof's start */
+    program_setup();
+    if (!*config.output) {
+        message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
+        strcpy(config.output, "%e.%p.prof");
+    }
+    make_path(config.run <= 1 || writer_wanted());
+    errno = saved;
+}
+
+void facts_forked(void)
+{
+    start_clocks();
+    make_path(false);
+}
+
+void writer_recording(void)
+{
+    facts.cpu_start_ns = facts_now_ns(CLOCK_PROCESS_CPUTIME_ID) - facts.cpu_before_ns;
+}
+
+void writer_begin(void)
+{
+    write_start_ns = facts_now_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void writer_add_cpu(uint64_t ns)
+{
+    __atomic_add_fetch(&facts.cpu_written_ns, ns, __ATOMIC_RELAXED);
+}
+
+uint64_t facts_writing_ns(void)
+{
+    return facts.cpu_written_ns + facts_now_ns(CLOCK_THREAD_CPUTIME_ID) - write_start_ns;
+}
+
+void facts_written(void)
+{
+    facts.cpu_written_ns += facts_now_ns(CLOCK_THREAD_CPUTIME_ID) - write_start_ns;
+}

@@ -1,0 +1,362 @@
+/* sections.c - see sections.h. One emit_* function a section, or a few that belong together.
+ *
+ * Other threads may still run. Lists are read from a head that was stored with release; entries
+ * that were added after the snapshot was sized are left out.
+ */
+#define _GNU_SOURCE
+#include "output/sections.h"
+#include <string.h>
+#include <unistd.h>
+#include "base/config.h"
+#include "base/message.h"
+#include "base/program.h"
+#include "clock/events.h"
+#include "context/modules.h"
+#include "engine/burden.h"
+#include "extras/dagrec.h"
+#include "extras/whatif.h"
+#include "libprof_format.h"
+#include "model/region.h"
+#include "model/run.h"
+#include "model/thread.h"
+#include "output/facts.h"
+#include "sampling/blocked.h"
+#include "sampling/sampler.h"
+#include "unwind/cct.h"
+#include "unwind/path.h"
+#include "base/forbid.h"
+
+static void emit_setting(void *closure, const char *name, const char *value)
+{
+    struct sections *s = closure;
+    struct lpf_setting e = { buffer_string(&s->strings, name), buffer_string(&s->strings, value) };
+    buffer_add(&s->settings, &e, sizeof e);
+}
+
+static void emit_number(struct sections *s, const char *name, uint64_t value)
+{
+    char text[24];
+    message_format(text, sizeof text, "%lu", (unsigned long)value);
+    emit_setting(s, name, text);
+}
+
+static void emit_settings(struct sections *s)
+{
+    config_each(emit_setting, s);
+    emit_setting(s, "host", program.host);
+    emit_setting(s, "clock", clock_detail());
+    emit_number(s, "cpu-before-ns", facts.cpu_before_ns);
+    emit_number(s, "cpu-start-ns", facts.cpu_start_ns);
+    emit_number(s, "cpu-writing-ns", facts_writing_ns());
+    uint64_t delay;
+    if (blocked_run_delay(&delay))
+        emit_number(s, "run-delay-ns", delay);
+    const struct path_statistics *ps = &path_statistics;
+    char paths[160];
+    message_format(paths, sizeof paths,
+                   "%llu walks of the stack, %llu of them not kept; "
+                   "%llu starts, %llu states, %llu chains, %llu segments",
+                   (unsigned long long)ps->walks, (unsigned long long)ps->uncacheable,
+                   (unsigned long long)ps->entries, (unsigned long long)ps->states,
+                   (unsigned long long)ps->chains, (unsigned long long)ps->segments);
+    emit_setting(s, "spawn-paths", paths);
+    const char *name;
+    uint64_t value;
+    for (unsigned i = 0; !events_read(i, &name, &value); i++) {
+        char key[80];
+        message_format(key, sizeof key, "event:%s", name);
+        emit_number(s, key, value);
+    }
+}
+
+static void emit_note(struct sections *s, uint32_t kind, const char *name, const char *text,
+                      uint64_t count)
+{
+    struct lpf_note n = { .kind = kind, .name = buffer_string(&s->strings, name),
+                          .text = buffer_string(&s->strings, text), .count = count };
+    buffer_add(&s->notes, &n, sizeof n);
+}
+
+static void emit_notes(struct sections *s, const struct snapshot *snap)
+{
+    static const struct { const char *name, *text; } loss[LOSSES] = {
+        [LOSS_MEMORY] = { "memory", "events dropped because the kernel gave no memory" },
+        [LOSS_CONTEXTS] = { "contexts", "spawns beyond PROF_CONTEXTS, or without memory for more: "
+                                        "their histories are merged" },
+        [LOSS_LATE_JOIN] = { "late-join", "joins that did not see a task's end in time: "
+                                          "the span may be short" },
+        [LOSS_REGION] = { "region", "regions stopped without a start, "
+                                    "or open when their task ended" },
+        [LOSS_UNBALANCED] = { "unbalanced", "tasks seen in an order the agent does not know" },
+        [LOSS_NODES] = { "nodes", "frames of call paths beyond PROF_NODES: their paths end early" },
+        [LOSS_PATHS] = { "paths", "contexts beyond half of PROF_CONTEXTS: "
+                                  "each has one call path for several" },
+        [LOSS_PREFIX] = { "prefix", "path prefixes not kept: "
+                                    "the on-span split is approximate there" },
+        [LOSS_SAMPLES] = { "samples", "threads that the kernel gave nothing to sample them by: "
+                                      "their work is not split" },
+    };
+    for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++)
+        emit_note(s, LPF_NOTE_LOWER_BOUND, engine_lower_bounds[i].construct,
+                  "not all dependences between these tasks are visible: the span is a lower bound",
+                  engine_lower_bounds[i].count);
+    for (unsigned i = 0; i < LOSSES; i++)
+        if (snap->lost[i] && loss[i].name)
+            emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);
+    for (unsigned i = 0; i < DAGREC_HIDDEN; i++)
+        if (s->dag.used && dagrec_hidden_count(i))
+            emit_note(s, LPF_NOTE_DAG, dagrec_hidden_name(i), "not in the recorded dag",
+                      dagrec_hidden_count(i));
+    if (snap->running)
+        emit_note(s, LPF_NOTE_HINT, "running",
+                  snap->final ? "strands were still running when the program ended: "
+                                "what they had done is read off their threads' CPU clocks"
+                              : "strands were running at this checkpoint: "
+                                "what they had done is read off their threads' CPU clocks, "
+                                "without the strands that wait for them",
+                  snap->running);
+    if (snap->approximate)
+        emit_note(s, LPF_NOTE_HINT, "cross-join",
+                  "joins of tasks that another strand spawned: the span is exact, "
+                  "its split over sites charges what such a join added to the joined site",
+                  snap->approximate);
+}
+
+static void emit_sites(struct sections *s)
+{
+    /* Ids count up from the oldest; the list starts at the newest. */
+    uint32_t n = site_list ? site_list->id + 1 : 0;
+    struct lpf_site *out = buffer_grow(&s->sites, n * sizeof *out);
+    if (!out)
+        return;
+    for (const struct site *x = __atomic_load_n(&site_list, __ATOMIC_ACQUIRE); x; x = x->next) {
+        if (x->id >= n)
+            continue;
+        struct lpf_site e = { .runtime = buffer_string(&s->strings, x->runtime),
+                              .construct = buffer_string(&s->strings, x->construct),
+                              .flags = x->flags };
+        for (unsigned i = 0; i < SITE_ADDRESSES; i++)
+            e.address[i] = x->address[i];
+        out[x->id] = e;
+    }
+}
+
+/* Context 0, the program's own strands, is in the totals; file index = id - 1. */
+static void emit_contexts(struct sections *s, const struct snapshot *snap, struct clock_rate rate)
+{
+    uint32_t n = snap->context_count;
+    struct lpf_context *out = n > 1 ? buffer_grow(&s->contexts, (n - 1) * sizeof *out) : 0;
+    if (!out)
+        return;
+    const struct context *c = __atomic_load_n(&context_list, __ATOMIC_ACQUIRE);
+    for (; c; c = c->next) {
+        if (!c->id || c->id >= n)
+            continue;
+        const struct metrics *m = &snap->metrics[c->id];
+        const struct on_span *o = &snap->on_span[c->id];
+        out[c->id - 1] = (struct lpf_context){
+            .id = c->id - 1,
+            .parent = c->parent && c->parent->id ? c->parent->id - 1 : LPF_NONE,
+            .site = c->site->id,
+            .node = c->path->node,
+            .flags = c->overflow ? LPF_CTX_OVERFLOW : 0,
+            .tasks = m->tasks, .invocations = m->invocations, .steals = m->steals,
+            .work_local_cost = m->work_local, .span_local_cost_all = m->span_local,
+            .top_count = c->top ? m->invocations : 0,
+            .top_work_cost = c->top ? m->work : 0,
+            .top_span_cost = c->top ? m->span : 0,
+            .topcaller_count = c->topcaller ? m->invocations : 0,
+            .topcaller_work_cost = c->topcaller ? m->work : 0,
+            .topcaller_span_cost = c->topcaller ? m->span : 0,
+            .on_count = o->count,
+            .blocked_ns = clock_ns(rate, m->blocked),
+            .on_work_local_cost = o->work_local, .span_local_cost = o->span_local,
+            .on_top_count = c->top ? o->count : 0,
+            .on_top_work_cost = c->top ? o->work : 0,
+            .on_top_span_cost = c->top ? o->span : 0,
+            .on_topcaller_count = c->topcaller ? o->count : 0,
+            .on_topcaller_work_cost = c->topcaller ? o->work : 0,
+            .on_topcaller_span_cost = c->topcaller ? o->span : 0,
+        };
+    }
+}
+
+static void emit_nodes(struct sections *s)
+{
+    uint32_t n = cct_count();
+    modules_note_tree();
+    struct lpf_node *out = buffer_grow(&s->nodes, n * sizeof *out);
+    if (!out)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cct_node *from = cct_node(i);
+        out[i] = (struct lpf_node){ .parent = from->parent, .kind = from->kind,
+                                    .address = from->address };
+    }
+}
+
+static void emit_samples(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t i = 0; i < snap->node_count; i++) {
+        const struct node_samples *n = &snap->samples[i];
+        if (!n->weight && !n->on_span && !n->blocked)
+            continue;
+        uint32_t blocked = n->blocked < UINT32_MAX ? n->blocked : UINT32_MAX;
+        struct lpf_sample e = { .node = i, .blocked = blocked, .weight = n->weight,
+                                .idleness = n->idleness, .on_span = n->on_span };
+        buffer_add(&s->samples, &e, sizeof e);
+    }
+}
+
+static void emit_regions(struct sections *s)
+{
+    for (const struct region_total *r = engine_regions; r; r = r->next) {
+        if (!r->count)
+            continue;
+        struct lpf_region e = { .name = buffer_string(&s->strings, r->name), .count = r->count,
+                                .work_cost = r->work, .span_cost = r->span,
+                                .burdened_len_cost = r->L, .burdened_edges = r->K,
+                                .max_span_cost = r->max_span };
+        buffer_add(&s->regions, &e, sizeof e);
+    }
+}
+
+static void emit_whatif(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t i = 0; i < whatif_candidates; i++) {
+        const struct whatif_seen *w = &whatif_seen[i];
+        struct lpf_candidate e = { .name = buffer_string(&s->strings, whatif_candidate[i]),
+                                   .flags = w->code ? LPF_CANDIDATE_CODE : 0,
+                                   .regions = w->regions, .contexts = w->contexts,
+                                   .samples = w->samples };
+        buffer_add(&s->candidates, &e, sizeof e);
+    }
+    for (uint32_t i = 0; snap->scaled_work && i < whatif_scenarios; i++) {
+        const struct whatif_scenario *w = &whatif_scenario[i];
+        uint64_t half = whatif_unit / 2;
+        struct lpf_scenario e = { .first_term = w->first, .terms = w->terms,
+                                  .flags = w->limit ? LPF_SCENARIO_LIMIT : 0,
+                                  .work_cost = (snap->scaled_work[i] + half) / whatif_unit,
+                                  .span_cost = (snap->scaled_span[i] + half) / whatif_unit };
+        buffer_add(&s->scenarios, &e, sizeof e);
+        for (uint32_t k = w->first; k < w->first + w->terms; k++) {
+            struct lpf_term t = { whatif_term[k].candidate, whatif_term[k].num,
+                                  whatif_term[k].den, 0 };
+            buffer_add(&s->terms, &t, sizeof t);
+        }
+    }
+}
+
+static void emit_dag_op(void *closure, const struct lpf_dag_op *op)
+{
+    struct sections *s = closure;
+    buffer_add(&s->dag_ops, op, sizeof *op);
+}
+
+static void emit_dag_arc(void *closure, const struct lpf_dag_arc *arc)
+{
+    struct sections *s = closure;
+    buffer_add(&s->dag_arcs, arc, sizeof *arc);
+}
+
+static void emit_dag(struct sections *s, const struct snapshot *snap)
+{
+    static const struct dagrec_emit emit = { emit_dag_op, emit_dag_arc };
+    struct lpf_dag head;
+    if (snap->final && dagrec_emit(&head, &emit, s))
+        buffer_add(&s->dag, &head, sizeof head);
+}
+
+static void emit_threads(struct sections *s, struct clock_rate rate)
+{
+    for (const struct thread *th = engine_threads; th; th = th->next) {
+        uint64_t work = 0, tasks = 0;
+        for (uint32_t i = 0, n = context_count(); i < n; i++) {
+            const struct metrics *m = thread_metrics(th, i);
+            work += m ? m->work_local : 0;
+            tasks += m ? m->tasks : 0;
+        }
+        const struct task *live = th == thread_self_ ? th->cur : th->open_task;
+        if (live)
+            work += live->own + th->open;
+        if (th->root && th->root != live)
+            work += th->root->own;
+        struct lpf_thread e = { .tid = th->tid, .busy_ns = clock_ns(rate, th->busy_tsc),
+                                .work_cost = work, .tasks = tasks, .steals = th->steals,
+                                .kind = th->kind };
+        buffer_add(&s->threads, &e, sizeof e);
+    }
+}
+
+static void emit_modules(struct sections *s)
+{
+    modules_note_runtimes();
+    const struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE);
+    for (; m; m = m->next) {
+        struct lpf_module e = m->m;
+        e.path = buffer_string(&s->strings, m->path);
+        buffer_add(&s->modules, &e, sizeof e);
+    }
+}
+
+static void emit_totals(struct sections *s, const struct snapshot *snap, struct clock_rate rate,
+                        uint32_t end, uint32_t status)
+{
+    struct lpf_totals t = {
+        .work_cost = snap->work, .span_cost = snap->span,
+        .burdened_len_cost = snap->burdened_len, .burdened_edges = snap->burdened_edges,
+        .burden_cost = snap->burden,
+        .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
+        .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
+        .elapsed_ns = facts_now_ns(CLOCK_MONOTONIC) - facts.start_wall_ns,
+        .cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
+        .idle_ns = clock_ns(rate, snap->idle_tsc), .own_ns = clock_ns(rate, snap->own_tsc),
+        .start_unix_ns = facts.start_unix_ns, .burden_steals = snap->burden_steals,
+        .burden_source = snap->burden_source,
+        .workers = snap->workers,
+        .pid = getpid(), .ppid = getppid(),
+        .clock = buffer_string(&s->strings, clock_name()),
+        .exact = !engine_lower_bounds[0].construct && !snap->lost[LOSS_LATE_JOIN] &&
+                 !snap->lost[LOSS_MEMORY],
+        .exe = buffer_string(&s->strings, program.exe),
+        .cmdline = buffer_string(&s->strings, program.cmdline),
+        .end = end, .exit_status = status,
+        .min_strand_cost = calibrated.begin,
+        .threads_ns = clock_ns(rate, snap->life_tsc),
+        .search_ns = clock_ns(rate, snap->search_tsc), .sleep_ns = clock_ns(rate, snap->sleep_tsc),
+        .dispatch_ns = clock_ns(rate, snap->dispatch_tsc),
+        .blocked_ns = clock_ns(rate, snap->blocked_tsc),
+        .sample_period_ns = sampler_period_ns(), .sample_period_events = sampler_period_events(),
+        .samples = snap->sampled,
+        .samples_outside = snap->sampled_outside, .samples_lost = snap->sampled_lost,
+        .samples_cut = snap->sampled_cut, .nodes_lost = snap->lost[LOSS_NODES],
+        .sample_source = buffer_string(&s->strings, sampler_source()),
+    };
+    clock_unit(&t.ns_num, &t.ns_den);
+    buffer_add(&s->totals, &t, sizeof t);
+}
+
+void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status)
+{
+    struct clock_rate rate = clock_rate();
+    buffer_string(&s->strings, "");
+    emit_settings(s);
+    emit_totals(s, snap, rate, end, status);
+    emit_sites(s);
+    emit_contexts(s, snap, rate);
+    emit_nodes(s);
+    emit_samples(s, snap);
+    emit_modules(s);
+    emit_regions(s);
+    emit_dag(s, snap);
+    emit_notes(s, snap);
+    emit_threads(s, rate);
+    emit_whatif(s, snap);
+}
+
+void sections_release(struct sections *s)
+{
+    struct buffer *each = (struct buffer *)s;
+    for (unsigned i = 0; i < sizeof *s / sizeof *each; i++)
+        buffer_release(&each[i]);
+}

@@ -1,0 +1,20 @@
+/* sections.h - the sections of a profile (include/libprof_format.h), each in a buffer of its own.
+ *
+ * [writer] all functions. They read the snapshot, and lists that other threads may still extend.
+ */
+#ifndef PRELOAD_OUTPUT_SECTIONS_H
+#define PRELOAD_OUTPUT_SECTIONS_H
+
+#include "model/totals.h"
+#include "output/buffer.h"
+
+struct sections {               /* nothing but buffers: sections_release */
+    struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
+    struct buffer nodes, samples, candidates, scenarios, terms, dag, dag_ops, dag_arcs;
+};
+
+/* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */
+void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end, uint32_t status);
+void sections_release(struct sections *s);
+
+#endif

@@ -1,0 +1,105 @@
+/* path_chain.c - see path_parts.h. Chains: the first ways through the automaton, as flat lists.
+ *
+ * path_known (path.h) reads chains without the lock. A chain is complete before it is published.
+ * All functions need path_shared.lock.
+ */
+#include "unwind/path_parts.h"
+#include <string.h>
+#include "base/memory.h"
+
+#define CHAINS_MAX 16384        /* that are kept; beyond, ways go through the automaton */
+
+void path_way_start(struct path_way *w)
+{
+    w->returns = w->frames = 0;
+    w->live = w->live_mask = 0;
+}
+
+void path_way_add(struct path_way *w, const struct path_state *s, uintptr_t word)
+{
+    struct path_check check = { s->slot, word };
+    if (s->question == PATH_LIVE) {
+        w->live = word;
+        w->live_mask = UINTPTR_MAX;
+    } else if (s->question == PATH_FRAME) {
+        if (w->frames < PATH_CHAIN_MAX)
+            w->at_frame[w->frames++] = check;
+    } else if (w->returns < PATH_CHAIN_MAX) {
+        w->at_return[w->returns++] = check;
+    }
+}
+
+/* From now on E's chains are in lists, by their first return address. */
+static void spread(struct path_entry *e)
+{
+    struct path_chain *all = e->chains[0];
+    unsigned list = all->check[0].word * 0x9e3779b97f4a7c15ull >> (64 - PATH_LISTS_LOG2);
+    uint8_t tried = e->tried[0];
+    e->slot = all->check[0].slot;
+    e->tried[0] = 0;
+    __atomic_store_n(&e->chains[0], (struct path_chain *)0, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->tried[list], tried, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->chains[list], all, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->spread, true, __ATOMIC_RELEASE);
+}
+
+/* Is W's first return address, or its lack of one, what the lists of E can have? A reader chooses
+ * the list before it knows the stack, by one slot. So all of E's chains have their first return
+ * address in that slot. A way that has it elsewhere (the caller's frame is of variable size)
+ * becomes no chain. */
+static bool fits_lists(const struct path_entry *e, const struct path_way *w)
+{
+    const struct path_check *first = w->returns ? &w->at_return[0] : 0;
+    const struct path_chain *like = e->chains[0];
+    if (e->spread)
+        return first && first->slot == e->slot;
+    return !like || (first && like->returns && first->slot == like->check[0].slot);
+}
+
+/* Do W and E's chains, in one list so far, ask the same slot first and find different words? */
+static bool tells_apart(const struct path_entry *e, const struct path_way *w)
+{
+    const struct path_chain *like = e->chains[0];
+    if (e->spread || !w->returns || !like || !like->returns)
+        return false;
+    const struct path_check *first = &w->at_return[0];
+    return like->check[0].slot == first->slot && like->check[0].word != first->word;
+}
+
+void path_chain_add(struct path_entry *e, const struct path_way *w, const struct path_point *p,
+                    const struct segment *segment)
+{
+    bool fits = fits_lists(e, w);
+    if (tells_apart(e, w))
+        spread(e);
+    unsigned returns = (w->returns + 3) & ~3u, list = path_list(e, p->cfa);
+    uint8_t tried = e->tried[list];
+    if (tried >= PATH_CHAINS_TRIED)
+        return;
+    for (const struct path_chain *c = e->chains[list]; c; c = c->next)
+        if (path_is(c, p))
+            return;             /* another thread added it while this one waited for the lock */
+    __atomic_store_n(&e->tried[list], tried + 1, __ATOMIC_RELAXED);
+    if (w->returns >= PATH_CHAIN_MAX || w->frames >= PATH_CHAIN_MAX ||
+        path_statistics.chains >= CHAINS_MAX)
+        return;
+    if (!fits)
+        return;
+    unsigned lines = PATH_CHAIN_LINES(returns + w->frames);
+    struct path_chain *c = path_shared.free_chains[lines];
+    if (c)
+        path_shared.free_chains[lines] = c->next;
+    else if (!(c = memory_keep_lines(lines * PATH_LINE)))
+        return;
+    c->next = e->chains[list];
+    c->segment = segment;
+    c->live = w->live;
+    c->live_mask = w->live_mask;
+    c->returns = returns;
+    c->frames = w->frames;
+    for (unsigned i = 0; i < returns; i++)
+        c->check[i] = w->at_return[i < w->returns ? i : w->returns - 1];
+    memcpy(c->check + returns, w->at_frame, w->frames * sizeof c->check[0]);
+    path_statistics.chains++;
+    __atomic_store_n(&e->chains[list], c, __ATOMIC_RELEASE);
+}
