@@ -50,7 +50,7 @@ struct dag_node {
     uint64_t before, work, span, not_before, tasks;     /* as in struct lpf_dag_op */
     uint64_t birth;             /* TASK: its S at birth */
     uint64_t mark;              /* TASK: its own cost at its last operation; once it has ended,
-                                 * the own cost since then. BUNDLE: work of the task that ends last */
+                                 * the own cost since then. BUNDLE: work of its last task to end */
     uint64_t children;          /* BUNDLE: tasks spawned; TASK: 1, or 0 if it is not counted */
     union {
         struct { uint64_t spans, longest_at; };         /* BUNDLE */
@@ -103,8 +103,8 @@ void dagrec_get(struct thread *th, struct task *t, uint32_t event, bool later,
                 enum dagrec_hidden why);
 /* [hook] The engine has raised T's S, for a wait that is no event and no join of T's own scope. */
 void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why);
-/* [hook] T is about to go on after a task that it spawned. CHILD is that task's node, EVENT its end.
- * If it was T's last operation, as a task that is not deferred is, this is a join. S: the length of
+/* [hook] T is about to go on after a task that it spawned. CHILD is that task's node, EVENT its
+ * end. If it was T's last operation, as a task that is not deferred is, this is a join. S: the length of
  * the task's path if that is longer than T's; else 0. */
 void dagrec_join_kept(struct thread *th, struct task *t, struct dag_node *child, uint32_t event,
                       uint64_t S);
