@@ -104,8 +104,8 @@ void dagrec_get(struct thread *th, struct task *t, uint32_t event, bool later,
 /* [hook] The engine has raised T's S, for a wait that is no event and no join of T's own scope. */
 void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why);
 /* [hook] T is about to go on after a task that it spawned. CHILD is that task's node, EVENT its
- * end. If it was T's last operation, as a task that is not deferred is, this is a join. S: the length of
- * the task's path if that is longer than T's; else 0. */
+ * end. If it was T's last operation, as a task that is not deferred is, this is a join. S: the
+ * length of the task's path if that is longer than T's; else 0. */
 void dagrec_join_kept(struct thread *th, struct task *t, struct dag_node *child, uint32_t event,
                       uint64_t S);
 /* [hook] T has ended: it spawns nothing more. */

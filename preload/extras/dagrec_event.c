@@ -11,8 +11,8 @@
 static uint32_t event_new(void)
 {
     /* An event's number must not come twice: the second one would be an arc from a stranger. LEFT
-     * is more than all threads together take at once. Numbers of scopes may come twice: one task does
-     * not have two open scopes of one number. */
+     * is more than all threads together take at once. Numbers of scopes may come twice: one
+     * task does not by chance have two open scopes of one number. */
     enum { LEFT = 1 << 28 };
     static __thread struct dag_numbers mine __attribute__((tls_model("initial-exec")));
     if (mine.next == mine.end &&

@@ -59,18 +59,19 @@ struct whatif_seen {
 };
 extern struct whatif_seen whatif_seen[WHATIF_CANDIDATES];
 
-/* [init] Reads PROF_WHATIF, PROF_DELAY and the file of PROF_WHATIF_CODE. A bad one makes one line of
- * warning. */
+/* [init] Reads PROF_WHATIF, PROF_DELAY and the file of PROF_WHATIF_CODE. A bad one makes one line
+ * of warning. */
 void whatif_setup(const char *setting, const char *delay, const char *code);
-/* [hook] Makes the part of TH, the calling thread. Without memory its costs count in no scenario. */
+/* [hook] Makes the part of TH, the calling thread. Without memory its costs count in no
+ * scenario. */
 void whatif_thread_start(struct thread *th);
 /* [hook] In the child of fork: all costs so far are the parent's. */
 void whatif_forked(void);
 
 /* [hook] The inline functions below call these when there are scenarios. */
 void whatif_born(struct thread *th, struct task *t, const struct task *from);
-/* Part of T's strand has cost COST; its samples are known. Returns its delay, which has been added to
- * T's lengths. */
+/* Part of T's strand has cost COST; its samples are known. Returns its delay, which has been added
+ * to T's lengths. */
 uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost);
 void whatif_maximum(struct thread *th, uint64_t **into, const uint64_t *from);
 void whatif_moved(struct thread *th, uint64_t **into, uint64_t **from);
@@ -78,7 +79,8 @@ void whatif_freed(struct thread *th, uint64_t **lengths);
 
 #define WHATIF_ON __builtin_expect(whatif_scenarios != 0, 0)
 
-/* T starts where FROM stands, or at the start of the program if FROM is NULL. T's context is set. */
+/* T starts where FROM stands, or at the start of the program if FROM is NULL. T's context is
+ * set. */
 static inline void whatif_birth(struct thread *th, struct task *t, const struct task *from)
 {
     if (WHATIF_ON)
@@ -117,6 +119,7 @@ void whatif_sample(struct thread *th, const struct task *t, uint32_t node, uint3
 void whatif_work(uint64_t *work);
 /* [writer] LONGEST becomes the longer of itself and LENGTHS with COST more, at the weights of T's
  * strand. All three pointers may be NULL; T NULL: outside of all candidates. */
-void whatif_longest(uint64_t *longest, const uint64_t *lengths, const struct task *t, uint64_t cost);
+void whatif_longest(uint64_t *longest, const uint64_t *lengths, const struct task *t,
+                    uint64_t cost);
 
 #endif
