@@ -1,16 +1,38 @@
-/* whatif_reader.c - see whatif_reader.h. The reader keeps what it read in static tables, and is asked once a process: here its source
- * stands in this file, so that they can be emptied between two inputs. What it needs of the rest of libprof.so is at the end.
+/* whatif_reader.c - see whatif_reader.h. The reader keeps what it has read in static tables, and
+ * runs once in a process. Its sources are included here, so that the tables can be emptied between two
+ * inputs. What they need of the rest of libprof.so is at the end.
  */
+#define _GNU_SOURCE
+/* All headers come first, because the sources forbid names that some of them use. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/config.h"
+#include "base/message.h"
+#include "clock/clock.h"
+#include "context/modules.h"
+#include "libprof_format.h"
+#include "model/block.h"
+#include "model/run.h"
+#include "model/strand.h"
+#include "unwind/cct.h"
+#include "../../preload/extras/whatif_setting.c"
+#include "../../preload/extras/whatif_code.c"
+#include "../../preload/extras/whatif_chain.c"
+#include "../../preload/extras/whatif_samples.c"
 #include "../../preload/extras/whatif.c"
 #include "whatif_reader.h"
 
 static void empty(void)
 {
-    whatif_scenarios = whatif_candidates = whatif_unit = whatif_slots = term_count = range_count = chains = 0;
-    delays = false;
-    memset(delay, 0, sizeof delay);
+    whatif_scenarios = whatif_candidates = whatif_unit = whatif_slots = 0;
+    term_count = whatif_ranges = chains = 0;
+    whatif_delays = false;
+    memset(whatif_delay, 0, sizeof whatif_delay);
     memset(whatif_seen, 0, sizeof whatif_seen);
-    memset(by_size, 0, sizeof by_size);
+    memset(whatif_by_size, 0, sizeof whatif_by_size);
     fuzz_memory_free();
 }
 
@@ -29,10 +51,10 @@ void whatif_read_code(const uint8_t *data, size_t size)
     int fd = fuzz_file(data, size, file);
     whatif_setup("a=2;b=2;c=2", "", file);
     uint32_t bits = 0;
-    for (uint32_t i = 0; i < range_count; i++)
-        bits |= candidates_at(ranges[i].start, false) | candidates_at(ranges[i].end - 1, true);
-    for (uint32_t i = 0; i < range_count && i < 64; i++)
-        enter_all(outside, candidates_at(ranges[i].start, i & 1));
+    for (uint32_t i = 0; i < whatif_ranges; i++)
+        bits |= whatif_code_at(ranges[i].start, false) | whatif_code_at(ranges[i].end - 1, true);
+    for (uint32_t i = 0; i < whatif_ranges && i < 64; i++)
+        whatif_chain_enter_all(whatif_outside, whatif_code_at(ranges[i].start, i & 1));
     if (bits >> whatif_candidates)
         __builtin_trap();
     close(fd);
@@ -44,6 +66,8 @@ void whatif_read_code(const uint8_t *data, size_t size)
 enum clock_kind clock_kind;
 uint64_t clock_quick_gap;
 bool engine_extras;
+uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
+uint64_t lock_generation;
 uint64_t clock_gap, clock_armed_value;
 struct cct_node *cct_piece[CCT_PIECES];
 uint32_t cct_budget = 1, context_budget = 1;
@@ -54,11 +78,12 @@ void *memory_keep(size_t bytes) { return fuzz_memory(bytes); }
 uint32_t block_class(size_t bytes) { return 0; }
 void *block_new_slow(struct thread *th, uint32_t class_) { return 0; }
 void clock_tell_all(void) {}
+void lock_wait(struct lock *l) {}
 void message(enum message_level level, const char *format, ...) {}
 uint64_t clock_now_slow(struct clock_thread *c) { return 0; }
 
-bool writer_find_module(uintptr_t address, struct writer_module *out)
+bool modules_find(uintptr_t place, struct module_facts *out)
 {
-    *out = (struct writer_module){ address & 0xfff, "/bin/app", "ab" };
+    *out = (struct module_facts){ place & 0xfff, "/bin/app", "ab" };
     return true;
 }
