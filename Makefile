@@ -43,7 +43,7 @@ SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
 # -fexceptions: the program's exceptions pass through our wrappers, which need unwind tables and
 #   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
-#   libc are bound at start, never lazily inside a hook. -z nodelete: see clock_tsc.c. LTO: the agents'
+#   libc are bound at start, never lazily inside a hook. -z nodelete: see clock/tsc.c. LTO: the agents'
 #   hooks and the engine's rules become one piece of code; fat objects, for the unit tests have none.
 #   No SLP vectoriser: it loads in pairs what was stored one by one just before, and the load waits for both stores.
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
@@ -143,6 +143,10 @@ $O/obj/report/%.o: report/%.c
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) $(PROF_CFLAGS) -MMD -MP -c $< -o $@
 
+# String functions of its own: nothing here may become a call of what it defines.
+$O/obj/preload/base/libc.o: LTO =
+$O/obj/preload/base/libc.o: SO_CFLAGS += -ffreestanding -fno-builtin -fno-tree-loop-distribute-patterns
+
 $O/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
@@ -230,7 +234,7 @@ $(if $(CLANG),$(eval $(call omp_program,clang,$(CLANG))))
 # With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
 # a sanitizer's runtime into a program that was not built for it.
 UNIT_DIR := $O/$(if $(SAN),san,obj)
-UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork sandbox) $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
+UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork sandbox) $(UNIT_DIR)/preload/base/libc.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
 $O/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")

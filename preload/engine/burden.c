@@ -5,7 +5,6 @@
 #include "model/thread.h"
 
 READ_MOSTLY struct calibrated calibrated;
-int burden_measured;
 
 void burden_setup(uint64_t burden, int measure)
 {

@@ -20,7 +20,6 @@ extern struct calibrated calibrated;
 void burden_update(struct thread *th);
 /* [init] BURDEN in cost units; MEASURE: from steals, BURDEN until there are some. */
 void burden_setup(uint64_t burden, int measure);
-extern int burden_measured;     /* setting: 1 from steals */
 /* [any] ticks below which half of the N samples of a steal histogram lie. */
 uint64_t histogram_median(const uint64_t *h, uint64_t n);
 

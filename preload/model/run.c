@@ -5,6 +5,7 @@
 READ_MOSTLY bool engine_recording, engine_extras;
 uint32_t engine_worker_slots;
 READ_MOSTLY uint64_t engine_burden;
+int burden_measured;
 uint64_t engine_start_tsc;
 struct lower_bound engine_lower_bounds[16];
 

@@ -9,6 +9,7 @@ extern bool engine_recording;   /* set after start-up; cleared at the final snap
 extern bool engine_extras;      /* scenarios are tried, or the dag is recorded: every spawn, join and
                                    end has more to do than the engine's short ways; set at start-up */
 extern uint64_t engine_burden;  /* cost; the current estimate, unless it was set */
+extern int burden_measured;     /* setting: 1, the burden is measured from steals */
 extern uint64_t engine_start_tsc;
 
 /* Agents report what the report needs to know. [hook], cheap when repeated. */

@@ -62,7 +62,7 @@ struct thread {
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
-    struct path_deep *deep_spawns;  /* unwind/path.c */
+    struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* extras/whatif.c */
     int64_t dag_nodes;      /* made less freed here, not yet reported (extras/dagrec.c) */
     uint64_t measured_tsc;  /* profiler overhead that was measured (engine/own.h) */

@@ -12,18 +12,12 @@
 #include "base/message.h"
 #include "base/program.h"
 #include "output/writer.h"
+#include "clock/clock.h"
 #include "base/forbid.h"
 
 char facts_path[CONFIG_STRING + 1400];
 struct facts facts;
 static uint64_t write_start_ns; /* CPU time of the writing thread, by writer_begin */
-
-uint64_t facts_now_ns(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
-}
 
 bool writer_wanted(void)
 {
@@ -68,10 +62,10 @@ static void make_path(bool alone)
 
 static void start_clocks(void)
 {
-    facts.cpu_before_ns = facts_now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    facts.cpu_before_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
     facts.cpu_start_ns = facts.cpu_written_ns = 0;
-    facts.start_unix_ns = facts_now_ns(CLOCK_REALTIME);
-    facts.start_wall_ns = facts_now_ns(CLOCK_MONOTONIC);
+    facts.start_unix_ns = clock_read_ns(CLOCK_REALTIME);
+    facts.start_wall_ns = clock_read_ns(CLOCK_MONOTONIC);
 }
 
 void writer_setup(void)
@@ -95,12 +89,12 @@ void facts_forked(void)
 
 void writer_recording(void)
 {
-    facts.cpu_start_ns = facts_now_ns(CLOCK_PROCESS_CPUTIME_ID) - facts.cpu_before_ns;
+    facts.cpu_start_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) - facts.cpu_before_ns;
 }
 
 void writer_begin(void)
 {
-    write_start_ns = facts_now_ns(CLOCK_THREAD_CPUTIME_ID);
+    write_start_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void writer_add_cpu(uint64_t ns)
@@ -110,10 +104,10 @@ void writer_add_cpu(uint64_t ns)
 
 uint64_t facts_writing_ns(void)
 {
-    return facts.cpu_written_ns + facts_now_ns(CLOCK_THREAD_CPUTIME_ID) - write_start_ns;
+    return facts.cpu_written_ns + clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - write_start_ns;
 }
 
 void facts_written(void)
 {
-    facts.cpu_written_ns += facts_now_ns(CLOCK_THREAD_CPUTIME_ID) - write_start_ns;
+    facts.cpu_written_ns += clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - write_start_ns;
 }

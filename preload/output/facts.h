@@ -20,8 +20,6 @@ struct facts {
 };
 extern struct facts facts;
 
-/* [any] The time that CLOCK shows. */
-uint64_t facts_now_ns(clockid_t clock);
 /* [hook] In the child of fork: its own name, its own start. */
 void facts_forked(void);
 /* [writer] CPU time of all writing so far; and the writing that writer_begin started has ended. */

@@ -308,7 +308,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
         .burden_cost = snap->burden,
         .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
         .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
-        .elapsed_ns = facts_now_ns(CLOCK_MONOTONIC) - facts.start_wall_ns,
+        .elapsed_ns = clock_read_ns(CLOCK_MONOTONIC) - facts.start_wall_ns,
         .cpu_ns = clock_read_ns(CLOCK_PROCESS_CPUTIME_ID),
         .idle_ns = clock_ns(rate, snap->idle_tsc), .own_ns = clock_ns(rate, snap->own_tsc),
         .start_unix_ns = facts.start_unix_ns, .burden_steals = snap->burden_steals,

@@ -33,7 +33,7 @@ for source in report/*/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/muta
 done
 mv "$out/obj/tests-fuzz-mutate.c.o" "$out/mutate.o"
 # libprof.so's reader: its headers stay apart from prof's
-clang $flags -Wno-unused-function -Iinclude -Ipreload -c tests/fuzz/whatif_reader.c -o "$out/whatif_reader.o" || exit 2
+clang $flags -Wno-unused-function -Iinclude -Ipreload -I. -c tests/fuzz/whatif_reader.c -o "$out/whatif_reader.o" || exit 2
 link() { clang $flags -Iinclude -Ireport -I"$out" "$@" "$out"/obj/*.o $libraries; }
 link tests/fuzz/fuzz_prof.c "$out/mutate.o" -o "$out/fuzz_prof" && link tests/fuzz/fuzz_files.c "$out/mutate.o" -o "$out/fuzz_files" &&
     link tests/fuzz/fuzz_text.c "$out/whatif_reader.o" -o "$out/fuzz_text" || exit 2

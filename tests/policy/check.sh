@@ -295,6 +295,21 @@ result address-space "$(same prlimit --as=16777216:16777216 --stack=262144 env P
     oneline 'in a quarter of the address space, 4 MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): not profiling'; files 0)"
 result address-space-enough "$(same prlimit --as=805306368:805306368 "$victim" normal; quiet; files 1)"
 
+# Under ThreadSanitizer, which interposes libc's string functions: it must not see libprof's memory, of which it does not know the locks. A
+# checkpoint and the final profile are written by different threads.
+printf '%s\n' '#include <pthread.h>' '#include <stdio.h>' '#include <time.h>' \
+    'static void *run(void *x) { struct timespec t = { 0, 50000000 }; nanosleep(&t, 0); return x; }' \
+    'int main(void) { for (int k = 0; k < 40; k++) { pthread_t t[3];' \
+    'for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, run, 0); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); }' \
+    'puts("end"); return 0; }' | gcc -xc -O1 -g -fsanitize=thread - -o "$tmp/tsan" -pthread 2>"$tmp/err" || head -1 "$tmp/err"
+if [ "$(setarch -R "$tmp/tsan" 2>/dev/null)" = end ]; then
+    result tsan "$(got=$(cd "$tmp/run" && LD_PRELOAD=$so setarch -R timeout -s KILL 60 "$tmp/tsan" 2>"$tmp/err"; echo "status $?")
+        [ "$got" = "end
+status 0" ] || echo "$got $(grep -m 3 -A 3 WARNING "$tmp/err")"; rm -f "$tmp"/run/*)"
+else
+    echo "SKIP policy/tsan: ThreadSanitizer does not run here"
+fi
+
 # What a program's address space grows by (footprint.c). Not much more than without libprof: its tables grow with their use.
 foot=$tmp/foot
 mkdir -m 755 "$foot" && chmod 755 "$tmp" && cp "$so" "$foot/libprof.so"
