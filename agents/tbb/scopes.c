@@ -2,7 +2,11 @@
  *
  * A context's list of scopes stands in its padding. The strand that constructed the context has a
  * place of its own there. So the usual task_group, which one strand constructs, runs and waits for,
- * takes no lock. ctx->lock protects ctx->scopes and ctx->graphs; nothing nests in it but memory's.
+ * takes no lock. ctx->lock protects ctx->scopes and ctx->graphs. It nests in nothing.
+ *
+ * Several strands may wait for one group at the same time. Each joins all scopes of the context, and
+ * one that is joined may be freed. So a waiter holds ctx->lock while it walks the list, and a scope is
+ * freed by the thread that takes it off, under the lock.
  */
 #include "scopes.h"
 #include "model/block.h"
@@ -65,18 +69,15 @@ static struct scope *list_find(const struct tbb_context *ctx, const struct task 
     return s;
 }
 
+/* With ctx->lock. False: S was not on the list. */
 static bool list_remove(struct tbb_context *ctx, struct scope *s)
 {
-    bool found = false;
-    lock_take(&ctx->lock);
     for (struct scope **at = &ctx->scopes; *at; at = &(*at)->key_next)
         if (*at == s) {
             *at = s->key_next;
-            found = true;
-            break;
+            return true;
         }
-    lock_release(&ctx->lock);
-    return found;
+    return false;
 }
 
 /* The scope of CUR, the running strand, in CTX; NULL: none yet. */
@@ -102,9 +103,14 @@ static __attribute__((noinline)) struct scope *scope_of_spawn_slow(struct thread
     s->key = ctx;
     if (ctx->creator == cur) {
         /* The place may hold an orphan: its owner has ended, and CUR has the same address. */
-        if (ctx->creator_scope)
-            list_push(ctx, ctx->creator_scope);
+        lock_take(&ctx->lock);
+        struct scope *orphan = ctx->creator_scope;
+        if (orphan) {
+            orphan->key_next = ctx->scopes;
+            ctx->scopes = orphan;
+        }
         __atomic_store_n(&ctx->creator_scope, s, __ATOMIC_RELEASE);
+        lock_release(&ctx->lock);
     } else {
         list_push(ctx, s);
     }
@@ -148,7 +154,7 @@ struct scope *scopes_of_construct(struct thread *th, struct tbb_context *ctx)
     return &t->self;
 }
 
-/* S is joined and empty. Its owner is the running strand, or has ended. */
+/* With ctx->lock. S is joined and empty. Its owner is the running strand, or has ended. */
 static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {
     if (!scope_is_empty(s))
@@ -157,12 +163,15 @@ static void release(struct thread *th, struct tbb_context *ctx, struct scope *s)
         if (s->owner)
             return;             /* for its next use; it goes with the context */
         __atomic_store_n(&ctx->creator_scope, (struct scope *)0, __ATOMIC_RELAXED);
-    } else {
-        list_remove(ctx, s);
+    } else if (!list_remove(ctx, s)) {
+        return;
     }
+    lock_take(&s->lock);        /* the owner that has just ended may still hold it */
+    lock_release(&s->lock);
     engine_scope_free(th, s);
 }
 
+/* With ctx->lock. */
 static void join_one(struct thread *th, struct tbb_context *ctx, struct scope *s)
 {
     if (s->owner == th->cur) {
@@ -170,7 +179,7 @@ static void join_one(struct thread *th, struct tbb_context *ctx, struct scope *s
         release(th, ctx, s);
     } else {
         engine_join_foreign(th, s);
-        if (!s->owner)
+        if (!__atomic_load_n(&s->owner, __ATOMIC_ACQUIRE))
             release(th, ctx, s);
     }
 }
@@ -212,29 +221,50 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     bool all = of_own_group(wc, ctx) || scopes_context_of_graph(ctx);
     if (!all) {
         s = find(ctx, cur);
-        if (s)
-            join_one(th, ctx, s);
+        if (!s)
+            return;
+        engine_join(th, s);
+        lock_take(&ctx->lock);
+        release(th, ctx, s);
+        lock_release(&ctx->lock);
         return;
     }
+    lock_take(&ctx->lock);
+    s = ctx->creator_scope;
     if (s)
         join_one(th, ctx, s);
-    lock_take(&ctx->lock);
-    struct scope *next = ctx->scopes;
-    lock_release(&ctx->lock);
-    while ((s = next)) {
+    for (struct scope *next = ctx->scopes; (s = next);) {
         next = s->key_next;     /* joining may take S off the list */
         join_one(th, ctx, s);
     }
+    lock_release(&ctx->lock);
+}
+
+/* The same where another strand owns S: it may be ending on another thread, and frees S itself if S
+ * has no key. */
+static __attribute__((noinline)) void forget_other(struct thread *th, struct scope *s)
+{
+    lock_take(&s->lock);
+    s->key = 0;
+    s->key_next = 0;
+    bool orphan = scope_is_empty(s) && !s->owner;
+    lock_release(&s->lock);
+    if (orphan)
+        engine_scope_free(th, s);
+    /* else its owner, or the end of the program, collects it */
 }
 
 /* The context of S is gone. */
 static inline void forget(struct thread *th, struct scope *s)
 {
+    if (__builtin_expect(s->owner != th->cur, 0)) {
+        forget_other(th, s);
+        return;
+    }
     s->key = 0;
     s->key_next = 0;
-    if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
+    if (scope_is_empty(s))
         engine_scope_free(th, s);
-    /* else its owner, or the end of the program, collects it */
 }
 
 static __attribute__((noinline)) void release_all(struct thread *th, struct tbb_context *ctx)
