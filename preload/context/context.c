@@ -21,7 +21,7 @@ struct ancestors {
     UT_hash_handle hh;
     const struct site *site[];
 };
-#define ANCESTORS_MAX 1024u     /* sites in a set; beyond, contexts are shared */
+#define ANCESTORS_MAX 1024u     /* sites in a set; with more, contexts are shared */
 
 struct known_path {
     struct logical_path p;      /* key: up and segment, its first two words */
@@ -35,23 +35,23 @@ struct site_entry {
     struct site s;
 };
 
-LOCK_DEFINE(context_lock, LOCK_CONTEXTS);   /* of the tables of sites, sets, paths and contexts, which are read without */
+LOCK_DEFINE(context_lock, LOCK_CONTEXTS);   /* of the tables of sites, sets, paths and contexts; reading takes no lock */
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by their sites */
 static struct known_path *paths;        /* by up and segment */
 uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 static uint32_t site_total, context_total;
 
-/* A context is found in three steps, each of which other contexts share: the 6,739 pairs of a context and a segment that mm 1024
- * comes to are 2,563 contexts.
+/* A context is found in three steps. Contexts share the results of each: the 6,739 pairs of a context
+ * and a segment in mm 1024 are 2,563 contexts.
  *     (path, way)           -> struct turn: the path that they lead to, and the site that spawns there
  *     (set, site)           -> struct grown: the set with the site
  *     (path, struct grown)  -> struct context
- * A context that several histories share, beyond the budget, has no path in its key, and (parent, way) -> struct shared. A way is a segment, and
- * what is done at its end (context_way).
+ * A way is a segment and what is done at its end (context_way). Beyond the budget several histories
+ * share a context, which has no path in its key: (parent, way) -> struct shared.
  *
- * One table of pointers to all of these, open addressing, read without a lock. One that is half full is copied into one twice its
- * size and kept, for who may be reading it. */
+ * One table holds pointers to all of these, by open addressing, and is read without a lock. When it is
+ * half full, it is copied into one of twice its size. The old one is kept: a thread may be reading it. */
 struct turn {
     struct known known;
     const struct logical_path *path;
@@ -103,7 +103,7 @@ int context_setup(uint32_t budget)
     return 0;
 }
 
-/* With context_lock. A site of an address alone (LPF_SITE_FIRST_CALLER) is one, whoever called there first. */
+/* With context_lock. An address alone (LPF_SITE_FIRST_CALLER) is one site, whatever its first caller. */
 static struct site *site_find(const struct site_key *key)
 {
     struct site_entry *e = 0;
@@ -117,7 +117,8 @@ static struct site *site_find(const struct site_key *key)
     return s;
 }
 
-/* Without locks: this waits for the loader's, which a callback of dl_iterate_phdr that spawns may hold while it waits for ours. */
+/* Call without locks: this takes the loader's. A callback of dl_iterate_phdr that spawns may hold that
+ * one while it waits for ours. */
 static uintptr_t function_start(uintptr_t return_place)
 {
     uintptr_t address = place_address(return_place), start = cfi_function(address - 1);
@@ -126,7 +127,7 @@ static uintptr_t function_start(uintptr_t return_place)
     return start ? start + place_number(return_place) : 0;
 }
 
-/* With context_lock, which is let go while the loader is asked. NULL: no memory. */
+/* With context_lock, which is released while the loader is asked. NULL: no memory. */
 static struct site *site_intern(const struct site_key *k)
 {
     struct site_key key;
@@ -143,7 +144,7 @@ static struct site *site_intern(const struct site_key *k)
     for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
         modules_note(key.address[last = i]);
     uintptr_t function = function_start(key.address[0]);
-    /* whoever came first is chance, and must not decide how paths fold */
+    /* which caller came first is chance, and must not decide how paths fold */
     uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER) ? function_start(key.address[last]) : function;
     lock_take(&context_lock);
     if ((known = site_find(&key)))
@@ -178,7 +179,7 @@ static bool set_has(const struct ancestors *s, const struct site *site)
     return lo < s->count && s->site[lo] == site;
 }
 
-/* SET with SITE; interned. NULL: memory is out, or the set is full. */
+/* SET with SITE; interned. NULL: no memory, or the set is full. */
 static const struct ancestors *set_add(const struct ancestors *set, const struct site *site)
 {
     if (set_has(set, site))
@@ -237,7 +238,7 @@ static const struct logical_path *path_make(const struct logical_path *up, const
         e->p.node = cct_child(e->p.node, LPF_NODE_FRAME, segment->address[i], lost);
     e->p.node = cct_child(e->p.node, LPF_NODE_TASK, 0, lost);
     if (cct_node(e->p.node)->kind != LPF_NODE_TASK)
-        e->p.node = up->node;   /* the budget is used up: what runs there counts with its spawner */
+        e->p.node = up->node;   /* the budget is used up: the task's samples count with its spawner */
     HASH_ADD(hh, paths, p, 2 * sizeof(void *), e);
     return &e->p;
 }
@@ -252,9 +253,9 @@ const struct logical_path *context_path_child(const struct logical_path *up, con
     return p;
 }
 
-/* Recursion folds: a spawn over SEGMENT, which stands in PATH, hangs where that one hangs; another one by
- * FUNCTION, which has already spawned in PATH, below the first that it made. So a path has at most two
- * segments of one function, whatever the depth and the spawn sites. */
+/* Recursion folds. Where SEGMENT stands in PATH already, a spawn over it hangs where that one hangs.
+ * Where FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So a path has
+ * at most two segments of one function, whatever the depth and the spawn sites. */
 static const struct logical_path *path_above(const struct logical_path *path, const struct segment *segment,
                                              uintptr_t function)
 {
@@ -270,8 +271,8 @@ static const struct logical_path *path_above(const struct logical_path *path, co
 
 static inline size_t table_start(const struct table *t, const void *a, const void *b)
 {
-    /* twice: all pairs of a few hundred a and b come, both from the same memory in steps of 32, and a sum or an xor of them is the
-     * same for many */
+    /* Two multiplications: all pairs of a few hundred a and b occur, both are addresses in steps of 32,
+     * and many pairs have the same sum or xor. */
     uint64_t h = ((uintptr_t)a * 0x9e3779b97f4a7c15ull ^ (uintptr_t)b) * 0xff51afd7ed558ccdull;
     return h >> 32 & (t->size - 1);
 }
@@ -312,7 +313,8 @@ static bool table_has_room(void)
     return true;
 }
 
-/* With context_lock. SIZE bytes to be known by A and B, which are not; to be filled, then put into the table. NULL: no memory. */
+/* With context_lock. A new object of SIZE bytes with the key (A, B), which the table does not have: fill
+ * it, then put it into the table. NULL: no memory. */
 static void *table_new(const void *a, const void *b, size_t size)
 {
     struct known *k = table_has_room() ? memory_keep(size) : 0;
@@ -327,7 +329,7 @@ static void *table_look(const void *a, const void *b)
     return table ? table_find(table, a, b) : 0;
 }
 
-/* With context_lock. Among PARENT's memos, while there is a place. */
+/* With context_lock. C becomes one of PARENT's memos, if there is a place. */
 static void memorize(struct context *parent, const void *way, struct context *c)
 {
     unsigned i = 0;
@@ -360,7 +362,7 @@ struct context *context_find(struct context *parent, const void *way)
     return shared ? shared->context : 0;
 }
 
-/* With context_lock. What an invocation by SITE makes of SET; NULL: no memory. */
+/* With context_lock. SET after an invocation by SITE; NULL: no memory. */
 static struct grown *grow(const struct ancestors *set, struct site *site)
 {
     struct grown *g = table_look(set, site);
@@ -374,7 +376,7 @@ static struct grown *grow(const struct ancestors *set, struct site *site)
     return g;
 }
 
-/* With context_lock. NULL: over twice the budget, or no memory. */
+/* With context_lock. NULL: twice the budget is used up, or no memory. */
 static struct context *context_make(struct known known, struct context *parent, const struct logical_path *path,
                                     const void *way, struct site *site)
 {
@@ -399,7 +401,7 @@ static struct context *context_make(struct known known, struct context *parent, 
     return c;
 }
 
-/* With context_lock. Contexts on UP that go WAY do so at SITE, and what runs there is on PATH. */
+/* With context_lock. Records that WAY leads from UP to PATH, by a spawn at SITE. */
 static void turn(const struct logical_path *up, const void *way, const struct logical_path *path, struct site *site)
 {
     struct turn *t = table_look(up, way) ? 0 : table_new(up, way, sizeof *t);
@@ -439,9 +441,9 @@ struct context *context_child_slow(struct context *parent, const struct logical_
             path = path_make(up, segment, site->caller);
         c = context_make((struct known){ path, grown }, parent, path, way, site);
     } else if (grown && !c) {
-        /* Mutual recursion has a path for each order in which its sites first come. The second half of
-         * the budget is for contexts that have one path whatever the order, so that at least what is
-         * measured by site stays exact. */
+        /* Mutual recursion has one path for each order in which its sites first occur. The second
+         * half of the budget is for contexts with one path whatever the order. So the measurements by
+         * site stay exact. */
         shared = true;
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {
@@ -450,7 +452,7 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         }
     }
     if (!c) {
-        /* Over budget: one context a site, its history unknown; then the parent's own. Ids stay below
+        /* Over budget: one context a site, of unknown history; then the parent itself. Ids stay below
          * 2 * budget, the size of the per-thread metrics. */
         shared = true;
         context_lost_contexts++;

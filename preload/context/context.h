@@ -7,13 +7,14 @@
  *   topcaller  no ancestor invocation was made from the same function (top-caller)
  * Contexts are interned by (logical call path, set of sites among the ancestors, site, top, topcaller).
  *
- * The LOGICAL CALL PATH of a task is its spawner's, the frames between the spawner's entry and the spawn
- * (a segment, see unwind/path.h), and a boundary: a node of the calling context tree. Recursion through
- * tasks folds: a path has at most two segments of one function, the one that came into it and the one that
- * recurred. fib with one spawn has two contexts at any depth.
+ * The LOGICAL CALL PATH of a task has three parts: its spawner's path; the frames between the
+ * spawner's entry and the spawn (a segment, see unwind/path.h); a task boundary. It is a node of the
+ * calling context tree. Recursion through tasks folds: a path has at most two segments of one
+ * function, the one that entered it and the one that recurred. fib with one spawn has two contexts at
+ * any depth.
  *
- * Contexts and sites are never freed. Their number is bounded by a budget; beyond it new histories
- * share one overflow context a site and the profile says so.
+ * Contexts and sites are never freed. A budget bounds their number. Beyond it, new histories share one
+ * overflow context a site, and the profile records how many did.
  */
 #ifndef PRELOAD_CONTEXT_H
 #define PRELOAD_CONTEXT_H
@@ -38,16 +39,16 @@ struct site {
 
 struct ancestors;               /* interned set of sites */
 
-/* What an object of context.c's table is found by. */
+/* The key of an object in context.c's table. */
 struct known {
     const void *a, *b;
 };
 
-/* A program of thousands of contexts waits for their cache lines: of the first one a spawn needs the child's, of the second
- * the parent's, of the third nothing. */
+/* A program with thousands of contexts waits for their cache lines. So they are sorted by use: a spawn
+ * needs the first line of the child, the second of the parent, and no third. */
 struct context {
-    struct known known;         /* path, and the step to the set: what it is */
-    uintptr_t key;              /* the way that it was first reached by: what memos compare */
+    struct known known;         /* the path, and the step to the set */
+    uintptr_t key;              /* the way by which it was first reached; memos compare it */
     struct site *site;          /* NULL: the program's own strands (context 0) */
     const struct ancestors *set;
     const struct logical_path *path;
@@ -78,30 +79,31 @@ struct on_span {
 int context_setup(uint32_t budget);
 extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
-/* [any] number of contexts made so far; all have ids below it. */
+/* [any] The number of contexts so far; all ids are below it. */
 uint32_t context_count(void);
-/* What there was no room for; under the lock of the table, read by the writer. context_forked: none so far. */
+/* Losses for want of room: written under context.c's lock, read by the writer. context_forked resets
+ * them in the child of fork. */
 extern uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 void context_forked(void);
 extern struct context *context_list;
 extern struct site *site_list;
 
-/* How an agent turns a spawn into a site; called once for a new key, off the fast path. */
+/* What identifies a site. */
 struct site_key {
     uintptr_t address[SITE_ADDRESSES];  /* 0-terminated */
     const char *runtime, *construct;
     uint32_t flags;
 };
 
-/* What is done at the end of a segment, 0..7. Tail calls from one place reach several entry points of the runtimes: what they
- * do there is told apart. */
+/* What is done at the end of a segment, 0..7: tail calls from one place may reach several entry points
+ * of the runtimes. */
 enum context_end { END_TASK, END_OPENMP, END_THREAD, END_FOREIGN, END_REGION, END_WAIT };
 static inline const void *context_way(const struct segment *segment, unsigned end)
 {
     return (const char *)segment + end;
 }
 
-/* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, when the memo does not know it.
+/* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, where the memo has none.
  * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, unsigned end, const struct site_key *site);
@@ -115,7 +117,8 @@ static inline uint16_t context_tag(const void *way)
     return (uintptr_t)way >> 5 | 1;
 }
 
-/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT if it was made before; NULL: ask the slow ones. */
+/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT, if it was made before.
+ * NULL: call context_child_slow. */
 static inline struct context *context_child(struct context *parent, const struct segment *segment, unsigned end)
 {
     const void *way = context_way(segment, end);

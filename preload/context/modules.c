@@ -44,7 +44,8 @@ static void copy_build_id(struct lpf_module *m, const struct dl_phdr_info *info,
     }
 }
 
-/* Of an object that was opened as ./plugin.so the loader knows no more. The program may have changed its directory since. */
+/* The loader knows an object by the name under which it was opened, ./plugin.so for instance. The
+ * program may have changed its directory since. */
 static void copy_path(struct module *m, const char *name)
 {
     char now[sizeof m->path];
@@ -115,7 +116,7 @@ void modules_note(uintptr_t place)
     f.found->m.start += number;
     f.found->m.end += number;
     f.found->m.bias += number;
-    lock_take(&modules_lock);   /* not while the loader is asked: who asks may hold its lock, and come here */
+    lock_take(&modules_lock);   /* not while the loader is asked: a thread that holds the loader's lock may come here */
     bool known = false;
     for (const struct module *m = modules_list; m; m = m->next)
         known |= m->m.start == f.found->m.start;
@@ -135,7 +136,8 @@ bool modules_find(uintptr_t place, struct module_facts *out)
     return m;
 }
 
-/* Nothing is unmapped while the loader asks; a program that has never unmapped anything need not wait for the loader's lock. */
+/* Nothing is unmapped during dl_iterate_phdr. A program that has never unmapped anything need not wait
+ * for the loader's lock. */
 static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;
@@ -144,8 +146,8 @@ static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
-/* Whose text is another object's by now was a runtime's, or not, while it was here. An agent's answer may wait for a lock of its own: it is
- * asked without the loader's. */
+/* A module that is gone keeps what was known of it. Agents are asked without the loader's lock, for
+ * they may take locks of their own. */
 void modules_note_runtimes(void)
 {
     if (__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE))
@@ -161,7 +163,7 @@ void modules_note_runtimes(void)
 
 void modules_note_tree(void)
 {
-    static uint32_t noted;      /* nodes looked at; two at once look at some twice */
+    static uint32_t noted;      /* nodes seen; two threads at once may see some twice */
     uint32_t n = cct_count();
     for (uint32_t i = __atomic_load_n(&noted, __ATOMIC_RELAXED); i < n; i++)
         if (cct_node(i)->kind == LPF_NODE_FRAME || cct_node(i)->kind == LPF_NODE_LEAF)

@@ -14,8 +14,8 @@
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
 
 /* What is known of return addresses: open addressing, one word an entry (address << 2 | enum code),
- * 0 empty. Read without a lock; a full table is copied into one twice its size and kept, for who may
- * be reading it. */
+ * 0 empty. Read without a lock. A full table is copied into one of twice its size, and kept: a thread
+ * may be reading it. */
 struct code_table {
     size_t size, used;          /* size: a power of two */
     uintptr_t entry[];
@@ -72,7 +72,7 @@ out:
     lock_release(&code_lock);
 }
 
-/* A prefix "_R4core" is that of all names of Rust's crate core. */
+/* The prefix "_R4core" stands for all names of Rust's crate core. */
 static bool has_prefix(const char *name, const char *const *prefix)
 {
     const char *crate = rust_crate(name);
@@ -85,8 +85,8 @@ static bool has_prefix(const char *name, const char *const *prefix)
     return false;
 }
 
-/* Whose code returns to FROM? NAMELESS: its function has no symbol (stripped). A look-up reads
- * symbol tables, for a nameless address /proc/self/maps too: once an address. */
+/* What code holds FROM, a return address. NAMELESS: its function has no symbol (stripped). A look-up
+ * reads symbol tables, and /proc/self/maps for a nameless address; it is done once an address. */
 static enum code code_of(uintptr_t from, const struct site_style *style)
 {
     enum code code = code_known(from);
@@ -101,9 +101,8 @@ static enum code code_of(uintptr_t from, const struct site_style *style)
     return code;
 }
 
-/* Adds callers' addresses to KEY up to the first that a person can read: a named function that is
- * not header code. False: the runtime's dispatcher came first, no frame of the task is the
- * program's. */
+/* Adds callers' addresses to KEY, up to the first function that has a name and is not header code.
+ * False: the runtime's dispatcher came first; no frame of the task is the program's. */
 static bool add_callers(struct site_key *key, const struct segment *segment, const struct site_style *style)
 {
     unsigned kept = 1;
@@ -149,7 +148,7 @@ static struct context *find_or_make(const struct task *task, const struct segmen
     case CODE_PROGRAM:
         break;
     case CODE_NAMELESS:
-        /* A stripped program: one site an address; who called it first helps to recognise it. */
+        /* A stripped program: one site an address; its first caller helps to recognise it. */
         add_callers(&key, segment, style);
         key.flags |= LPF_SITE_FIRST_CALLER;
         break;
@@ -160,7 +159,8 @@ static struct context *find_or_make(const struct task *task, const struct segmen
     return context_child_slow(parent, base, segment, site_end(style, flags), &key);
 }
 
-/* Some us for each pair of a context and a path, and at the first names are looked up: it was 5 % of the work of a program of 50 ms. */
+/* It takes some us for each pair of a context and a path, more where names are looked up: 5 % of a
+ * program of 50 ms. So the strand is not charged for it. */
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
                                   const struct site_style *style, const char *construct, uint32_t flags)
 {
@@ -177,7 +177,7 @@ void site_flush(void)
 {
     lock_take(&code_lock);
     for (size_t i = 0; code_table && i < code_table->size; i++)
-        __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);   /* who is searching finds nothing */
+        __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);   /* a thread that searches now finds nothing */
     if (code_table)
         code_table->used = 0;
     lock_release(&code_lock);

@@ -18,8 +18,9 @@ struct thread;
 /* Classes below BLOCK_TASK hold 64 << class bytes, header included. Tasks and scopes have classes of
  * their own because their free blocks must be all-zero where the next user expects it. */
 enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_NODE,
-/* Bags, and the samples in them: the sizes below BLOCK_TASK again. A snapshot that follows a task's old pointer finds a bag there, never
- * something else that it would take for a count and an address. */
+/* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their own: a
+ * snapshot that follows a task's old pointer finds a bag there, and never something else that it would
+ * take for a count and an address. */
        BLOCK_BAG, BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK, BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK };
 
 /* What a block of class BLOCK_NODE holds: extras/dagrec.h's nodes. */
@@ -34,7 +35,7 @@ struct block {
     uint64_t pad;
 };
 
-/* Written by debug builds alone: by who takes the block, by who frees it. Everything else is a foreign block. */
+/* Debug builds write these when a block is taken and freed. Any other value: not a block of ours. */
 enum { BLOCK_LIVE = 0x4556494c, BLOCK_FREE = 0x45455246 };
 
 /* Smallest class whose block holds BYTES. */

@@ -10,16 +10,16 @@
 #include "model/task.h"
 #include "model/thread.h"
 
-/* What only a slow reading can have to tell: a signal or a time off the CPU makes it one. COST: of the part
- * that ends with it. Returns what it made the part cost beyond that (PROF_DELAY), which is counted. */
+/* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends with it.
+ * Returns what the part was delayed by (PROF_DELAY), which the task has been charged. */
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
-/* What else a slow reading has to do, set at start-up by those who need it: hand the part's samples to the task; charge the
- * part's cost to the scenarios, and return what it was delayed by. */
+/* Set at start-up by sampling/ and extras/: strand_samples hands the part's samples to the task;
+ * strand_scenarios charges the part's cost to the scenarios and returns what it was delayed by. */
 extern void (*strand_samples)(struct thread *th, struct task *cur);
 extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
 
-/* Part of the running task CUR has ended, NOW. OWN: libprof's own cost that the next part will contain (calibrated), taken
- * off by starting it that much later. */
+/* A part of the running task CUR ends, NOW. OWN: profiler overhead that the next part will contain
+ * (calibrated): the next part starts that much later. */
 static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
 {
     int64_t cost = (int64_t)(now - th->t0);
@@ -42,7 +42,7 @@ static inline void strand_cut(struct thread *th, struct task *cur, uint64_t own)
         th->t0 += strand_slow(th, cur, cost > 0 ? cost : 0);
 }
 
-/* The same if the reading is a quick one. False: nothing has happened. */
+/* The same if the reading is a quick one; else nothing happens: false. */
 static inline bool strand_cut_quick(struct thread *th, struct task *cur, uint64_t own)
 {
     uint64_t now;
@@ -89,8 +89,8 @@ static inline void strand_stop(struct thread *th)
     th->cur = 0;
 }
 
-/* The gap before the strand that runs now was not the runtime's work: it waited for somebody else's.
- * COST: the clock's part of it. */
+/* The gap before the running strand was not the runtime's work: the thread waited for others. COST: the
+ * clock's part of the gap. */
 static inline void gap_was_idle(struct thread *th, uint64_t cost)
 {
     th->idle_gap_tsc += th->strand_tsc - th->idle_since;
