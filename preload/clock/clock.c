@@ -1,6 +1,6 @@
 /* clock.c - choosing a clock, its unit, the rate of the time-stamp counter; see clock.h.
  *
- * The tsc clock lives in clock_tsc.c, counters in clock_counter.c.
+ * The tsc clock lives in tsc.c, counters in counter.c.
  *
  * The rate. What CPUID states exactly is taken from there. Otherwise a spin of a quarter of a
  * millisecond gives it to 1e-4 or better, and every later look improves on that, because the error

@@ -70,7 +70,7 @@ int clock_setup(const char *name, const char **why);
 /* [init, writer] ns = cost * num / den for the clock in force; num = 0 when it does not count time.
  * The ratio of the TSC is measured over the whole run so far: ask late. */
 void clock_unit(uint64_t *num, uint64_t *den);
-/* [init] Every reading is told (clock_now_telling), for who wants to see every cost. */
+/* [init] Every reading is a slow one from now on: scenarios want to see every cost. */
 void clock_tell_all(void);
 /* [any] raw TSC ticks to ns, by the same ratio: ns = ticks * num / den. Asked for once, some us, for all that shall add
  * up. And back, by the best ratio known so far. */
@@ -104,8 +104,9 @@ bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 uint64_t clock_now_slow(struct clock_thread *c) __attribute__((noinline));
 
-/* A reading of the tsc clock that has nothing to tell: into *NOW. False, and nothing has happened, if there is none to be had: after a switch or
- * a signal (without rseq a signal shows at the next gap only), after GAP; quick: with any other clock. */
+/* A quick reading of the tsc clock into *NOW. False, and nothing has happened, if a slow one is due: after
+ * a switch or a signal (without rseq a signal shows at the next gap only), or after GAP ticks; quick:
+ * also with any other clock. */
 static inline bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
 {
     /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch
@@ -127,7 +128,7 @@ static inline bool clock_now_quick(struct clock_thread *c, uint64_t *now)
     return clock_now_within(c, clock_quick_gap, now);
 }
 
-/* *SLOW is set when there may be something to tell, left alone otherwise. */
+/* Sets *SLOW if there may be an off-CPU gap or a sample; else leaves it alone. */
 static inline uint64_t clock_now_telling(struct clock_thread *c, bool *slow)
 {
     uint64_t now;

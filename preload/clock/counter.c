@@ -1,4 +1,4 @@
-/* clock_counter.c - a perf_event counter as the clock: instructions, cycles, or a software event.
+/* counter.c - a perf_event counter as the clock: instructions, cycles, or a software event.
  * One counter a thread, which counts only while that thread runs, so no correction is needed.
  *
  * Reading: rdpmc in user space where the kernel allows it, else a checked read(2) (see events.c for

@@ -1,11 +1,11 @@
-/* clock_source.h - the parts that clock.c is made of; each function as its namesake in clock.h. */
+/* source.h - the clocks behind clock.c; each function does what its namesake in clock.h says. */
 #ifndef PRELOAD_CLOCK_SOURCE_H
 #define PRELOAD_CLOCK_SOURCE_H
 
 #include <stdbool.h>
 #include "clock/clock.h"
 
-/* clock_tsc.c */
+/* tsc.c */
 void tsc_setup(void);
 const char *tsc_detail(void);
 void tsc_thread_start(struct clock_thread *c);
@@ -13,7 +13,7 @@ void tsc_thread_stop(struct clock_thread *c);
 uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
-/* clock_counter.c */
+/* counter.c */
 int counter_setup(const char *name, const char **why);
 bool counter_is_time(void);
 uint64_t clock_now_counter(struct clock_thread *c);

@@ -1,4 +1,4 @@
-/* clock_tsc.c - on-CPU time at the price of rdtsc.
+/* tsc.c - on-CPU time at the price of rdtsc.
  *
  * The crux: glibc registers a struct rseq per thread; the kernel clears rseq->rseq_cs at every
  * context switch and signal delivery. We store the address of a descriptor there that covers no

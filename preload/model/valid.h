@@ -1,19 +1,20 @@
-/* valid.h - what is always true of the engine's structures, as predicates for assertions (debug.h): the equations of
- * engine.h and its neighbours. A predicate asserts each of its equations by itself, so that the line that a failure
- * writes names the one that does not hold; then it is true.
+/* valid.h - what is always true of the structures of this room, as predicates for assertions
+ * (base/debug.h): the equations of task.h and its neighbours. A predicate asserts each equation by
+ * itself, so that the line that a failure writes names the one that does not hold. It returns true.
  *
- * "Always" holds for those who may read the structure:
- *   task      the thread that runs its strand, or has it in its hands: spawned and not handed over, paused, ended
- *   scope     the thread that runs the owner's strand. Its local half is read only where S->thread is that thread:
- *             another one may be putting a task there until the join has seen it done. The remote half: under the lock
- *   half      whose it is: the scope's thread, or who holds the scope's lock
+ * A predicate may be called only by a thread that may read the structure:
+ *   task      the thread that runs its strand, or that has just spawned, paused or ended it
+ *   scope     the thread that runs the owner's strand. It reads the local half only if S->thread is that
+ *             thread: until the join has seen a task done, another thread may put it there. The remote
+ *             half: under the lock
+ *   half      the scope's thread, or the holder of the scope's lock
  *   bag, path, kept   as their task
  *   edge      under its lock
- *   context, path, segment, node of the tree   anybody: they never change once they are published; memos only grow
- *   block     its mark: whoever has a reference that keeps it alive
- *   dag list  under the node's lock
+ *   context, path, segment, node of the tree   any thread: they never change once they are published,
+ *             and memos only grow
+ *   block     its mark: a thread with a reference that keeps it alive
  *   thread    itself
- * What may be lost for want of memory (a bag's entry) is excused where it was lost: LOSS_MEMORY says so.
+ * What there was no memory for (an entry of a bag) is excused: LOSS_MEMORY counts it.
  */
 #ifndef PRELOAD_VALID_H
 #define PRELOAD_VALID_H
@@ -40,9 +41,9 @@ struct trail;
 #pragma GCC visibility push(hidden)
 /* OBJECT is the content of a block that is in use. */
 bool block_is_live(const void *object);
-/* Where the next user of B expects zeros, there are. */
+/* B is zero where its next user expects zeros. */
 bool block_is_clean(const struct block *b);
-/* Fills what a free block of a size class, in which nobody expects anything, held. Always true. */
+/* Overwrites a free block of a class in which the next user expects nothing. Returns true. */
 bool block_poison(struct block *b);
 bool bag_is_valid(const struct bag *b);
 bool task_is_valid(const struct task *t);

@@ -42,8 +42,9 @@ static uint32_t within(const void *p, uint32_t header, uint32_t size, uint32_t c
     return count < most ? count : most;
 }
 
-/* B may be freed, used again and written meanwhile, by its thread. It stays a bag (memory.h), and what it points at a block of samples; so
- * counts that are read once, and are bounded by their block, lead nowhere else. */
+/* B's thread may free it, use it again and write to it meanwhile. It stays a bag (model/slab.h), and what
+ * it points at stays a block of samples. So a count that is read once, and bounded by its block, leads
+ * nowhere else. */
 static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
 {
     if (!b)
@@ -68,16 +69,16 @@ static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
     }
 }
 
-/* T's context, the program's where T has none: a task that ended may be another one's by now, that has none yet. Once it is read it
- * stays what it is. */
+/* The id of T's context; the program's where T has none: the block of a task that ended may be a new
+ * task by now, without a context yet. A context never changes. */
 static uint32_t context_of(const struct task *t)
 {
     const struct context *ctx = __atomic_load_n(&t->ctx, __ATOMIC_RELAXED);
     return ctx ? ctx->id : 0;
 }
 
-/* Chains of other threads' may lead in a circle, as they change under us: they are followed no further than any that is whole can be.
- * Strands that wait for each other are thread stacks deep. */
+/* Chains of other threads change while we follow them, and may lead in a circle. So we follow them no
+ * further than any whole chain can be long. Strands wait for each other as deep as stacks are. */
 enum { CHAIN_MOST = 1 << 24, WAITING_MOST = 4096 };
 
 /* A task on the path that has not ended counts with what it has done so far. */
@@ -140,7 +141,7 @@ static void add_ended_path(struct snapshot *s, const struct task *t, const struc
     add_prefix(s, t->flags & TASK_FOREIGN ? 0 : scope, t->birth);
 }
 
-/* Does the clock tell when a thread was off the CPU? */
+/* Whether the clock shows off-CPU gaps. */
 static bool on_cpu_clock(void)
 {
     return clock_kind == CLOCK_TSC && clock_gap;
@@ -365,7 +366,7 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
     }
 }
 
-/* The strands that wait for T: they may have got further than what they wait for. */
+/* The strands that wait for T: they may be further than what they wait for. */
 static void consider_waiting(struct longest *l, const struct task *t)
 {
     for (unsigned n = 0; t && t->ctx && !(t->flags & TASK_ROOT) && n < WAITING_MOST; n++) {

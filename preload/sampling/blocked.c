@@ -1,4 +1,5 @@
-/* blocked.c - see blocked.h. What is written between looks is the looking thread's; others read `hits`, and stop its walks. */
+/* blocked.c - see blocked.h. The sampling thread writes all state here. Other threads read `hits`, and
+ * stop its walks. */
 #define _GNU_SOURCE
 #include "sampling/blocked.h"
 #include <fcntl.h>
@@ -24,29 +25,30 @@
 #include "unwind/trace.h"
 #include "base/forbid.h"
 
-#define STACK_MAX (1u << 20)    /* of a task's stack: of more the inner end is copied, and the path is cut, */
+#define STACK_MAX (1u << 20)    /* of a task's stack: of a larger one the inner end is copied, and the path is cut, */
 #define CUT_BYTES (64u << 10)   /* as it is on a stack that is not the task's */
 #define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
-#define RESTS_AFTER 100         /* looks that find nothing new, and there are fewer of them: */
+#define RESTS_AFTER 100         /* samples that find nothing new; then there are fewer of them: */
 #define REST_NS 100000000u
-#define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not looked up */
+#define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not sampled */
 
-/* Of all threads. weight: ticks of LPF_LOOK_NS that strands were blocked there; shares and shared as in sampler.c, but of ns:
- * shares times 2^8. */
+/* Of all threads. weight: ticks of LPF_LOOK_NS for which strands were blocked there; shares and shared
+ * as in sampler.c, but of ns: shares times 2^8. */
 static struct hits hits;
 static uint64_t hits_lost;      /* that had no memory */
 static bool wanted;             /* written by blocked_setup */
 static struct trace trace;
 static char *stack;             /* the copy: mapped as stacks are deep */
 static size_t stack_bytes;
-static uint64_t looked;         /* CLOCK_MONOTONIC at the last look; 0: there was none */
-static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: told ahead */
-static unsigned still;          /* looks since something changed */
+static uint64_t looked;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
+static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: counted ahead */
+static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 
-/* Either sees the other: `walking` is set before `unloading` is read, and the other way round. */
-static uint32_t walking;        /* by the looking thread; who unloads sleeps on it */
+/* One of the two sees the other: the sampling thread sets `walking` before it reads `unloading`, a thread
+ * that unloads the other way round. */
+static uint32_t walking;        /* by the sampling thread; a thread that unloads sleeps on it */
 static uint32_t unloading;      /* calls of blocked_unload_begin */
 static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));   /* of them, this thread's: fork leaves no others */
 
@@ -139,7 +141,8 @@ static bool last_two(const char *text, uintptr_t word[2])
     return true;
 }
 
-/* Where thread TID is blocked: "NUMBER ARGUMENTS SP PC", "-1 SP PC" if in no system call, "running". */
+/* Where thread TID is blocked. The file says "NUMBER ARGUMENTS SP PC", "-1 SP PC" outside of system
+ * calls, or "running". */
 static bool blocked_at(uint32_t tid, struct walk_frame *f)
 {
     char text[256];
@@ -152,8 +155,8 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     return true;
 }
 
-/* Memory that may not be there, or end before BYTES, from MEM, /proc/self/mem: how much there is. Files alone: what a program's filter
- * of system calls forbids may be fatal. */
+/* Reads memory that may not be mapped, or end before BYTES, from MEM, /proc/self/mem. Returns how much
+ * there is. It uses plain reads: a system call that a program's filter forbids may be fatal. */
 static size_t copy_some(int mem, void *to, uintptr_t from, size_t bytes)
 {
     long n = syscall(SYS_pread64, (long)mem, to, bytes, from);
@@ -165,12 +168,13 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
     return copy_some(mem, to, from, bytes) == bytes;
 }
 
-#define FRAMES_TRIED 64u        /* callers in a row, each behind a call: the stack is believed */
+#define FRAMES_TRIED 64u        /* so many callers in a row, each after a call: the stack is taken for right */
 
 enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
 
-/* What follows F, the first frame that has set rbp, if it is right: callers up to LIMIT; up to code that has no rows, or no caller; or to a word that is no
- * return address. The first caller's call must have been F's function's, which starts at START. */
+/* What comes of F, the first frame that has set rbp, if its rbp is right: callers up to LIMIT; or up to
+ * code without rows or without a caller; or a word that is no return address. The first caller must have
+ * called F's function, which starts at START. */
 static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limit)
 {
     for (unsigned i = 0; i < FRAMES_TRIED; i++) {
@@ -188,9 +192,10 @@ static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limi
     return WHOLE;
 }
 
-/* rbp at F, which the kernel does not say: the frame that needs it is the first to have set it, so it points to where that frame
- * has saved its caller's, below the return address. What is found must lead on to LIMIT, as others left words on the stack
- * that look like that, too; where nothing does, to code without rows. Not found: it stays lost. */
+/* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first that has set
+ * it. So rbp points to where that frame has saved its caller's, below the return address. Older words on
+ * the stack may look the same: so a candidate must lead on to LIMIT, or, where none does, to code without
+ * rows. If none is found, rbp stays unknown. */
 static void find_rbp(struct walk_frame *f, uintptr_t limit)
 {
     struct walk_frame at = *f;
@@ -200,7 +205,7 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     uintptr_t start = end == WALK_BROKEN && at.rbp_lost ? cfi_function(at.pc - !at.exact) : 0;
     if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_RBP)
         return;
-    if (runtime_owns(at.pc)) {  /* the frame of a hook that LIMIT is in: nothing of the task's is beyond */
+    if (runtime_owns(at.pc)) {  /* the frame of the hook that LIMIT is in: the task has nothing beyond */
         f->rbp = limit;
         f->rbp_lost = false;
         return;
@@ -218,7 +223,8 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     }
 }
 
-/* A strand that is blocked at F, its stack up to END copied to `stack`; WHOLE: END is its entry. */
+/* The node of a strand that is blocked at F; its stack up to END is copied to `stack`. WHOLE: END is its
+ * entry. */
 struct standstill {
     struct walk_frame f;
     struct task task;
@@ -226,8 +232,8 @@ struct standstill {
     bool whole;
 };
 
-/* False: TH's strand is not blocked, or has moved since its CPU time was read. Until that is known to be the same, what is read may be
- * anybody's. */
+/* False: TH's strand is not blocked, or has run since its CPU time was read. Until the CPU time is known
+ * to be the same, what is read may belong to another strand. */
 static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct standstill *s)
 {
     const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);
@@ -237,7 +243,7 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     if (s->task.flags & TASK_ENTRY_AT && !copy(mem, &s->entry, s->entry, sizeof s->entry))
         return false;
     uintptr_t from = s->f.rsp & -8ul;
-    /* an entry need not be aligned: who walks may read the word that it is in */
+    /* an entry need not be aligned: a walk may read the whole word */
     bool fits = from < s->entry && s->entry - from <= STACK_MAX && stack_room(s->entry - from + sizeof(uintptr_t));
     if (!fits && !stack_room(CUT_BYTES))
         return false;
@@ -247,7 +253,7 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
     return cpu_time(th->tid) == cpu && __atomic_load_n(&th->cur, __ATOMIC_RELAXED) == t;
 }
 
-/* F and its callers below END, on a coroutine's stack, or the inner end of one that is too deep. */
+/* F and its callers below END: on a coroutine's stack, or the inner end of one that is too deep. */
 static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
 {
     uintptr_t pc[CUT_FRAMES];
@@ -277,7 +283,7 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
     return true;
 }
 
-/* TH kept its slot for NS, while others may have idled: WORKING did not. */
+/* TH kept its slot for NS while others may have idled. WORKING threads did not idle. */
 static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t working)
 {
     uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
@@ -288,7 +294,7 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
     }
 }
 
-/* ns that thread TID has waited for a CPU: the second of three numbers. 0: the kernel does not say. */
+/* For how many ns thread TID has waited for a CPU: the second of three numbers. 0: not known. */
 static uint64_t run_delay(uint32_t tid)
 {
     char text[96];

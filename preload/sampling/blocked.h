@@ -1,13 +1,18 @@
-/* blocked.h - where strands are off the CPU: samples of the clock on the wall, taken from outside.
+/* blocked.h - off-CPU samples: where strands wait in the kernel, sampled by wall-clock time from another
+ * thread.
  *
- * Timers of CPU time (sampler.h) never hit a thread that waits in the kernel, and a signal would interrupt its system call. So a
- * thread of libprof's looks every 10 ms at those whose strands have been off the CPU since the last look: the kernel says where one is
- * blocked (/proc/self/task/TID/syscall), its stack is copied (by /proc/self/mem, which cannot fault) and walked as any other, and if its CPU
- * time has not changed meanwhile, all of that is true of one moment. The application does nothing for it and notices nothing.
+ * Timers of CPU time (sampler.h) never hit a thread that waits in the kernel, and a signal would
+ * interrupt its system call. So a thread of libprof samples, every 10 ms, the threads whose strands
+ * have been off the CPU since its last sample. The kernel reports where such a thread is blocked
+ * (/proc/self/task/TID/syscall). The sampling thread copies its stack (from /proc/self/mem, which cannot
+ * fault) and walks it like any other. If the thread's CPU time has not changed meanwhile, all of this
+ * holds for one moment. The application does nothing for it and does not notice.
  *
- * rbp is not among what the kernel says: where a frame is found by it before one has saved it, as in code with frame pointers, it is looked
- * for. Time that a strand waits for a CPU has no place of its own, and stays under `[blocked]`. Idle slots are charged to what waits as by
- * other samples, in proportion to the time: it keeps the others waiting. So are they to a strand that has no CPU, where its last sample hit it.
+ * The kernel does not report rbp. Code with frame pointers finds frames by rbp; there the sampling
+ * thread searches for it. The time that a strand waits for a CPU has no place of its own, and stays
+ * under `[blocked]`. Idle worker slots are charged as by other samples, in proportion to the time: to
+ * what waits, for it keeps the others waiting; and to a strand without a CPU, where its last sample hit
+ * it.
  */
 #ifndef PRELOAD_BLOCKED_H
 #define PRELOAD_BLOCKED_H
@@ -16,19 +21,21 @@
 
 /* [init] After sampler_setup and cct_setup. */
 void blocked_setup(void);
-/* [any] Is there anything to look at? */
+/* [any] Whether off-CPU samples are taken. */
 bool blocked_wanted(void);
-/* [writer] Looks, with no lock of the writer's. Returns ns until the next look. */
+/* [writer] Takes one off-CPU sample of each blocked thread, without the writer's lock. Returns the ns until the next. */
 uint64_t blocked_look(void);
 /* [writer] All samples so far into S. */
 void blocked_sum(struct snapshot *s);
-/* [writer] For how much of their time off the CPU strands could have run, until the last look. False: nobody has looked. */
+/* [writer] For how much of their time off the CPU strands could have run, up to the last sample. False:
+ * none was taken. */
 bool blocked_run_delay(uint64_t *ns);
-/* [hook] Around what unmaps code: no stack is walked meanwhile. A strand may go on, and the code on the copy of its stack be unmapped,
- * before the copy has been walked. begin waits for a walk that is under way; calls nest. */
+/* [hook] Around what unmaps code: no stack is walked meanwhile. (A strand may go on, and the code on the
+ * copy of its stack may be unmapped, before the copy has been walked.) begin waits for a walk that is
+ * under way; calls nest. */
 void blocked_unload_begin(void);
 void blocked_unload_end(void);
-/* [hook] In the child of fork: nothing was seen. */
+/* [hook] In the child of fork: nothing was sampled. */
 void blocked_forked(void);
 
 #endif

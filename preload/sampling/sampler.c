@@ -1,15 +1,15 @@
 /* sampler.c - see sampler.h.
  *
- * Sources. The default is a timer of the thread's CPU time: it never interrupts a blocked system call, costs 2 us a
- * signal, and goes off at the kernel's tick only (a late signal says how many it stands for). perf_event gives
- * 1 kHz and more by its task clock, at 25 us, and overflows of counters.
+ * Sources. The default is a timer of the thread's CPU time. It never interrupts a blocked system call,
+ * costs 2 us a signal, and expires at the kernel's tick only (a late signal states how many it stands
+ * for). perf_event's task clock gives 1 kHz and more, at 25 us a signal. Its counters give overflows.
  *
- * Who writes what. A thread's struct sampling is written by the thread: by its handler, and by
- * sampler_take, which the handler may interrupt. Hits of the running strand are chained from th->sampled
- * (through `next`); sampler_take takes the chain at once, then each hit's weight by an exchange, having
- * read its successor before: what is hit in between starts a new chain and loses nothing.
+ * Writers. A thread writes its struct sampling itself: in its handler, and in sampler_take, which the
+ * handler may interrupt. Hits of the running strand are chained from th->sampled (through `next`).
+ * sampler_take takes the whole chain at once. Then it reads each hit's successor, and takes its weight by
+ * an exchange: a hit in between starts a new chain, and nothing is lost.
  *
- * The signal, and what a program does to it, is signals.c's.
+ * signals/signals.c owns the signal and what a program does to it.
  */
 #define _GNU_SOURCE
 #include "sampling/sampler.h"
@@ -70,9 +70,9 @@ static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU 
 
 /* ---- the handler ---- */
 
-/* Threads that work. One that has been without a task for no longer than a dispatch takes is not idle but on its way
- * to the next. A thread of the program's own (not one of a runtime's, whose slot it would block) that had no sample for long,
- * while there are CPUs for it, waits for something: it does not work. */
+/* Threads that work. A thread that has been without a task for no longer than a dispatch takes is on its
+ * way to the next one, not idle. A thread of the program's own that had no sample for long, while there
+ * are CPUs for it, waits for something: it does not work. (A runtime's worker would block its slot.) */
 uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
@@ -143,7 +143,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     h->pending += weight;
 }
 
-/* All but the kernel's frame is on a stack of the thread's own: what was interrupted, and the alternate stack, may have no room. */
+/* Only the kernel's frame is on the interrupted or the alternate stack, which may have no room: the rest
+ * runs on a stack of the thread's own. */
 struct visit {
     struct thread *th;
     const ucontext_t *context;
@@ -194,7 +195,7 @@ void sampler_take(struct thread *th, struct task *t)
     }
     hits_prepare(&s->hits);
     cct_prepare();
-    /* No child of this block can take over from an earlier point: they are on the path for good. */
+    /* no child of this block can replace the path from an earlier point: the samples are on it for good */
     if (whose && !t->fresh && t->bag)
         bag_samples_settle(th, &t->bag, t->S);
 }
