@@ -1,6 +1,6 @@
 # exports.sh - sourced by run.sh: every format of `prof export`, read by a program that was not written for libprof.
 # Sums are those of the metrics in the order work span overhead idleness blocked own samples samples_on_span.
-schema=$here/../../report
+schema=$here/../../report/export
 
 sums_folded() { # PROFILE: of the six metrics that it knows
     for metric in work span overhead idleness blocked own; do
