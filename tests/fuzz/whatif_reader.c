@@ -56,6 +56,8 @@ void *block_new_slow(struct thread *th, uint32_t class_) { return 0; }
 void clock_tell_all(void) {}
 void message(enum message_level level, const char *format, ...) {}
 uint64_t clock_now_slow(struct clock_thread *c) { return 0; }
+uint64_t lock_generation;
+void lock_wait(struct lock *l) {}
 
 bool writer_find_module(uintptr_t address, struct writer_module *out)
 {
