@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "unwind/runtime.h"
 #include <link.h>
+#include <string.h>
 #include "base/lock.h"
 #include "base/forbid.h"
 
@@ -9,8 +10,9 @@
 static struct { uintptr_t lo, hi; const char *name; } modules[MODULES];
 static struct { int (*owns)(uintptr_t); const char *name; } owners[MODULES];
 static void (*forgetters[MODULES])(void);
+static struct { const char *library, *silence; } expected[MODULES];
 uint32_t runtime_unloads;
-static unsigned count, owner_count, forgetter_count;
+static unsigned count, owner_count, forgetter_count, expected_count;
 LOCK_DEFINE(register_lock, LOCK_LEAF);  /* registration only */
 
 struct range {
@@ -87,6 +89,35 @@ void runtime_unloaded(void)
     __atomic_add_fetch(&runtime_unloads, 1, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < forgetter_count; i++)
         forgetters[i]();
+}
+
+void runtime_expect(const char *library, const char *silence)
+{
+    lock_take(&register_lock);
+    if (expected_count < MODULES) {
+        expected[expected_count].library = library;
+        expected[expected_count++].silence = silence;
+    }
+    lock_release(&register_lock);
+}
+
+static int find_expected(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    (void)size;
+    const char *name = info->dlpi_name ? info->dlpi_name : "", *base = strrchr(name, '/');
+    for (unsigned i = 0; i < expected_count; i++)
+        if (!strncmp(base ? base + 1 : name, expected[i].library, strlen(expected[i].library))) {
+            *(const char **)closure = expected[i].silence;
+            return 1;
+        }
+    return 0;
+}
+
+const char *runtime_silence(void)
+{
+    const char *silence = 0;
+    dl_iterate_phdr(find_expected, &silence);
+    return silence;
 }
 
 bool runtime_owns(uintptr_t address)

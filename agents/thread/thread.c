@@ -391,7 +391,7 @@ static void after_fork_child(void)
     lock_release(&joinable_lock);
 }
 
-/* After lifecycle's constructor (101). uthash frees a table's memory when its last entry goes,
+/* After process/start.c's constructor (101). uthash frees a table's memory when its last entry goes,
  * which our memory cannot do (table.h). So the table keeps an entry that is no thread's. */
 __attribute__((constructor(110))) static void start(void)
 {

@@ -6,8 +6,8 @@
 #define _GNU_SOURCE
 #include "process/write.h"
 #include <errno.h>
-#include <link.h>
 #include <string.h>
+#include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "libprof_format.h"
@@ -18,6 +18,7 @@
 #include "process/state.h"
 #include "sampling/sampler.h"
 #include "signals/sigstack.h"
+#include "unwind/runtime.h"
 #include "base/forbid.h"
 
 static bool anything_happened(const struct snapshot *s)
@@ -25,27 +26,15 @@ static bool anything_happened(const struct snapshot *s)
     return s->tasks || s->spawns || s->syncs || engine_regions;
 }
 
-/* Runtimes that an agent exists for: loaded, they should have been heard of. */
-static int find_runtime(struct dl_phdr_info *info, size_t size, void *closure)
-{
-    (void)size;
-    const char *name = info->dlpi_name ? info->dlpi_name : "", *base = strrchr(name, '/');
-    *(bool *)closure = !strncmp(base ? base + 1 : name, "libtbb.so", 9);
-    return *(bool *)closure;
-}
-
+/* Nothing parallel was seen, though a runtime is loaded. */
 static void explain_silence(void)
 {
-    bool loaded = false;
-    /* a thread that the child of fork does not have may have been inside dl_iterate_phdr: its lock is held for ever there */
-    if (lock_generation)
-        return;
-    dl_iterate_phdr(find_runtime, &loaded);
-    if (!loaded)
+    /* the child of fork may lack a thread that was inside dl_iterate_phdr: the loader's lock is held for ever there */
+    const char *silence = lock_generation ? 0 : runtime_silence();
+    if (!silence)
         return;
     message_release();
-    message(MESSAGE_WARNING, "libtbb is loaded but no task was seen: nothing parallel ran, or the "
-            "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
+    message(MESSAGE_WARNING, "%s", silence);
 }
 
 struct writing {
