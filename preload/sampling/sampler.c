@@ -157,7 +157,7 @@ static void visit(void *p)
     sample(v->th, v->context, v->weight);
 }
 
-static void handler(int number, siginfo_t *info, void *context)
+SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
     struct thread *th = thread_self_;
     struct sampling *s = th ? th->sampling : 0;

@@ -53,7 +53,7 @@ static int dying_of;         /* the dying thread writes it */
 static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
 static char stack[STACK_BYTES] __attribute__((aligned(64))); /* the dying thread's */
 
-static void handler(int number, siginfo_t *info, void *context);
+SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context);
 
 bool fatal_is_ours(const void *p)
 {
@@ -262,7 +262,7 @@ static void another(uint32_t writer, int number, siginfo_t *info, ucontext_t *co
     }
 }
 
-static void handler(int number, siginfo_t *info, void *context)
+SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
     struct sigaction now;

@@ -25,6 +25,10 @@
 
 #define SIGSTACK_BYTES ((size_t)40 << 10)
 
+/* A handler of ours: it aligns the stack by itself. The kernel does before it calls a handler; qemu-user
+ * 7.2 does not. */
+#define SIGSTACK_ENTRY __attribute__((force_align_arg_pointer))
+
 /* [init] Threads get stacks: there are handlers of ours. */
 void sigstack_setup(void);
 /* [hook] The calling thread TH starts, ends. */
