@@ -23,7 +23,9 @@ struct owner {
     uint64_t blocked, looks, looks_done;
     uint64_t runnable;          /* time without a CPU, or errors of the looks */
     uint64_t tasks;
-    const char *construct;
+    /* the first two constructs by name, and whether there are more; in any order in the file */
+    const char *construct, *second;
+    bool more;
 };
 
 /* The strands below one task boundary of the profile's own tree: which limits are theirs. Not by
@@ -53,7 +55,8 @@ static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weigh
 static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work,
                            uint64_t span)
 {
-    char *name = format_text("[%s]", o->construct ? o->construct : "task");
+    char *name = format_text("[%s%s%s%s]", o->construct ? o->construct : "task", o->second ? "+" : "",
+                             o->second ? o->second : "", o->more ? "+..." : "");
     for (char *c = name; *c; c++)       /* a name like any other */
         if (strchr(" ()", *c))
             *c = '_';
@@ -62,6 +65,25 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
     free(name);
     path_add_up(&t->nodes[node].self.work, work);
     path_add_up(&t->nodes[node].self.span, span);
+}
+
+/* Tasks of CONSTRUCT are O's, too: code that was inlined into one function spawns by several. */
+static void name_construct(struct owner *o, const char *construct)
+{
+    if (!o->construct) {
+        o->construct = construct;
+        return;
+    }
+    int order = strcmp(construct, o->construct);
+    if (!order || (o->second && !strcmp(construct, o->second)))
+        return;
+    o->more |= o->second != 0;
+    if (order < 0) {
+        o->second = o->construct;
+        o->construct = construct;
+    } else if (!o->second || strcmp(construct, o->second) < 0) {
+        o->second = construct;
+    }
 }
 
 /* How much of O's time off the CPU the looks say where. */
@@ -273,8 +295,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         path_add_up(&o->blocked, c->blocked_ns);
         path_add_up(&o->tasks, c->tasks);
         blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
-        if (!o->construct)
-            o->construct = profile_string(p, p->sites[c->site].construct);
+        name_construct(o, profile_string(p, p->sites[c->site].construct));
     }
     free(executed);
     path_add_up(&owners[0].blocked, blocked);
