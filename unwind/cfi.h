@@ -31,7 +31,8 @@ enum cfi_cfa {
 
 struct cfi_row {
     uint64_t cfa : 3;               /* enum cfi_cfa */
-    uint64_t rbp_saved : 1;         /* the caller's rbp is at CFA + rbp_offset; else rbp is unchanged */
+    /* the caller's rbp is at CFA + rbp_offset; else rbp is unchanged */
+    uint64_t rbp_saved : 1;
     uint64_t rbp_lost : 1;          /* the caller's rbp is not known */
     int64_t rbp_offset : 27;
     int64_t cfa_offset : 32;

@@ -27,10 +27,11 @@ void runtime_on_unload(void (*forget)(void));
 /* [hook] loader.c: code was unmapped. */
 void runtime_unloaded(void);
 
-/* [init] The library whose file name begins with LIBRARY has an agent. Where it is loaded and no task
- * was seen, SILENCE explains why that may be. Static strings; at most 16. */
+/* [init] The library whose file name begins with LIBRARY has an agent. Where it is loaded and no
+ * task was seen, SILENCE explains why that may be. Static strings; at most 16. */
 void runtime_expect(const char *library, const char *silence);
-/* [hook] The SILENCE of an expected library that is loaded; NULL: none is. Takes the loader's lock. */
+/* [hook] The SILENCE of an expected library that is loaded; NULL: none is. Takes the loader's lock.
+ */
 const char *runtime_silence(void);
 
 #endif

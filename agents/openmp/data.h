@@ -18,7 +18,8 @@ struct doacross_seat;
 
 /* How OpenMP uses the flags that a task has for its agent. */
 enum omp_agent_flag {
-    OMP_TASK = TASK_AGENT_0,            /* a task of OpenMP: constructs of other agents nest in it */
+    /* a task of OpenMP: constructs of other agents nest in it */
+    OMP_TASK = TASK_AGENT_0,
     OMP_TASK_AWAY = TASK_AGENT_1,       /* see ompt.h */
     OMP_TASK_UNTIED = TASK_AGENT_2,
     OMP_TASK_OVER = TASK_AGENT_3,

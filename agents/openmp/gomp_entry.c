@@ -90,7 +90,8 @@ const struct gomp_entry *gomp_entry_of(const void *code)
     return scope_entry(&known, code);
 }
 
-/* After process/start.c's constructor (101): worker threads must be known by their creator's address. */
+/* After process/start.c's constructor (101): worker threads must be known by their creator's
+ * address. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
     gomp_entry_ready = resolve(&gomp_entry_, 0);

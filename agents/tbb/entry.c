@@ -136,7 +136,8 @@ void tbb_entry_resolve(void)
         lock_release(&resolve_lock);
 }
 
-/* After process/start.c's constructor (101): worker threads must be known by their creator's address. */
+/* After process/start.c's constructor (101): worker threads must be known by their creator's
+ * address. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
     runtime_expect("libtbb.so", "libtbb is loaded but no task was seen: nothing parallel ran, or the "

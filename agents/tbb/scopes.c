@@ -4,9 +4,9 @@
  * place of its own there. So the usual task_group, which one strand constructs, runs and waits for,
  * takes no lock. ctx->lock protects ctx->scopes and ctx->graphs. It nests in nothing.
  *
- * Several strands may wait for one group at the same time. Each joins all scopes of the context, and
- * one that is joined may be freed. So a waiter holds ctx->lock while it walks the list, and a scope is
- * freed by the thread that takes it off, under the lock.
+ * Several strands may wait for one group at the same time. Each joins all scopes of the context,
+ * and one that is joined may be freed. So a waiter holds ctx->lock while it walks the list, and a
+ * scope is freed by the thread that takes it off, under the lock.
  */
 #include "scopes.h"
 #include "model/block.h"

@@ -391,8 +391,8 @@ static void after_fork_child(void)
     lock_release(&joinable_lock);
 }
 
-/* After process/start.c's constructor (101). uthash frees a table's memory when its last entry goes,
- * which our memory cannot do (table.h). So the table keeps an entry that is no thread's. */
+/* After process/start.c's constructor (101). uthash frees a table's memory when its last entry
+ * goes, which our memory cannot do (table.h). So the table keeps an entry that is no thread's. */
 __attribute__((constructor(110))) static void start(void)
 {
     if (!engine_recording)

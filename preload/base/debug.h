@@ -1,9 +1,11 @@
-/* debug.h - assertions. They cost nothing, and say nothing of what they would compute, unless the build asks for them:
+/* debug.h - assertions. They cost nothing, and say nothing of what they would compute, unless the
+ * build asks for them:
  *   make DEBUG=1   ASSERT        a few loads
  *   make DEBUG=2   ASSERT_WALK   walks a structure: a bag, a list of scopes
  *   make DEBUG=3   ASSERT_ALL    walks what grows with the program: a free list, a list of the dag
- * Each level has those before. One that fails writes one line, whatever PROF_VERBOSE says, and ends the process by
- * SIGABRT, past the program's handlers and exit handlers: a debug build is for who works on libprof.
+ * Each level has those before. One that fails writes one line, whatever PROF_VERBOSE says, and ends
+ * the process by SIGABRT, past the program's handlers and exit handlers: a debug build is for who
+ * works on libprof.
  *
  * The invariants themselves are predicates (valid.h). [any]
  */

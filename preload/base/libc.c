@@ -1,11 +1,11 @@
 /* libc.c - the string functions that libprof.so uses, as its own.
  *
  * A sanitizer's runtime, and some programs, interpose memcpy and its like. They would then see
- * libprof's memory: ThreadSanitizer knows nothing of our locks, reports data races in the writer and
- * ends the program with status 66. So libprof.so calls these, by names that it does not export.
+ * libprof's memory: ThreadSanitizer knows nothing of our locks, reports data races in the writer
+ * and ends the program with status 66. So libprof.so calls these, by names that it does not export.
  *
- * None is on the fast path: the compiler writes small copies in line. `rep movsb` and `rep stosb` are
- * fast for large ones on every processor since 2013. This file is not part of the link-time
+ * None is on the fast path: the compiler writes small copies in line. `rep movsb` and `rep stosb`
+ * are fast for large ones on every processor since 2013. This file is not part of the link-time
  * optimisation, and the compiler must not turn these loops into calls of themselves (Makefile).
  */
 #include <stddef.h>

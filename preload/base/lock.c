@@ -18,8 +18,9 @@ extern const struct lock_named __stop_prof_locks[] __attribute__((visibility("hi
 
 /* ---- waiting ---- */
 
-/* A waiter pauses while the holder runs and will be done soon; yields where the holder was preempted; and
- * naps where the waiter itself preempts it, with a higher real-time priority: a yield would not help. */
+/* A waiter pauses while the holder runs and will be done soon; yields where the holder was
+ * preempted; and naps where the waiter itself preempts it, with a higher real-time priority: a
+ * yield would not help. */
 enum { PAUSES = 64, YIELDS = 8, NAP_NS = 50000, NAP_MOST_NS = 1000000 };
 
 /* Turn N of a waiter; returns the ns that it slept. */
@@ -47,8 +48,9 @@ void lock_turn(uint32_t *count)
     turn((*count)++);
 }
 
-/* The process whose handlers of fork ran. A child of _Fork or of a system call has run none: it waits so
- * long for threads that it does not have. A child of vfork shares its parent's threads, which go on. */
+/* The process whose handlers of fork ran. A child of _Fork or of a system call has run none: it
+ * waits so long for threads that it does not have. A child of vfork shares its parent's threads,
+ * which go on. */
 static pid_t process;
 enum { UNSEEN_NS = 1000000000 };
 
@@ -137,8 +139,8 @@ void lock_forked(void)
 
 #if LIBPROF_DEBUG
 
-/* The listed locks that this thread holds: one bit each, in the order of the section. A handler that
- * interrupted a locked section counts as the section: it takes no lock of a lower level. */
+/* The listed locks that this thread holds: one bit each, in the order of the section. A handler
+ * that interrupted a locked section counts as the section: it takes no lock of a lower level. */
 static __thread uint64_t held __attribute__((tls_model("initial-exec")));
 
 static const struct lock_named *named(const struct lock *l)

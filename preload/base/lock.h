@@ -1,19 +1,20 @@
 /* lock.h - all locks of libprof.so.
  *
- * A lock is a word: 0, or its holder. The holder is a thread pointer and, above it, the number of forks
- * between the program's first process and this one (the generation). So a waiter recognises
+ * A lock is a word: 0, or its holder. The holder is a thread pointer and, above it, the number of
+ * forks between the program's first process and this one (the generation). So a waiter recognises
  *   - a thread of the parent, which the child of fork does not have: the lock is free;
  *   - itself: a handler of the program interrupted the section, or left it by longjmp. Then the waiter
  *     takes the lock over. What the section protects may be half changed, which is the lesser evil.
  *
  * A section is a few dozen instructions, without calls into a runtime. Our own signal handler never
- * enters one. A holder may be preempted, even by a thread of a higher real-time priority that then waits
- * on the same CPU: so waiters sleep after some turns.
+ * enters one. A holder may be preempted, even by a thread of a higher real-time priority that then
+ * waits on the same CPU: so waiters sleep after some turns.
  *
- * A lock that is not part of an object is declared with LOCK_DEFINE, which lists it in a section of the
- * object file. fork holds all listed locks, taken in the order of their levels, so that the child finds
- * their tables whole. A lock of an object (a scope, an edge) is a field, and fork does not hold it: the
- * child hardly uses objects of threads that it does not have, and never waits for them.
+ * A lock that is not part of an object is declared with LOCK_DEFINE, which lists it in a section of
+ * the object file. fork holds all listed locks, taken in the order of their levels, so that the
+ * child finds their tables whole. A lock of an object (a scope, an edge) is a field, and fork does
+ * not hold it: the child hardly uses objects of threads that it does not have, and never waits for
+ * them.
  *
  * [hook] all of it. errno is kept; no cancellation point.
  */
@@ -57,7 +58,8 @@ struct lock_named {
     static struct lock id;              \
     LOCK_LISTED(id, id, level)
 
-extern uint64_t lock_generation;        /* shifted to its place in the word; written in the child of fork */
+/* shifted to its place in the word; written in the child of fork */
+extern uint64_t lock_generation;
 
 static inline uint64_t lock_me(void)
 {
@@ -98,15 +100,16 @@ static inline void lock_release(struct lock *l)
     __atomic_store_n(&l->word, 0, __ATOMIC_RELEASE);
 }
 
-/* For a wait for another thread without a lock: called between two tests, with a count that starts at 0.
- * Waits as lock_take does: a loop of yields would keep a thread of a lower real-time priority from
- * running on the same CPU. */
+/* For a wait for another thread without a lock: called between two tests, with a count that starts
+ * at 0. Waits as lock_take does: a loop of yields would keep a thread of a lower real-time priority
+ * from running on the same CPU. */
 void lock_turn(uint32_t *count);
 #define LOCK_LOADER_NS 200000000u
 #define LOCK_TURNS_MOST 300u    /* a quarter of a second; a waiter that may wait in vain gives up then */
 
-/* Around fork: all that are listed. take returns false, and holds none, if this thread is inside of one
- * (its handler forks) or one could not be taken within NS. forked: in the child, first of all. */
+/* Around fork: all that are listed. take returns false, and holds none, if this thread is inside of
+ * one (its handler forks) or one could not be taken within NS. forked: in the child, first of all.
+ */
 bool lock_all_take(uint64_t ns);
 void lock_all_release(void);
 void lock_forked(void);

@@ -118,7 +118,8 @@ void message_setup(void)
 static bool writable(void)
 {
     struct stat st;
-    unsigned long set = 1ul << 2;       /* not poll, which refuses more descriptors than RLIMIT_NOFILE lets be opened */
+    /* not poll, which refuses more descriptors than RLIMIT_NOFILE lets be opened */
+    unsigned long set = 1ul << 2;
     struct timespec now = { 0, 0 };
     return have_stderr && !syscall(SYS_fstat, 2L, &st) && st.st_dev == stderr_device && st.st_ino == stderr_inode &&
            syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;

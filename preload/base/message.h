@@ -13,7 +13,9 @@
 #define PRELOAD_MESSAGE_H
 
 enum message_level {
-    MESSAGE_SHORTAGE = -1,      /* memory, a thread, a timer was refused: one such line a process, as one is the cause of the others */
+    /* memory, a thread, a timer was refused: one such line a process, as one is the cause of the
+     * others */
+    MESSAGE_SHORTAGE = -1,
     MESSAGE_WARNING,    /* something is missing or wrong */
     MESSAGE_INFO,       /* with PROF_VERBOSE=1 */
     MESSAGE_DEBUG,      /* with PROF_VERBOSE=2 */
@@ -24,7 +26,8 @@ void message_setup(void);
 
 /* [init] Lines are kept instead of written until message_release, which is [any] and cheap when
  * nothing is held: of the many processes that a preload over a script reaches, only those that it
- * profiles should say that a setting is wrong. Of shortages the last is kept: it says what came of them. */
+ * profiles should say that a setting is wrong. Of shortages the last is kept: it says what came of
+ * them. */
 void message_hold(void);
 void message_release(void);
 

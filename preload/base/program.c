@@ -1,5 +1,5 @@
-/* program.c - see program.h. System calls go through syscall(2): libc's are cancellation points and the
- * program may interpose them.
+/* program.c - see program.h. System calls go through syscall(2): libc's are cancellation points and
+ * the program may interpose them.
  */
 #define _GNU_SOURCE
 #include "base/program.h"

@@ -1,8 +1,9 @@
 /* real.h - the libc functions behind those that libprof interposes.
  *
  * Resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT): RTLD_NEXT gives the default
- * version, which for these functions is the only one a program linked on glibc >= 2.34 can bind. None is
- * NULL: libprof.so itself needs glibc 2.34, and the youngest of these came with that (execveat).
+ * version, which for these functions is the only one a program linked on glibc >= 2.34 can bind.
+ * None is NULL: libprof.so itself needs glibc 2.34, and the youngest of these came with that
+ * (execveat).
  */
 #ifndef PRELOAD_REAL_H
 #define PRELOAD_REAL_H
@@ -18,7 +19,8 @@ struct real {
     int (*pthread_timedjoin_np)(pthread_t, void **, const struct timespec *);
     int (*pthread_clockjoin_np)(pthread_t, void **, clockid_t, const struct timespec *);
     int (*pthread_detach)(pthread_t);
-    size_t (*__pthread_get_minstack)(const pthread_attr_t *);   /* of libc's own, for virtual machines; may be NULL */
+    /* of libc's own, for virtual machines; may be NULL */
+    size_t (*__pthread_get_minstack)(const pthread_attr_t *);
     int (*dlclose)(void *);
     int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
     int (*sigprocmask)(int, const sigset_t *, sigset_t *);

@@ -1,9 +1,9 @@
 /* table.h - uthash for tables off the hot path: its memory comes from memory_keep() (tables only
- * grow), and running out of it must not end the application, which is uthash's default.
- * With HASH_NONFATAL_OOM a failed insertion leaves the item out of the table.
+ * grow), and running out of it must not end the application, which is uthash's default. With
+ * HASH_NONFATAL_OOM a failed insertion leaves the item out of the table.
  *
- * Keys are a few addresses: a multiplication a word hashes them as well as uthash's function does a byte at a time, in a
- * tenth of the instructions.
+ * Keys are a few addresses: a multiplication a word hashes them as well as uthash's function does a
+ * byte at a time, in a tenth of the instructions.
  */
 #ifndef PRELOAD_TABLE_H
 #define PRELOAD_TABLE_H

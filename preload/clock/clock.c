@@ -86,7 +86,8 @@ static struct pair read_pair(void)
     return best;
 }
 
-/* The rate from START to P; 0 when it is not credible: the counter was reset, or the machine slept. */
+/* The rate from START to P; 0 when it is not credible: the counter was reset, or the machine slept.
+ */
 static uint64_t rate_to(const struct pair *p)
 {
     if (p->ns <= start.ns || p->tsc <= start.tsc)
@@ -176,7 +177,8 @@ static void calibrate(void)
     struct pair p;
     do
         p = read_pair();
-    /* An emulated or stolen CPU gives wide pairs: wait until they do not matter, but not for ever. */
+    /* An emulated or stolen CPU gives wide pairs: wait until they do not matter, but not for ever.
+     */
     while (p.ns - start.ns < SPIN_NS ||
            ((start.width + p.width) * 1000 > p.tsc - start.tsc && p.ns - start.ns < 20 * SPIN_NS));
     ticks_per_ns = rate_to(&p);
@@ -197,7 +199,8 @@ int clock_setup(const char *name, const char **why)
 {
     clock_kind = CLOCK_TSC;
     calibrate();
-    clock_gap = tsc_invariant() ? clock_ns_to_ticks(GAP_NS) : 0;        /* 0: every reading is a slow one */
+    /* 0: every reading is a slow one */
+    clock_gap = tsc_invariant() ? clock_ns_to_ticks(GAP_NS) : 0;
     tsc_setup();
     if (!strcmp(name, "virtual")) {
         clock_kind = CLOCK_VIRTUAL;

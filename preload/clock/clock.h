@@ -45,15 +45,19 @@ struct clock_thread {
     uint64_t base_value;                /* ticks; modulo 2^64 */
     uint64_t base_cpu;                  /* CLOCK_THREAD_CPUTIME_ID, ns */
     uint64_t reanchors;                 /* slow readings, for the report */
-    uint64_t off;                       /* ticks off the CPU that slow readings found, until somebody takes them */
-    uint64_t busy_value;                /* what a signal handler gets that interrupts a slow reading */
+    /* ticks off the CPU that slow readings found, until somebody takes them */
+    uint64_t off;
+    /* what a signal handler gets that interrupts a slow reading */
+    uint64_t busy_value;
     uint32_t busy;                      /* 1: inside a slow reading */
     uint64_t virtual_now;               /* CLOCK_VIRTUAL: the sum of libprof_cost() */
     /* CLOCK_COUNTER */
     int counter_fd;                     /* perf_event fd, -1 none */
     void *counter_page;                 /* its mmap page (user-space rdpmc), NULL: read() */
-    uint64_t counter_id;                /* the kernel's id of the event: proves that counter_fd is ours */
-    uint64_t counter_base;              /* added to the counter: what earlier ones (fork) had counted */
+    /* the kernel's id of the event: proves that counter_fd is ours */
+    uint64_t counter_id;
+    /* added to the counter: what earlier ones (fork) had counted */
+    uint64_t counter_base;
     uint64_t counter_last;              /* the last value given out */
 };
 
@@ -72,8 +76,8 @@ int clock_setup(const char *name, const char **why);
 void clock_unit(uint64_t *num, uint64_t *den);
 /* [init] Every reading is a slow one from now on: scenarios want to see every cost. */
 void clock_tell_all(void);
-/* [any] raw TSC ticks to ns, by the same ratio: ns = ticks * num / den. Asked for once, some us, for all that shall add
- * up. And back, by the best ratio known so far. */
+/* [any] raw TSC ticks to ns, by the same ratio: ns = ticks * num / den. Asked for once, some us,
+ * for all that shall add up. And back, by the best ratio known so far. */
 struct clock_rate { uint64_t num, den; };
 struct clock_rate clock_rate(void);
 static inline uint64_t clock_ns(struct clock_rate r, uint64_t ticks)
@@ -81,13 +85,16 @@ static inline uint64_t clock_ns(struct clock_rate r, uint64_t ticks)
     return (uint64_t)((unsigned __int128)ticks * r.num / r.den);
 }
 uint64_t clock_ns_to_ticks(uint64_t ns);
-/* [any] clock_gettime(CLOCK) in ns by a direct system call: not interposable, no errno; 0: failed. */
+/* [any] clock_gettime(CLOCK) in ns by a direct system call: not interposable, no errno; 0: failed.
+ */
 uint64_t clock_read_ns(int clock);
-/* [hook] For the slow readings: improve the ratio if TSC says that it is time to. True: it was done. */
+/* [hook] For the slow readings: improve the ratio if TSC says that it is time to. True: it was
+ * done. */
 bool clock_refine(uint64_t tsc);
 /* [any] the name for reports: "tsc", "wall", "virtual", "instructions", ... */
 const char *clock_name(void);
-/* [any] one line: how off-CPU time is detected here ("rseq + 50 us gap rule", "gap rule only", ...). */
+/* [any] one line: how off-CPU time is detected here ("rseq + 50 us gap rule", "gap rule only",
+ * ...). */
 const char *clock_detail(void);
 
 /* [hook] The calling thread begins / ends using C. Never called in a signal handler. */
@@ -97,16 +104,16 @@ void clock_thread_stop(struct clock_thread *c);
  * goes on from the last value that it gave. */
 void clock_thread_forked(struct clock_thread *c);
 
-/* [writer] Another thread's clock, read from outside: about what clock_now would say there now. C is
- * read as it is; the caller checks that the thread took no reading meanwhile (c->last). TID: the
+/* [writer] Another thread's clock, read from outside: about what clock_now would say there now. C
+ * is read as it is; the caller checks that the thread took no reading meanwhile (c->last). TID: the
  * thread's. False: the thread is gone, or the clock cannot be read from outside. */
 bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
 
 uint64_t clock_now_slow(struct clock_thread *c) __attribute__((noinline));
 
-/* A quick reading of the tsc clock into *NOW. False, and nothing has happened, if a slow one is due: after
- * a switch or a signal (without rseq a signal shows at the next gap only), or after GAP ticks; quick:
- * also with any other clock. */
+/* A quick reading of the tsc clock into *NOW. False, and nothing has happened, if a slow one is
+ * due: after a switch or a signal (without rseq a signal shows at the next gap only), or after GAP
+ * ticks; quick: also with any other clock. */
 static inline bool clock_now_within(struct clock_thread *c, uint64_t gap, uint64_t *now)
 {
     /* The order of these four reads matters, and volatile keeps it. TSC before word: a switch

@@ -3,8 +3,8 @@
  * The crux: our descriptors live in a table that is the program's. It may close them all (daemons
  * do) and get the same number for a socket; a read(2) of ours would then eat its data, a close(2)
  * would be worse. So each use first asks the kernel whether the descriptor is still our event
- * (PERF_EVENT_IOC_ID, about 100 ns), and they are put far up in the table, out of the program's way:
- * the numbers that it gets are the ones that it would get without us.
+ * (PERF_EVENT_IOC_ID, about 100 ns), and they are put far up in the table, out of the program's
+ * way: the numbers that it gets are the ones that it would get without us.
  *
  * The system calls are made by syscall(2): read and close are cancellation points, and the program
  * may interpose them.
@@ -64,7 +64,8 @@ int events_open(const struct perf_event_attr *attr, uint64_t *id)
         a.exclude_kernel = 1;
         fd = pfm_open(&a, 0);
     }
-    if (fd == -EINVAL && a.inherit_thread) {    /* before Linux 5.13: forked processes are counted, too */
+    /* before Linux 5.13: forked processes are counted, too */
+    if (fd == -EINVAL && a.inherit_thread) {
         a.inherit_thread = 0;
         fd = pfm_open(&a, 0);
     }

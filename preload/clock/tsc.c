@@ -59,7 +59,8 @@ static uint64_t always;         /* == clock_armed_value: what `armed` points to 
 /* All written by tsc_setup, then read only. */
 static enum { NO_RSEQ, RSEQ_PREEMPTION, RSEQ_FULL } detection;
 static bool trusted;            /* the TSC runs at one rate, always, on every CPU */
-static uint64_t quick;          /* ticks: a reading of the CPU time that took longer was disturbed */
+/* ticks: a reading of the CPU time that took longer was disturbed */
+static uint64_t quick;
 static uint64_t usual;          /* ticks from the start of such a reading to its middle */
 
 static inline uint64_t cpu_ns(void)
@@ -104,7 +105,8 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
         a->end = __rdtsc();
         a->middle = begin + (a->end - begin) / 2;
         /* Still armed: no switch in between, and none up to here, so the anchor's line holds at
-         * `end`. Should the last try fail the word is clear, and the next reading comes here again. */
+         * `end`. Should the last try fail the word is clear, and the next reading comes here again.
+         */
         bool whole = how != ARMED || *c->armed == clock_armed_value;
         if ((whole && a->end - begin < quick) || a->failed == 3)
             return;
@@ -189,8 +191,8 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
         step = 0;
     else if ((uint64_t)step > since)
         step = since;
-    /* Off the CPU: before t, what the clock does not give; after it, what the reading took beyond its own. The kernel
-     * likes to preempt where the reading's system call ends. */
+    /* Off the CPU: before t, what the clock does not give; after it, what the reading took beyond
+     * its own. The kernel likes to preempt where the reading's system call ends. */
     uint64_t took = a.middle - t;
     c->off += since - (uint64_t)step + (took > own ? took - own : 0);
     set_anchor(c, &a, given + step, truth);

@@ -35,23 +35,25 @@ struct site_entry {
     struct site s;
 };
 
-LOCK_DEFINE(context_lock, LOCK_CONTEXTS);   /* of the tables of sites, sets, paths and contexts; reading takes no lock */
+/* of the tables of sites, sets, paths and contexts; reading takes no lock */
+LOCK_DEFINE(context_lock, LOCK_CONTEXTS);
 static struct site_entry *sites;        /* by key */
 static struct ancestors *sets;          /* by their sites */
 static struct known_path *paths;        /* by up and segment */
 uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 static uint32_t site_total, context_total;
 
-/* A context is found in three steps. Contexts share the results of each: the 6,739 pairs of a context
- * and a segment in mm 1024 are 2,563 contexts.
+/* A context is found in three steps. Contexts share the results of each: the 6,739 pairs of a
+ * context and a segment in mm 1024 are 2,563 contexts.
  *     (path, way)           -> struct turn: the path that they lead to, and the site that spawns there
  *     (set, site)           -> struct grown: the set with the site
  *     (path, struct grown)  -> struct context
  * A way is a segment and what is done at its end (context_way). Beyond the budget several histories
  * share a context, which has no path in its key: (parent, way) -> struct shared.
  *
- * One table holds pointers to all of these, by open addressing, and is read without a lock. When it is
- * half full, it is copied into one of twice its size. The old one is kept: a thread may be reading it. */
+ * One table holds pointers to all of these, by open addressing, and is read without a lock. When it
+ * is half full, it is copied into one of twice its size. The old one is kept: a thread may be
+ * reading it. */
 struct turn {
     struct known known;
     const struct logical_path *path;
@@ -103,7 +105,8 @@ int context_setup(uint32_t budget)
     return 0;
 }
 
-/* With context_lock. An address alone (LPF_SITE_FIRST_CALLER) is one site, whatever its first caller. */
+/* With context_lock. An address alone (LPF_SITE_FIRST_CALLER) is one site, whatever its first
+ * caller. */
 static struct site *site_find(const struct site_key *key)
 {
     struct site_entry *e = 0;
@@ -117,8 +120,8 @@ static struct site *site_find(const struct site_key *key)
     return s;
 }
 
-/* Call without locks: this takes the loader's. A callback of dl_iterate_phdr that spawns may hold that
- * one while it waits for ours. */
+/* Call without locks: this takes the loader's. A callback of dl_iterate_phdr that spawns may hold
+ * that one while it waits for ours. */
 static uintptr_t function_start(uintptr_t return_place)
 {
     uintptr_t address = place_address(return_place), start = cfi_function(address - 1);
@@ -238,7 +241,8 @@ static const struct logical_path *path_make(const struct logical_path *up, const
         e->p.node = cct_child(e->p.node, LPF_NODE_FRAME, segment->address[i], lost);
     e->p.node = cct_child(e->p.node, LPF_NODE_TASK, 0, lost);
     if (cct_node(e->p.node)->kind != LPF_NODE_TASK)
-        e->p.node = up->node;   /* the budget is used up: the task's samples count with its spawner */
+        /* the budget is used up: the task's samples count with its spawner */
+        e->p.node = up->node;
     HASH_ADD(hh, paths, p, 2 * sizeof(void *), e);
     return &e->p;
 }
@@ -253,9 +257,9 @@ const struct logical_path *context_path_child(const struct logical_path *up, con
     return p;
 }
 
-/* Recursion folds. Where SEGMENT stands in PATH already, a spawn over it hangs where that one hangs.
- * Where FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So a path has
- * at most two segments of one function, whatever the depth and the spawn sites. */
+/* Recursion folds. Where SEGMENT stands in PATH already, a spawn over it hangs where that one
+ * hangs. Where FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So
+ * a path has at most two segments of one function, whatever the depth and the spawn sites. */
 static const struct logical_path *path_above(const struct logical_path *path, const struct segment *segment,
                                              uintptr_t function)
 {
@@ -271,8 +275,8 @@ static const struct logical_path *path_above(const struct logical_path *path, co
 
 static inline size_t table_start(const struct table *t, const void *a, const void *b)
 {
-    /* Two multiplications: all pairs of a few hundred a and b occur, both are addresses in steps of 32,
-     * and many pairs have the same sum or xor. */
+    /* Two multiplications: all pairs of a few hundred a and b occur, both are addresses in steps of
+     * 32, and many pairs have the same sum or xor. */
     uint64_t h = ((uintptr_t)a * 0x9e3779b97f4a7c15ull ^ (uintptr_t)b) * 0xff51afd7ed558ccdull;
     return h >> 32 & (t->size - 1);
 }
@@ -313,8 +317,8 @@ static bool table_has_room(void)
     return true;
 }
 
-/* With context_lock. A new object of SIZE bytes with the key (A, B), which the table does not have: fill
- * it, then put it into the table. NULL: no memory. */
+/* With context_lock. A new object of SIZE bytes with the key (A, B), which the table does not have:
+ * fill it, then put it into the table. NULL: no memory. */
 static void *table_new(const void *a, const void *b, size_t size)
 {
     struct known *k = table_has_room() ? memory_keep(size) : 0;
@@ -442,8 +446,8 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         c = context_make((struct known){ path, grown }, parent, path, way, site);
     } else if (grown && !c) {
         /* Mutual recursion has one path for each order in which its sites first occur. The second
-         * half of the budget is for contexts with one path whatever the order. So the measurements by
-         * site stay exact. */
+         * half of the budget is for contexts with one path whatever the order. So the measurements
+         * by site stay exact. */
         shared = true;
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {
@@ -452,8 +456,8 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         }
     }
     if (!c) {
-        /* Over budget: one context a site, of unknown history; then the parent itself. Ids stay below
-         * 2 * budget, the size of the per-thread metrics. */
+        /* Over budget: one context a site, of unknown history; then the parent itself. Ids stay
+         * below 2 * budget, the size of the per-thread metrics. */
         shared = true;
         context_lost_contexts++;
         c = table_look(site, 0);

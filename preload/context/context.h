@@ -1,20 +1,21 @@
 /* context.h - what measurements hang on: spawn sites and contexts.
  *
- * A SITE is a place in the program that spawns (a return address; more callers' addresses where
- * the innermost frames are the runtime's own header code). A CONTEXT is a site together with the
- * part of its history that decides whether an invocation is recursive:
+ * A SITE is a place in the program that spawns (a return address; more callers' addresses where the
+ * innermost frames are the runtime's own header code). A CONTEXT is a site together with the part
+ * of its history that decides whether an invocation is recursive:
  *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
  *   topcaller  no ancestor invocation was made from the same function (top-caller)
- * Contexts are interned by (logical call path, set of sites among the ancestors, site, top, topcaller).
+ * Contexts are interned by (logical call path, set of sites among the ancestors, site, top,
+ * topcaller).
  *
  * The LOGICAL CALL PATH of a task has three parts: its spawner's path; the frames between the
- * spawner's entry and the spawn (a segment, see unwind/path.h); a task boundary. It is a node of the
- * calling context tree. Recursion through tasks folds: a path has at most two segments of one
- * function, the one that entered it and the one that recurred. fib with one spawn has two contexts at
- * any depth.
+ * spawner's entry and the spawn (a segment, see unwind/path.h); a task boundary. It is a node of
+ * the calling context tree. Recursion through tasks folds: a path has at most two segments of one
+ * function, the one that entered it and the one that recurred. fib with one spawn has two contexts
+ * at any depth.
  *
- * Contexts and sites are never freed. A budget bounds their number. Beyond it, new histories share one
- * overflow context a site, and the profile records how many did.
+ * Contexts and sites are never freed. A budget bounds their number. Beyond it, new histories share
+ * one overflow context a site, and the profile records how many did.
  */
 #ifndef PRELOAD_CONTEXT_H
 #define PRELOAD_CONTEXT_H
@@ -29,7 +30,8 @@
 struct site {
     uintptr_t address[SITE_ADDRESSES];
     uintptr_t function;         /* start of the function that spawns, 0 unknown */
-    uintptr_t caller;           /* the same of the program's own function, where the first is header code */
+    /* the same of the program's own function, where the first is header code */
+    uintptr_t caller;
     const char *runtime;        /* static strings */
     const char *construct;
     uint32_t id;
@@ -44,8 +46,8 @@ struct known {
     const void *a, *b;
 };
 
-/* A program with thousands of contexts waits for their cache lines. So they are sorted by use: a spawn
- * needs the first line of the child, the second of the parent, and no third. */
+/* A program with thousands of contexts waits for their cache lines. So they are sorted by use: a
+ * spawn needs the first line of the child, the second of the parent, and no third. */
 struct context {
     struct known known;         /* the path, and the step to the set */
     uintptr_t key;              /* the way by which it was first reached; memos compare it */
@@ -64,7 +66,8 @@ struct context {
 struct metrics {
     uint64_t tasks, invocations, steals;
     uint64_t work_local, span_local;
-    uint64_t work, span;        /* subtree, all invocations; top/topcaller follow from the context */
+    /* subtree, all invocations; top/topcaller follow from the context */
+    uint64_t work, span;
     uint64_t blocked;           /* ticks off the CPU inside strands; with it, one cache line each */
 };
 
@@ -81,8 +84,8 @@ extern struct context *context_root;    /* id 0 */
 extern uint32_t context_budget;
 /* [any] The number of contexts so far; all ids are below it. */
 uint32_t context_count(void);
-/* Losses for want of room: written under context.c's lock, read by the writer. context_forked resets
- * them in the child of fork. */
+/* Losses for want of room: written under context.c's lock, read by the writer. context_forked
+ * resets them in the child of fork. */
 extern uint64_t context_lost_nodes, context_lost_paths, context_lost_contexts;
 void context_forked(void);
 extern struct context *context_list;
@@ -95,8 +98,8 @@ struct site_key {
     uint32_t flags;
 };
 
-/* What is done at the end of a segment, 0..7: tail calls from one place may reach several entry points
- * of the runtimes. */
+/* What is done at the end of a segment, 0..7: tail calls from one place may reach several entry
+ * points of the runtimes. */
 enum context_end { END_TASK, END_OPENMP, END_THREAD, END_FOREIGN, END_REGION, END_WAIT };
 static inline const void *context_way(const struct segment *segment, unsigned end)
 {
@@ -117,8 +120,8 @@ static inline uint16_t context_tag(const void *way)
     return (uintptr_t)way >> 5 | 1;
 }
 
-/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT, if it was made before.
- * NULL: call context_child_slow. */
+/* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT, if it was made
+ * before. NULL: call context_child_slow. */
 static inline struct context *context_child(struct context *parent, const struct segment *segment, unsigned end)
 {
     const void *way = context_way(segment, end);

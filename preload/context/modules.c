@@ -116,7 +116,8 @@ void modules_note(uintptr_t place)
     f.found->m.start += number;
     f.found->m.end += number;
     f.found->m.bias += number;
-    lock_take(&modules_lock);   /* not while the loader is asked: a thread that holds the loader's lock may come here */
+    /* not while the loader is asked: a thread that holds the loader's lock may come here */
+    lock_take(&modules_lock);
     bool known = false;
     for (const struct module *m = modules_list; m; m = m->next)
         known |= m->m.start == f.found->m.start;
@@ -136,8 +137,8 @@ bool modules_find(uintptr_t place, struct module_facts *out)
     return m;
 }
 
-/* Nothing is unmapped during dl_iterate_phdr. A program that has never unmapped anything need not wait
- * for the loader's lock. */
+/* Nothing is unmapped during dl_iterate_phdr. A program that has never unmapped anything need not
+ * wait for the loader's lock. */
 static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;

@@ -1,5 +1,5 @@
-/* burden.h - what events cost: libprof's own, so that strands don't contain it, and a steal, which is
- * the burden. */
+/* burden.h - what events cost: libprof's own, so that strands don't contain it, and a steal, which
+ * is the burden. */
 #ifndef PRELOAD_ENGINE_BURDEN_H
 #define PRELOAD_ENGINE_BURDEN_H
 

@@ -1,4 +1,5 @@
-/* edge.c - edges, and the dag inside one invocation, whose strands hand whole paths on. See edge.h. */
+/* edge.c - edges, and the dag inside one invocation, whose strands hand whole paths on. See edge.h.
+ */
 #include "engine/rules.h"
 
 /* ---- edges ---- */

@@ -54,7 +54,8 @@ void engine_running_after(struct thread *th, const struct arrival *a);
 /* *K becomes the path of T, which has ended or is paused. */
 void engine_keep(struct thread *th, struct task *t, struct kept *k);
 void engine_kept_drop(struct thread *th, struct kept *k);
-/* T, spawned and not yet begun, starts after K; its path then leads through K's, with provenance. */
+/* T, spawned and not yet begun, starts after K; its path then leads through K's, with provenance.
+ */
 void engine_after(struct thread *th, struct task *t, const struct kept *k);
 /* T, paused or just resumed, goes on after K, which it spawned into JOINED. */
 void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined);

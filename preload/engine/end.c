@@ -73,8 +73,8 @@ static void detached_add(struct thread *th, struct task *t)
     detached_keep(th, t);
 }
 
-/* PATH ended in a scope without an owner: it counts even if nobody joins it. Its parts stay with the
- * scope, so the whole is charged to the task's own context here. */
+/* PATH ended in a scope without an owner: it counts even if nobody joins it. Its parts stay with
+ * the scope, so the whole is charged to the task's own context here. */
 static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K, const uint64_t *scaled)
 {
     burdened_max(&th->detached_L, &th->detached_K, L, K);

@@ -1,5 +1,5 @@
-/* loose.c - tasks that end before their children, joins of strands that are paused, and what the gap
- * before a strand was. See loose.h.
+/* loose.c - tasks that end before their children, joins of strands that are paused, and what the
+ * gap before a strand was. See loose.h.
  */
 #include "engine/rules.h"
 #include "engine/region.h"
@@ -26,9 +26,9 @@ static struct task *path_copy(struct thread *th, struct task *t)
     return k;
 }
 
-/* T, which has children, ends and does not wait for them. A copy of T completes at once, or (DAG) with
- * T's strands. T itself becomes what is left: its path, where its children's paths begin, without
- * its work. It completes with its children. */
+/* T, which has children, ends and does not wait for them. A copy of T completes at once, or (DAG)
+ * with T's strands. T itself becomes what is left: its path, where its children's paths begin,
+ * without its work. It completes with its children. */
 static void split(struct thread *th, struct task *t, bool dag)
 {
     struct scope *s = t->scope;

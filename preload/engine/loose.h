@@ -21,7 +21,8 @@ void engine_end_loose_dag(struct thread *th, struct task *t);
 
 /* The running strand joins SCOPE and its group. */
 void engine_join_group(struct thread *th, struct scope *scope);
-/* The group of T's own scope is joined into T, which is paused, by any thread, after engine_unbias. */
+/* The group of T's own scope is joined into T, which is paused, by any thread, after engine_unbias.
+ */
 void engine_join_paused(struct thread *th, struct task *t);
 
 /* What the gap before the running strand was: */

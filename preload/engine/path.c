@@ -49,7 +49,8 @@ __attribute__((noinline)) void prefixes_free(struct thread *th, struct scope *s)
     s->prefix_count = 0;
 }
 
-/* Add the path of C, a finished child, to T's path: C's own part, what it called, its invocation. */
+/* Add the path of C, a finished child, to T's path: C's own part, what it called, its invocation.
+ */
 void path_append(struct thread *th, struct task *t, struct task *c)
 {
     if (c->bag) {

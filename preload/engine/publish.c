@@ -8,7 +8,8 @@
 #include "model/totals.h"
 #include "model/valid.h"
 
-/* The main strand's path as of its last join, for checkpoints. published_lock protects all of it. */
+/* The main strand's path as of its last join, for checkpoints. published_lock protects all of it.
+ */
 LOCK_DEFINE(published_lock, LOCK_LEAF);
 static struct on_span *published;
 static uint32_t published_count;
@@ -53,7 +54,8 @@ void publish_take(struct snapshot *s)
         if (s->scaled_span)
             memcpy(s->scaled_span, published_scaled, whatif_scenarios * sizeof published_scaled[0]);
     }
-    if (published_count < s->context_count) {       /* what is new since then is published from the next checkpoint on */
+    /* what is new since then is published from the next checkpoint on */
+    if (published_count < s->context_count) {
         struct on_span *larger = memory_map(2 * s->context_count * sizeof larger[0]);
         if (larger && published)
             memcpy(larger, published, published_count * sizeof larger[0]);

@@ -141,7 +141,8 @@ void engine_regions_give(struct thread *th, struct region_instance *list)
     t->regions = list;
     if (!WHATIF_ON)
         return;
-    for (struct region_instance *done = 0, *i; done != list; done = i) {       /* the oldest, the last, is the outermost */
+    /* the oldest, the last, is the outermost */
+    for (struct region_instance *done = 0, *i; done != list; done = i) {
         for (i = list; i->next != done; i = i->next)
             ;
         if (i->candidate >= 0)

@@ -12,7 +12,8 @@ void engine_region_stop(struct thread *th, const char *name);
 void region_drop_all(struct thread *th, struct task *t);
 /* I, open, is T's from now: T is inside of its candidate. */
 void region_enter(struct task *t, struct region_instance *i);
-/* The running strand is about to end and another one will go on for it: the regions pass to that. */
+/* The running strand is about to end and another one will go on for it: the regions pass to that.
+ */
 struct region_instance *engine_regions_take(struct thread *th);
 void engine_regions_give(struct thread *th, struct region_instance *list);
 

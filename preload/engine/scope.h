@@ -15,15 +15,15 @@ struct scope *engine_scope_new(struct thread *th);
 /* SCOPE is empty and joined. */
 void engine_scope_free(struct thread *th, struct scope *scope);
 
-/* The running strand, SCOPE's owner, waits for all of SCOPE, which is empty after. The end of a task
- * may be recorded a moment late: then the join waits for it, bounded. */
+/* The running strand, SCOPE's owner, waits for all of SCOPE, which is empty after. The end of a
+ * task may be recorded a moment late: then the join waits for it, bounded. */
 void engine_join(struct thread *th, struct scope *scope);
 /* The same by another task than the owner; SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
 
-/* [any thread, TH may be NULL] Nobody will join SCOPE: what ends there ends with the program, like a
- * task without a scope. The last of its owner (at its end or sweep), its tasks and this call frees
- * SCOPE: the caller must not use it again. */
+/* [any thread, TH may be NULL] Nobody will join SCOPE: what ends there ends with the program, like
+ * a task without a scope. The last of its owner (at its end or sweep), its tasks and this call
+ * frees SCOPE: the caller must not use it again. */
 void engine_scope_leave(struct thread *th, struct scope *scope);
 /* The running strand is about to make a scope that may be left: it gives up those that were. It
  * walks its scopes when it has made as many as the last walk kept. So a scope costs O(1), and no
@@ -31,7 +31,8 @@ void engine_scope_leave(struct thread *th, struct scope *scope);
 void engine_scopes_sweep(struct thread *th);
 
 /* A waiter for a record that is a moment late (late.c). All-zero at first. Call turn, ask for the
- * record, and repeat until turn says false or the record came; then call end. Keep errno yourself. */
+ * record, and repeat until turn says false or the record came; then call end. Keep errno yourself.
+ */
 struct late {
     uint64_t since;
     uint32_t spins, yields, naps;

@@ -12,8 +12,8 @@
 
 /* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. */
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags);
-/* TASK starts on TH (th->cur == NULL); the running task's body ends; the running strand stops, which
- * returns its task, and TASK goes on. */
+/* TASK starts on TH (th->cur == NULL); the running task's body ends; the running strand stops,
+ * which returns its task, and TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);
 void engine_end(struct thread *th);
 struct task *engine_pause(struct thread *th);

@@ -1,4 +1,5 @@
-/* trail.c - paths that messages carry: a dag whose edges are a flow graph's messages. See edge.h. */
+/* trail.c - paths that messages carry: a dag whose edges are a flow graph's messages. See edge.h.
+ */
 #include "engine/rules.h"
 
 void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a)
@@ -48,8 +49,8 @@ void engine_trail_drop(struct thread *th, struct trail *r)
     block_free(th, r);
 }
 
-/* A copy of R, the longer one, with the longer of both in every scenario: trails are shared. NULL: no
- * memory. */
+/* A copy of R, the longer one, with the longer of both in every scenario: trails are shared. NULL:
+ * no memory. */
 static struct trail *trail_of_both(struct thread *th, const struct trail *r, const struct trail *other)
 {
     struct trail *both = block_new(th, block_class(sizeof *both));

@@ -17,8 +17,8 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
     return __builtin_expect(s != 0, 1) ? s : path_slow(p, limit);
 }
 
-/* [hook] TASK, paused, goes on on another stack for a while, which was entered from POINT on its own.
- * *SAVED keeps what engine_moved_back needs. ENTRY as in struct task. */
+/* [hook] TASK, paused, goes on on another stack for a while, which was entered from POINT on its
+ * own. *SAVED keeps what engine_moved_back needs. ENTRY as in struct task. */
 struct task_place {
     uintptr_t entry;
     const struct logical_path *base;

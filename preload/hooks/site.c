@@ -1,5 +1,5 @@
-/* site.c - see site.h. Which addresses lie in header code is decided once, from the function's name,
- * and remembered in tables that are read without a lock.
+/* site.c - see site.h. Which addresses lie in header code is decided once, from the function's
+ * name, and remembered in tables that are read without a lock.
  */
 #include "hooks/site.h"
 #include <string.h>
@@ -14,8 +14,8 @@
 enum code { CODE_UNKNOWN, CODE_PROGRAM, CODE_HEADER, CODE_NAMELESS };
 
 /* What is known of return addresses: open addressing, one word an entry (address << 2 | enum code),
- * 0 empty. Read without a lock. A full table is copied into one of twice its size, and kept: a thread
- * may be reading it. */
+ * 0 empty. Read without a lock. A full table is copied into one of twice its size, and kept: a
+ * thread may be reading it. */
 struct code_table {
     size_t size, used;          /* size: a power of two */
     uintptr_t entry[];
@@ -85,8 +85,9 @@ static bool has_prefix(const char *name, const char *const *prefix)
     return false;
 }
 
-/* What code holds FROM, a return address. NAMELESS: its function has no symbol (stripped). A look-up
- * reads symbol tables, and /proc/self/maps for a nameless address; it is done once an address. */
+/* What code holds FROM, a return address. NAMELESS: its function has no symbol (stripped). A
+ * look-up reads symbol tables, and /proc/self/maps for a nameless address; it is done once an
+ * address. */
 static enum code code_of(uintptr_t from, const struct site_style *style)
 {
     enum code code = code_known(from);
@@ -177,7 +178,8 @@ void site_flush(void)
 {
     lock_take(&code_lock);
     for (size_t i = 0; code_table && i < code_table->size; i++)
-        __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);   /* a thread that searches now finds nothing */
+        /* a thread that searches now finds nothing */
+        __atomic_store_n(&code_table->entry[i], 0, __ATOMIC_RELAXED);
     if (code_table)
         code_table->used = 0;
     lock_release(&code_lock);

@@ -3,8 +3,9 @@
  * Optimised code has the runtime's headers inlined into the program's functions: the return address
  * is then in the program, and is the site. Otherwise it lies in a function of the headers
  * (task_group::run<...>, std::thread::_M_start_thread), which says little: the site is then the
- * chain of return addresses up to the first function that is not header code. The agent lists header
- * code by prefixes of mangled names; "_R", a crate's length and name stand for a crate of Rust.
+ * chain of return addresses up to the first function that is not header code. The agent lists
+ * header code by prefixes of mangled names; "_R", a crate's length and name stand for a crate of
+ * Rust.
  */
 #ifndef PRELOAD_SITE_H
 #define PRELOAD_SITE_H
@@ -26,8 +27,8 @@ static inline unsigned site_end(const struct site_style *style, uint32_t flags)
 }
 
 /* [hook] The context of a task of CONSTRUCT that TASK (NULL: no strand) spawns over SEGMENT, where
- * context_child has none. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings static. NULL: the spawn
- * is part of TASK's invocation. */
+ * context_child has none. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings static. NULL: the
+ * spawn is part of TASK's invocation. */
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
                                   const struct site_style *style, const char *construct, uint32_t flags);
 
@@ -45,9 +46,9 @@ static inline struct context *site_context(const struct task *task, const struct
 /* [hook] Is the innermost frame of SEGMENT that is no header code a runtime's? */
 bool site_is_of_runtime(const struct segment *segment, const struct site_style *style);
 
-/* The running construct may have made this task by itself. It has, if no frame between the runtime's
- * dispatcher and the spawn is the program's. Optimised code has the program's bodies inlined into the
- * construct's own functions, so the frames alone do not show it. */
+/* The running construct may have made this task by itself. It has, if no frame between the
+ * runtime's dispatcher and the spawn is the program's. Optimised code has the program's bodies
+ * inlined into the construct's own functions, so the frames alone do not show it. */
 #define SITE_OF_CONSTRUCT (1u << 31)
 
 /* [hook] Code was unmapped: what is known of addresses is forgotten. */

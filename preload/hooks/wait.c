@@ -3,8 +3,8 @@
 #include "clock/clock.h"
 #include "libprof_format.h"
 
-/* What is free is had in 10 to 50 ns. What was not, and came free at once, costs the transfer of a cache line or two:
- * the runtime's overhead, too. */
+/* What is free is had in 10 to 50 ns. What was not, and came free at once, costs the transfer of a
+ * cache line or two: the runtime's overhead, too. */
 #define WAIT_NS 500
 
 uint64_t wait_end(struct thread *th, struct task *strand)

@@ -1,8 +1,9 @@
 /* bag.h - context -> what it contributes to a critical path; model/task.h has its invariant.
  *
- * A bag also holds the samples that hit the path: node of the calling context tree -> weight. Samples of
- * the task's current block are kept apart, each with the S at which its strand part ended. For how much
- * of the block stays on the path is not known yet: a child that was spawned in it may replace the rest.
+ * A bag also holds the samples that hit the path: node of the calling context tree -> weight.
+ * Samples of the task's current block are kept apart, each with the S at which its strand part
+ * ended. For how much of the block stays on the path is not known yet: a child that was spawned in
+ * it may replace the rest.
  *
  * A sorted array in a block; NULL is the empty bag. Adding a bag to a bag walks the smaller one
  * (small to large), so a path's entries are copied O(log) times. Out of memory loses the entry and
@@ -43,8 +44,8 @@ static inline struct on_span *bag_at(struct thread *th, struct bag **bag, uint32
     struct bag *b = *bag;
     return b && b->count && b->e[0].context == context ? &b->e[0].v : bag_at_slow(th, bag, context);
 }
-/* sample: WEIGHT samples of NODE hit a part of the strand that ended at S. settle: those up to UNTIL
- * become part of the path, the others are dropped. */
+/* sample: WEIGHT samples of NODE hit a part of the strand that ended at S. settle: those up to
+ * UNTIL become part of the path, the others are dropped. */
 void bag_sample(struct thread *th, struct bag **b, uint64_t S, uint32_t node, uint32_t weight);
 void bag_samples_settle(struct thread *th, struct bag **b, uint64_t until);
 /* *INTO += FROM; FROM is consumed. Neither has unsettled samples. */

@@ -7,7 +7,8 @@
 #include "model/thread.h"
 #include "model/valid.h"
 
-/* Debug builds: B's mark changes from FROM to TO. It is exchanged, for two threads may free B at once. */
+/* Debug builds: B's mark changes from FROM to TO. It is exchanged, for two threads may free B at
+ * once. */
 static inline void block_mark(struct block *b, uint32_t from, uint32_t to)
 {
 #if LIBPROF_DEBUG
@@ -24,7 +25,8 @@ static inline void *block_take(struct thread *th, uint32_t class_, struct block 
     ASSERT(b->class_ == class_ && b->home == th);
     ASSERT_WALK(block_is_clean(b));
     th->free_blocks[class_] = b->next;
-    block_mark(b, BLOCK_FREE, BLOCK_LIVE);      /* after it is off the list: another thread may fork here, and its child uses the list */
+    /* after it is off the list: another thread may fork here, and its child uses the list */
+    block_mark(b, BLOCK_FREE, BLOCK_LIVE);
     return b + 1;
 }
 

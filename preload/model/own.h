@@ -1,7 +1,7 @@
-/* own.h - profiler overhead that is measured, where it is too long or too uneven for a constant: finding
- * a path or a site for the first time, recording the dag, finding what a task depends on. It is charged
- * neither to the running strand nor, between strands, to the runtime. The rest, the short ways of the
- * hooks, is calibrated (engine/burden.h).
+/* own.h - profiler overhead that is measured, where it is too long or too uneven for a constant:
+ * finding a path or a site for the first time, recording the dag, finding what a task depends on.
+ * It is charged neither to the running strand nor, between strands, to the runtime. The rest, the
+ * short ways of the hooks, is calibrated (engine/burden.h).
  */
 #ifndef PRELOAD_OWN_H
 #define PRELOAD_OWN_H
@@ -13,8 +13,8 @@ struct own {
     uint64_t cost, tsc;
 };
 
-/* The reading of the clock, NOW, found a sample or an off-CPU gap. They are the running strand's, whose
- * part ends here. */
+/* The reading of the clock, NOW, found a sample or an off-CPU gap. They are the running strand's,
+ * whose part ends here. */
 void own_told(struct thread *th, uint64_t now);
 
 /* [hook] */
@@ -33,8 +33,8 @@ static inline struct own own_since_pause(const struct thread *th)
     return (struct own){ th->t0, th->clock.last };
 }
 
-/* The overhead that began at FROM has ended. REST: ticks that pass outside of the two readings of the
- * clock; REST_COST: the same in units of the clock. */
+/* The overhead that began at FROM has ended. REST: ticks that pass outside of the two readings of
+ * the clock; REST_COST: the same in units of the clock. */
 static inline void own_until_now(struct thread *th, struct own from, uint64_t rest, uint64_t rest_cost)
 {
     bool slow = false;

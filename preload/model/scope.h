@@ -49,8 +49,10 @@ struct scope {
     uint64_t spawned;       /* written by the owner's strand */
     uint64_t spawned_foreign; /* by other strands, under lock */
     struct scope_half local;
-    uint64_t taken_work;    /* part of work that a joiner was credited with already (foreign joins) */
-    uint32_t born_block;    /* owner's block number of the last spawn, plus 1; 0: none since the join */
+    /* part of work that a joiner was credited with already (foreign joins) */
+    uint64_t taken_work;
+    /* owner's block number of the last spawn, plus 1; 0: none since the join */
+    uint32_t born_block;
     uint32_t prefix_count;
     struct prefix *prefixes; /* newest first */
     struct scope_rest *rest; /* NULL: nothing was left behind */

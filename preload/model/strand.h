@@ -1,8 +1,8 @@
 /* strand.h - the clock of a strand: where its parts begin and end, and what each one cost.
  *
- * A strand's cost is what its thread's clock counts between two readings. Every hook reads the clock
- * once: that ends the running strand's part (cut), starts a strand (start), or both.
- * [hook] everything here.
+ * A strand's cost is what its thread's clock counts between two readings. Every hook reads the
+ * clock once: that ends the running strand's part (cut), starts a strand (start), or both. [hook]
+ * everything here.
  */
 #ifndef PRELOAD_MODEL_STRAND_H
 #define PRELOAD_MODEL_STRAND_H
@@ -10,8 +10,8 @@
 #include "model/task.h"
 #include "model/thread.h"
 
-/* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends with it.
- * Returns what the part was delayed by (PROF_DELAY), which the task has been charged. */
+/* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends
+ * with it. Returns what the part was delayed by (PROF_DELAY), which the task has been charged. */
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
 /* Set at start-up by sampling/ and extras/: strand_samples hands the part's samples to the task;
  * strand_scenarios charges the part's cost to the scenarios and returns what it was delayed by. */
@@ -89,8 +89,8 @@ static inline void strand_stop(struct thread *th)
     th->cur = 0;
 }
 
-/* The gap before the running strand was not the runtime's work: the thread waited for others. COST: the
- * clock's part of the gap. */
+/* The gap before the running strand was not the runtime's work: the thread waited for others. COST:
+ * the clock's part of the gap. */
 static inline void gap_was_idle(struct thread *th, uint64_t cost)
 {
     th->idle_gap_tsc += th->strand_tsc - th->idle_since;

@@ -46,7 +46,8 @@ enum task_flag {
                            about the owner's path */
     TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are of that */
     TASK_REST = 256,    /* what outlives a task that ended before its children (engine_end_loose) */
-    TASK_ENTRY_AT = 512, /* entry is the address of the word that holds it; 0 there: not known yet */
+    /* entry is the address of the word that holds it; 0 there: not known yet */
+    TASK_ENTRY_AT = 512,
     /* The agent's that made the task: the engine reads none of them. */
     TASK_AGENT_0 = 1024, TASK_AGENT_1 = 2048, TASK_AGENT_2 = 4096, TASK_AGENT_3 = 8192,
     TASK_SWEEPS = 16384, /* sweep_in is set */
@@ -79,7 +80,8 @@ struct task {
     struct scope *scope;    /* where it is joined; NULL: detached */
     struct thread *spawner;
     uint64_t spawn_tsc;
-    uintptr_t entry;        /* agent's: where its body was called, on its stack; a walk ends there */
+    /* agent's: where its body was called, on its stack; a walk ends there */
+    uintptr_t entry;
     const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
     uint32_t sweep_in;      /* TASK_SWEEPS: scopes it makes until engine_scopes_sweep walks again */

@@ -47,7 +47,8 @@ struct thread {
     /* Gaps between strands that were idle, wall and clock, summed. What the last gap before a
      * resume was is known at the join only: until then resume_gap is its clock part. */
     uint64_t idle_gap_tsc, idle_gap_cost, resume_gap;
-    uint64_t life_since, life_tsc, life_cost; /* wall and clock of this thread and the slot's earlier ones */
+    /* wall and clock of this thread and the slot's earlier ones */
+    uint64_t life_since, life_tsc, life_cost;
     uint64_t spawns, syncs, steals;
     uint64_t lost[LOSSES];
     uint64_t approximate;   /* joins whose on-span split is approximate */
@@ -68,7 +69,8 @@ struct thread {
     uint64_t measured_tsc;  /* profiler overhead that was measured (engine/own.h) */
     struct task *open_task; /* output/snapshot.c: the strand that ran at the snapshot, */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
-    struct thread_watch watch __attribute__((aligned(64))); /* sampling/blocked.c's thread writes it */
+    /* sampling/blocked.c's thread writes it */
+    struct thread_watch watch __attribute__((aligned(64)));
     /* By context id: pieces of METRICS_PIECE contexts, mapped when the first of them is measured
      * here, then for ever; the first piece is always there. Own thread writes, writer reads. */
     struct metrics *metrics[] __attribute__((aligned(64)));

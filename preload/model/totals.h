@@ -1,4 +1,5 @@
-/* totals.h - what a run amounted to at one moment: what the snapshot collects and the writer writes. */
+/* totals.h - what a run amounted to at one moment: what the snapshot collects and the writer
+ * writes. */
 #ifndef PRELOAD_MODEL_TOTALS_H
 #define PRELOAD_MODEL_TOTALS_H
 

@@ -177,8 +177,8 @@ static bool task_path_is_valid(const struct task *t)
 bool task_is_valid(const struct task *t)
 {
     ASSERT(task_path_is_valid(t));
-    /* its path in the burdened dag is a path, and the longest has no less than S; a burden that is still being measured
-     * chose by what it was */
+    /* its path in the burdened dag is a path, and the longest has no less than S; a burden that is
+     * still being measured chose by what it was */
     ASSERT(burden_measured || burdened(t->L, t->K) >= t->S);
     ASSERT_WALK(regions_are_valid(t));
     return true;
@@ -293,7 +293,8 @@ bool context_is_valid(const struct context *c)
     ASSERT(!c->site == (c == context_root));
     ASSERT(c->set && c->path);
     ASSERT(!c->parent == (c == context_root));
-    ASSERT(c->top || !c->topcaller || !c->site->function);     /* the same site is in the same function */
+    /* the same site is in the same function */
+    ASSERT(c->top || !c->topcaller || !c->site->function);
     ASSERT(path_is_valid(c->path));
     for (unsigned i = 0; i < CONTEXT_MEMO; i++) {
         uint16_t tag = __atomic_load_n(&c->tag[i], __ATOMIC_ACQUIRE);

@@ -35,16 +35,17 @@ static void add_node(struct snapshot *s, uint32_t node, uint64_t weight)
         s->samples[node].on_span += weight;
 }
 
-/* Entries of SIZE bytes that the block of P has room for behind HEADER bytes; not more than COUNT. */
+/* Entries of SIZE bytes that the block of P has room for behind HEADER bytes; not more than COUNT.
+ */
 static uint32_t within(const void *p, uint32_t header, uint32_t size, uint32_t count)
 {
     size_t most = (block_capacity(((const struct block *)p - 1)->class_) - header) / size;
     return count < most ? count : most;
 }
 
-/* B's thread may free it, use it again and write to it meanwhile. It stays a bag (model/slab.h), and what
- * it points at stays a block of samples. So a count that is read once, and bounded by its block, leads
- * nowhere else. */
+/* B's thread may free it, use it again and write to it meanwhile. It stays a bag (model/slab.h),
+ * and what it points at stays a block of samples. So a count that is read once, and bounded by its
+ * block, leads nowhere else. */
 static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
 {
     if (!b)
@@ -69,16 +70,17 @@ static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
     }
 }
 
-/* The id of T's context; the program's where T has none: the block of a task that ended may be a new
- * task by now, without a context yet. A context never changes. */
+/* The id of T's context; the program's where T has none: the block of a task that ended may be a
+ * new task by now, without a context yet. A context never changes. */
 static uint32_t context_of(const struct task *t)
 {
     const struct context *ctx = __atomic_load_n(&t->ctx, __ATOMIC_RELAXED);
     return ctx ? ctx->id : 0;
 }
 
-/* Chains of other threads change while we follow them, and may lead in a circle. So we follow them no
- * further than any whole chain can be long. Strands wait for each other as deep as stacks are. */
+/* Chains of other threads change while we follow them, and may lead in a circle. So we follow them
+ * no further than any whole chain can be long. Strands wait for each other as deep as stacks are.
+ */
 enum { CHAIN_MOST = 1 << 24, WAITING_MOST = 4096 };
 
 /* A task on the path that has not ended counts with what it has done so far. */
@@ -218,9 +220,9 @@ static uint64_t take(uint64_t *from, uint64_t part)
     return part;
 }
 
-/* Where the threads' time went. What is between two strands was idle if a thief began the second, or if
- * it waited for others; the rest is the runtime's dispatching. A thread that is between strands now is
- * idle. What a thread was off the CPU, but not idle, it was blocked. */
+/* Where the threads' time went. What is between two strands was idle if a thief began the second,
+ * or if it waited for others; the rest is the runtime's dispatching. A thread that is between
+ * strands now is idle. What a thread was off the CPU, but not idle, it was blocked. */
 static void sum_time(struct snapshot *s)
 {
     uint64_t all_busy = 0, off = 0;
@@ -252,8 +254,9 @@ static void sum_time(struct snapshot *s)
     }
     if (!on_cpu)
         return;
-    /* Strands hold work, the time that they were blocked, and libprof, whose part is the rest. What it has
-     * between strands is the estimate's remainder. Off the CPU there, the runtime did nothing: as if asleep. */
+    /* Strands hold work, the time that they were blocked, and libprof, whose part is the rest. What
+     * it has between strands is the estimate's remainder. Off the CPU there, the runtime did
+     * nothing: as if asleep. */
     for (uint32_t i = 0; i < s->context_count; i++)
         s->blocked_tsc += s->metrics[i].blocked;
     uint64_t known = s->work + s->blocked_tsc, inside = all_busy > known ? all_busy - known : 0;

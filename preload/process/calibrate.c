@@ -56,7 +56,8 @@ void calibrate(struct thread *th)
         engine_end_into(th, cur);
         S = cur->S;
         engine_cut(th);
-        into[i] = cur->S - S;           /* a task's end and what it interrupted -> the next reading */
+        /* a task's end and what it interrupted -> the next reading */
+        into[i] = cur->S - S;
         engine_join(th, &cur->self);
     }
     uint64_t ev = median(all, ROUNDS) / 6;

@@ -30,17 +30,19 @@
 
 READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
-/* A checkpoint is a file, and so a descriptor. A program that closes all descriptors that it does not
- * know (a daemon does) might open one of its own under the number that is being written to. So the
- * sampling thread, which has a table of descriptors of its own, writes checkpoints. The checkpoint
- * thread holds the lock, orders one and waits. Counters (PROF_EVENTS) are descriptors of the
- * program's table: with them, the checkpoint thread writes. */
+/* A checkpoint is a file, and so a descriptor. A program that closes all descriptors that it does
+ * not know (a daemon does) might open one of its own under the number that is being written to. So
+ * the sampling thread, which has a table of descriptors of its own, writes checkpoints. The
+ * checkpoint thread holds the lock, orders one and waits. Counters (PROF_EVENTS) are descriptors of
+ * the program's table: with them, the checkpoint thread writes. */
 enum { NO_ORDER, ORDERED, CARRIED_OUT_NOW };
-static uint32_t order;          /* the checkpoint thread sets ORDERED or takes it back; the sampling one the rest */
+/* the checkpoint thread sets ORDERED or takes it back; the sampling one the rest */
+static uint32_t order;
 static int order_error;         /* the result; set before NO_ORDER */
 static bool takes_orders;       /* written by the sampling thread */
 
-/* Off-CPU samples take a fiftieth of a CPU at most, unless they would come less than once a second. */
+/* Off-CPU samples take a fiftieth of a CPU at most, unless they would come less than once a second.
+ */
 #define LOOK_SHARE 50
 #define LOOK_REST_MOST_NS 1000000000ull
 
@@ -78,10 +80,10 @@ static bool let_write(void)
     return true;
 }
 
-/* The sampling thread, all signals blocked by its creator. It opens files all the time, in a table of
- * descriptors of its own. In the program's table it would take numbers that the program counts on
- * (close(0), then open); and a program that closes all descriptors that it does not know, then opens
- * others, would find those read and closed in place of ours. */
+/* The sampling thread, all signals blocked by its creator. It opens files all the time, in a table
+ * of descriptors of its own. In the program's table it would take numbers that the program counts
+ * on (close(0), then open); and a program that closes all descriptors that it does not know, then
+ * opens others, would find those read and closed in place of ours. */
 static void *look_main(void *unused)
 {
     (void)unused;
@@ -151,7 +153,8 @@ static void *checkpoint_main(void *unused)
             if (!let_write())
                 write_profile(false, LPF_END_RUNNING, 0);
             __atomic_store_n(&checkpoint_written, false, __ATOMIC_RELAXED);
-            fatal_arm();        /* signals that system(3) or a debugger has put back to their default */
+            /* signals that system(3) or a debugger has put back to their default */
+            fatal_arm();
         }
         unlock_writer();
         if (!running)
@@ -159,8 +162,8 @@ static void *checkpoint_main(void *unused)
     }
 }
 
-/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. It is the only place
- * where libprof does, at a moment when the program itself calls into a runtime. */
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. It is the only
+ * place where libprof does, at a moment when the program itself calls into a runtime. */
 void lifecycle_start_checkpoints_slow(void)
 {
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))

@@ -1,4 +1,5 @@
-/* checkpoint.h - the profile as it is, every few seconds, so that SIGKILL loses the last interval only. */
+/* checkpoint.h - the profile as it is, every few seconds, so that SIGKILL loses the last interval
+ * only. */
 #ifndef PRELOAD_PROCESS_CHECKPOINT_H
 #define PRELOAD_PROCESS_CHECKPOINT_H
 

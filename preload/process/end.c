@@ -1,5 +1,5 @@
-/* end.c - every way in which the process ends: exit, _exit, quick_exit, abort, a signal, and a sandbox
- * in which libprof must not run on. See lifecycle.h.
+/* end.c - every way in which the process ends: exit, _exit, quick_exit, abort, a signal, and a
+ * sandbox in which libprof must not run on. See lifecycle.h.
  */
 #define _GNU_SOURCE
 #include "process/end.h"
@@ -74,9 +74,9 @@ void write_at_signal(uint32_t number)
     unlock_writer();
 }
 
-/* The program gives up system calls. Any of ours might end it, even the return from a sample's handler.
- * So its profile is written now, and from here on libprof does nothing and has no threads. Hooks find
- * engine_recording false. */
+/* The program gives up system calls. Any of ours might end it, even the return from a sample's
+ * handler. So its profile is written now, and from here on libprof does nothing and has no threads.
+ * Hooks find engine_recording false. */
 void lifecycle_seal(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != process_pid)
@@ -105,8 +105,9 @@ void lifecycle_seal(void)
     errno = saved;
 }
 
-/* exit() runs its handlers last to first. This one is registered before the loader's own (_dl_fini), so
- * it runs after all of the program's: atexit functions, destructors of its libraries. */
+/* exit() runs its handlers last to first. This one is registered before the loader's own
+ * (_dl_fini), so it runs after all of the program's: atexit functions, destructors of its
+ * libraries. */
 void at_exit(int status, void *unused)
 {
     (void)unused;

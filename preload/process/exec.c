@@ -67,8 +67,8 @@ EXPORT int execveat(int fd, const char *file, char *const argv[], char *const en
     return exec_failed(real()->execveat(fd, file, argv, envp, flags));
 }
 
-/* execl and its family take their arguments one by one, exec takes an array. It stands on the stack,
- * as in libc. */
+/* execl and its family take their arguments one by one, exec takes an array. It stands on the
+ * stack, as in libc. */
 #define COLLECT(first)                                              \
     int n = 1;                                                      \
     va_list ap;                                                     \

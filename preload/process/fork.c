@@ -1,4 +1,5 @@
-/* fork.c - both sides of a fork: all locks are held across it, and the child's profile starts anew. */
+/* fork.c - both sides of a fork: all locks are held across it, and the child's profile starts anew.
+ */
 #define _GNU_SOURCE
 #include "process/fork.h"
 #include <errno.h>
@@ -28,9 +29,9 @@ static __thread struct {
     struct thread *thread;      /* its state, which it does not have while it holds the locks */
 } forking __attribute__((tls_model("initial-exec")));
 
-/* All locks are held while the child is made, so that it finds every table whole. A signal handler that
- * interrupted a locked section and forks would wait for itself: there no lock is taken, and the child
- * is not recorded. Nor is it where a lock could not be taken in time. */
+/* All locks are held while the child is made, so that it finds every table whole. A signal handler
+ * that interrupted a locked section and forks would wait for itself: there no lock is taken, and
+ * the child is not recorded. Nor is it where a lock could not be taken in time. */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
@@ -77,8 +78,8 @@ static void record_child(void)
     writer_forked();
 }
 
-/* Nothing of the child is recorded. A hook that its thread is inside of goes on, and so do later ones,
- * on tables that nobody will read. */
+/* Nothing of the child is recorded. A hook that its thread is inside of goes on, and so do later
+ * ones, on tables that nobody will read. */
 static void pass_child(void)
 {
     process_state = BOOT;
@@ -108,9 +109,9 @@ void fork_setup(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-/* Our threads count towards the threads and processes that a user or a container may have. A call that
- * was refused one is made again without them. (A failing fork runs the program's handlers of fork in
- * pairs, so a second call does no harm.) */
+/* Our threads count towards the threads and processes that a user or a container may have. A call
+ * that was refused one is made again without them. (A failing fork runs the program's handlers of
+ * fork in pairs, so a second call does no harm.) */
 #define RETRY(type, failed, call)                                                               \
     int saved = errno;                                                                          \
     bool had = lifecycle_has_threads();                                                         \

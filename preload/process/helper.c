@@ -79,8 +79,8 @@ bool lifecycle_dismiss(bool had)
     return true;
 }
 
-/* main_key's destructor, and only the main thread has a value: it leaves by pthread_exit, thrd_exit or
- * cancellation. */
+/* main_key's destructor, and only the main thread has a value: it leaves by pthread_exit, thrd_exit
+ * or cancellation. */
 static pthread_key_t main_key;
 static bool have_main_key;      /* false: our threads would not learn that it left, and would keep the
                                    process for ever: there are none */
@@ -88,8 +88,8 @@ static bool have_main_key;      /* false: our threads would not learn that it le
 static void main_leaves(void *unused)
 {
     (void)unused;
-    /* The sampling thread has no descriptors of the program's, and must not be the last thread, which
-     * runs the program's exit handlers. It ends after its current sample. */
+    /* The sampling thread has no descriptors of the program's, and must not be the last thread,
+     * which runs the program's exit handlers. It ends after its current sample. */
     if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
         wait_for(&looker, UINT64_MAX);
 }
@@ -108,7 +108,8 @@ unsigned thread_count(void)
     if (fd >= 0)
         syscall(SYS_close, fd);
     text[n > 0 ? n : 0] = 0;
-    const char *at = strrchr(text, ')');        /* the name may hold anything; num_threads is field 20 */
+    /* the name may hold anything; num_threads is field 20 */
+    const char *at = strrchr(text, ')');
     for (int field = 2; at && field < 20; field++)
         at = strchr(at + 1, ' ');
     unsigned count = 0;
@@ -117,8 +118,8 @@ unsigned thread_count(void)
     return count;
 }
 
-/* libc's own signals cannot be blocked, and interrupt the wait: without the loop, a program that calls
- * seteuid(2) for every request would have a checkpoint each time. */
+/* libc's own signals cannot be blocked, and interrupt the wait: without the loop, a program that
+ * calls seteuid(2) for every request would have a checkpoint each time. */
 void wait_until(uint64_t at)
 {
     struct timespec deadline = { at / 1000000000, at % 1000000000 };
@@ -145,8 +146,9 @@ static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-/* libc takes a thread's copies of the thread-local variables from the stack that it is given; in some
- * programs they are megabytes. Where libc does not report how much it takes, this is a bound. */
+/* libc takes a thread's copies of the thread-local variables from the stack that it is given; in
+ * some programs they are megabytes. Where libc does not report how much it takes, this is a bound.
+ */
 static size_t stack_taken(const pthread_attr_t *attr)
 {
     size_t bytes = 0;

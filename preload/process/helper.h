@@ -11,7 +11,8 @@
 
 /* News for our threads, and the word that they sleep on. Any thread sets bits; they stay set. */
 enum {
-    MAIN_GONE = 1,  /* the main thread has left: the last thread ends the process, and must not be ours */
+    /* the main thread has left: the last thread ends the process, and must not be ours */
+    MAIN_GONE = 1,
     DISMISSED = 2,  /* our threads end and none starts again, also in children of fork */
     ORDER = 4,      /* a checkpoint is ordered; the sampling thread clears this */
 };

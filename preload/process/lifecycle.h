@@ -21,10 +21,10 @@ void lifecycle_end(uint32_t end, uint32_t status);
  * call. */
 void lifecycle_seal(void);
 
-/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). A caller
- * that was refused one dismisses ours for good; true: try again. HAD: there were some before the
- * refusal (another refused thread may have dismissed them since). Waits until they are gone: 1 s at
- * most for each, and 10 s more for a checkpoint that is being written. errno is kept. */
+/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). A
+ * caller that was refused one dismisses ours for good; true: try again. HAD: there were some before
+ * the refusal (another refused thread may have dismissed them since). Waits until they are gone: 1
+ * s at most for each, and 10 s more for a checkpoint that is being written. errno is kept. */
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had);
 

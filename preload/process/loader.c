@@ -1,7 +1,8 @@
 /* loader.c - dlclose: the addresses of what it unmaps may soon be another object's, so all that is
  * known of them is forgotten.
  *
- * dlopen is not interposed: it uses its caller to find libraries, and new code is found when it runs.
+ * dlopen is not interposed: it uses its caller to find libraries, and new code is found when it
+ * runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +24,8 @@ struct survey {
     unsigned long long unloads; /* of the loader's own count */
     bool unloaded;              /* since then */
     unsigned count, gone_count;
-    struct { struct code_range range; uint64_t object; } loaded[LOADED_MAX];    /* OBJECT: place_object */
+    /* OBJECT: place_object */
+    struct { struct code_range range; uint64_t object; } loaded[LOADED_MAX];
     struct code_range gone[LOADED_MAX];
 };
 

@@ -4,8 +4,9 @@
  * signal handler, which is a system call as well. So recording ends before the filter is installed
  * (lifecycle_seal), whatever it would let pass: it is code, and cannot be asked.
  *
- * A program installs a filter by prctl, or libseccomp does, by a system call that we cannot interpose,
- * after it has set PR_SET_NO_NEW_PRIVS by prctl. Other ways are not seen: docs/SIGNAL-SAFETY.md.
+ * A program installs a filter by prctl, or libseccomp does, by a system call that we cannot
+ * interpose, after it has set PR_SET_NO_NEW_PRIVS by prctl. Other ways are not seen:
+ * docs/SIGNAL-SAFETY.md.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -51,7 +52,8 @@ EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(ap, unsigned long);
     va_end(ap);
-    /* every hook reads the time-stamp counter, so the program cannot have a signal for each reading */
+    /* every hook reads the time-stamp counter, so the program cannot have a signal for each reading
+     */
     if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
         message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp counter, which stays readable");
         return 0;

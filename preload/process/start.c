@@ -38,8 +38,8 @@ extern char **environ;
 
 /* ---- burden ---- */
 
-/* What a steal costs until one was measured: Cilkview's 15,000 instructions, at 3 instructions a ns. In
- * units of another event (page faults) nothing is known. */
+/* What a steal costs until one was measured: Cilkview's 15,000 instructions, at 3 instructions a
+ * ns. In units of another event (page faults) nothing is known. */
 #define BURDEN_INSTRUCTIONS 15000
 #define BURDEN_NS 5000
 
@@ -150,7 +150,8 @@ __attribute__((constructor(101))) static void start(void)
         message_release();
         return;
     }
-    /* our wrappers stand between the dispatcher and a task: the site finder takes them for the runtime */
+    /* our wrappers stand between the dispatcher and a task: the site finder takes them for the
+     * runtime */
     runtime_register_module_of((uintptr_t)lifecycle_end, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();

@@ -25,7 +25,8 @@ enum state {
     FINAL,
 };
 extern uint32_t process_state;
-extern pid_t process_pid;       /* a vfork child shares our memory but not our pid: it must not write */
+/* a vfork child shares our memory but not our pid: it must not write */
+extern pid_t process_pid;
 
 /* One writer at a time: checkpoint, exec or final; held during file output, also across fork, so
  * that a child never inherits half a write. All others nest in it. */

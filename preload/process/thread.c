@@ -1,5 +1,5 @@
-/* thread.c - the start and the end of a thread's state: made at its first event, reused after its end,
- * never freed, because free blocks and metrics of an ended thread stay reachable through it.
+/* thread.c - the start and the end of a thread's state: made at its first event, reused after its
+ * end, never freed, because free blocks and metrics of an ended thread stay reachable through it.
  *
  * threads_lock protects the list of all threads and of unused slots; nothing nests in it.
  */
@@ -104,7 +104,8 @@ struct thread *engine_thread_make(uint32_t kind)
     }
     sigstack_thread_start(th);
     sampler_thread_start(th);
-    if (kind == LPF_THREAD_USER) {      /* its routine is a task: before it and after it there is no slot that idles */
+    /* its routine is a task: before it and after it there is no slot that idles */
+    if (kind == LPF_THREAD_USER) {
         th->t0 = clock_now(&th->clock);
         th->life_cost -= th->t0;
         th->idle_since = th->life_since = th->clock.last;
@@ -113,7 +114,8 @@ struct thread *engine_thread_make(uint32_t kind)
     return th;
 }
 
-/* First event of a thread that no hook saw being created: its strand starts with the program, for all we know. */
+/* First event of a thread that no hook saw being created: its strand starts with the program, for
+ * all we know. */
 struct thread *engine_thread(void)
 {
     if (!engine_recording)
@@ -127,7 +129,8 @@ struct thread *engine_thread(void)
 void engine_thread_exit(struct thread *th)
 {
     ASSERT(thread_is_valid(th));
-    th->root = 0;               /* before it may be gone: another thread may be ending the program */
+    /* before it may be gone: another thread may be ending the program */
+    th->root = 0;
     if (th->cur)
         engine_end(th);
     sampler_thread_stop(th);

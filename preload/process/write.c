@@ -29,7 +29,8 @@ static bool anything_happened(const struct snapshot *s)
 /* Nothing parallel was seen, though a runtime is loaded. */
 static void explain_silence(void)
 {
-    /* the child of fork may lack a thread that was inside dl_iterate_phdr: the loader's lock is held for ever there */
+    /* the child of fork may lack a thread that was inside dl_iterate_phdr: the loader's lock is
+     * held for ever there */
     const char *silence = lock_generation ? 0 : runtime_silence();
     if (!silence)
         return;
@@ -64,8 +65,9 @@ static void write_here(void *argument)
     engine_snapshot_free(&s);
 }
 
-/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler for stack overflows, whose
- * alternate stack has 8 KB. So the writer has its own. Set by start(), used under write_lock; 0: no memory. */
+/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler for
+ * stack overflows, whose alternate stack has 8 KB. So the writer has its own. Set by start(), used
+ * under write_lock; 0: no memory. */
 #define WRITE_STACK_BYTES ((size_t)256 << 10)
 static char *write_stack;
 
@@ -85,8 +87,8 @@ void write_profile(bool final, uint32_t end, uint32_t status)
     writer_report(write_silently(final, end, status));
 }
 
-/* The program may be over with the next call: its profile is complete. If it is not, recording goes on and the file
- * is written again at the end. */
+/* The program may be over with the next call: its profile is complete. If it is not, recording goes
+ * on and the file is written again at the end. */
 void write_ahead(uint32_t end)
 {
     int saved = errno;

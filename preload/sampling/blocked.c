@@ -1,5 +1,5 @@
-/* blocked.c - see blocked.h. The sampling thread writes all state here. Other threads read `hits`, and
- * stop its walks. */
+/* blocked.c - see blocked.h. The sampling thread writes all state here. Other threads read `hits`,
+ * and stop its walks. */
 #define _GNU_SOURCE
 #include "sampling/blocked.h"
 #include <fcntl.h>
@@ -33,8 +33,8 @@
 #define REST_NS 100000000u
 #define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not sampled */
 
-/* Of all threads. weight: ticks of LPF_LOOK_NS for which strands were blocked there; shares and shared
- * as in sampler.c, but of ns: shares times 2^8. */
+/* Of all threads. weight: ticks of LPF_LOOK_NS for which strands were blocked there; shares and
+ * shared as in sampler.c, but of ns: shares times 2^8. */
 static struct hits hits;
 static uint64_t hits_lost;      /* that had no memory */
 static bool wanted;             /* written by blocked_setup */
@@ -42,15 +42,17 @@ static struct trace trace;
 static char *stack;             /* the copy: mapped as stacks are deep */
 static size_t stack_bytes;
 static uint64_t looked;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
-static int64_t untold;          /* ns up to then that no tick stands for yet; below 0: counted ahead */
+/* ns up to then that no tick stands for yet; below 0: counted ahead */
+static int64_t untold;
 static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
 
-/* One of the two sees the other: the sampling thread sets `walking` before it reads `unloading`, a thread
- * that unloads the other way round. */
+/* One of the two sees the other: the sampling thread sets `walking` before it reads `unloading`, a
+ * thread that unloads the other way round. */
 static uint32_t walking;        /* by the sampling thread; a thread that unloads sleeps on it */
 static uint32_t unloading;      /* calls of blocked_unload_begin */
-static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));   /* of them, this thread's: fork leaves no others */
+/* of them, this thread's: fork leaves no others */
+static __thread uint32_t unloading_here __attribute__((tls_model("initial-exec")));
 
 static void walk_end(void)
 {
@@ -155,8 +157,9 @@ static bool blocked_at(uint32_t tid, struct walk_frame *f)
     return true;
 }
 
-/* Reads memory that may not be mapped, or end before BYTES, from MEM, /proc/self/mem. Returns how much
- * there is. It uses plain reads: a system call that a program's filter forbids may be fatal. */
+/* Reads memory that may not be mapped, or end before BYTES, from MEM, /proc/self/mem. Returns how
+ * much there is. It uses plain reads: a system call that a program's filter forbids may be fatal.
+ */
 static size_t copy_some(int mem, void *to, uintptr_t from, size_t bytes)
 {
     long n = syscall(SYS_pread64, (long)mem, to, bytes, from);
@@ -172,9 +175,9 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
 
 enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
 
-/* What comes of F, the first frame that has set rbp, if its rbp is right: callers up to LIMIT; or up to
- * code without rows or without a caller; or a word that is no return address. The first caller must have
- * called F's function, which starts at START. */
+/* What comes of F, the first frame that has set rbp, if its rbp is right: callers up to LIMIT; or
+ * up to code without rows or without a caller; or a word that is no return address. The first
+ * caller must have called F's function, which starts at START. */
 static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limit)
 {
     for (unsigned i = 0; i < FRAMES_TRIED; i++) {
@@ -186,16 +189,17 @@ static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limi
         if (!i && (!call_enters(f.pc, start) || cfi_function(f.pc - 1) == start))
             return REFUSED;
         unsigned how = f.exact ? CFI_SIGNAL : cfi_row(f.pc - 1).cfa;
-        if (how != CFI_SIGNAL && how != CFI_END && !call_before(f.pc))  /* what the kernel wrote; and makecontext: */
+        /* what the kernel wrote; and makecontext: */
+        if (how != CFI_SIGNAL && how != CFI_END && !call_before(f.pc))
             return i && cfi_function(f.pc) == f.pc ? ENDS_IN_CODE : REFUSED;
     }
     return WHOLE;
 }
 
-/* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first that has set
- * it. So rbp points to where that frame has saved its caller's, below the return address. Older words on
- * the stack may look the same: so a candidate must lead on to LIMIT, or, where none does, to code without
- * rows. If none is found, rbp stays unknown. */
+/* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first that has
+ * set it. So rbp points to where that frame has saved its caller's, below the return address. Older
+ * words on the stack may look the same: so a candidate must lead on to LIMIT, or, where none does,
+ * to code without rows. If none is found, rbp stays unknown. */
 static void find_rbp(struct walk_frame *f, uintptr_t limit)
 {
     struct walk_frame at = *f;
@@ -205,7 +209,8 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     uintptr_t start = end == WALK_BROKEN && at.rbp_lost ? cfi_function(at.pc - !at.exact) : 0;
     if (!start || cfi_row(at.pc - !at.exact).cfa != CFI_RBP)
         return;
-    if (runtime_owns(at.pc)) {  /* the frame of the hook that LIMIT is in: the task has nothing beyond */
+    /* the frame of the hook that LIMIT is in: the task has nothing beyond */
+    if (runtime_owns(at.pc)) {
         f->rbp = limit;
         f->rbp_lost = false;
         return;
@@ -223,8 +228,8 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
     }
 }
 
-/* The node of a strand that is blocked at F; its stack up to END is copied to `stack`. WHOLE: END is its
- * entry. */
+/* The node of a strand that is blocked at F; its stack up to END is copied to `stack`. WHOLE: END
+ * is its entry. */
 struct standstill {
     struct walk_frame f;
     struct task task;
@@ -232,8 +237,8 @@ struct standstill {
     bool whole;
 };
 
-/* False: TH's strand is not blocked, or has run since its CPU time was read. Until the CPU time is known
- * to be the same, what is read may belong to another strand. */
+/* False: TH's strand is not blocked, or has run since its CPU time was read. Until the CPU time is
+ * known to be the same, what is read may belong to another strand. */
 static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct standstill *s)
 {
     const struct task *t = __atomic_load_n(&th->cur, __ATOMIC_ACQUIRE);

@@ -1,11 +1,14 @@
-/* hits.h - what one writer counted at nodes of the calling context tree: a table of those that it met alone.
+/* hits.h - what one writer counted at nodes of the calling context tree: a table of those that it
+ * met alone.
  *
- * A program's tree has a hundred thousand nodes where a thread's samples hit a hundred. The table is a row of hash tables, each four
- * times as large as the one before: the newest takes what is new, all are searched, and nothing ever moves. So the writer may be a
- * signal handler, others read while it writes, and a pointer to a hit is good for ever.
+ * A program's tree has a hundred thousand nodes where a thread's samples hit a hundred. The table
+ * is a row of hash tables, each four times as large as the one before: the newest takes what is
+ * new, all are searched, and nothing ever moves. So the writer may be a signal handler, others read
+ * while it writes, and a pointer to a hit is good for ever.
  *
- * The writer maps the next table when the newest one is three quarters full. A hook of the same thread does it earlier, at a half, so
- * that a handler does it only in strands that have many places and no hooks.
+ * The writer maps the next table when the newest one is three quarters full. A hook of the same
+ * thread does it earlier, at a half, so that a handler does it only in strands that have many
+ * places and no hooks.
  */
 #ifndef PRELOAD_HITS_H
 #define PRELOAD_HITS_H
@@ -17,8 +20,9 @@
 
 struct hit {
     uint64_t weight;
-    /* Idleness is (P - w) / w for w threads that work (Tallent, 2.1). How many slots P there are is known for
-     * sure at the end only: until a runtime starts there is none. So P / w and 1 are summed apart. */
+    /* Idleness is (P - w) / w for w threads that work (Tallent, 2.1). How many slots P there are is
+     * known for sure at the end only: until a runtime starts there is none. So P / w and 1 are
+     * summed apart. */
     uint64_t shares;            /* of weight / w, scaled by the writer */
     uint64_t shared;            /* weight of those */
     struct hit *next;           /* the writer's */

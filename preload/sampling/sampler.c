@@ -1,13 +1,14 @@
 /* sampler.c - see sampler.h.
  *
- * Sources. The default is a timer of the thread's CPU time. It never interrupts a blocked system call,
- * costs 2 us a signal, and expires at the kernel's tick only (a late signal states how many it stands
- * for). perf_event's task clock gives 1 kHz and more, at 25 us a signal. Its counters give overflows.
+ * Sources. The default is a timer of the thread's CPU time. It never interrupts a blocked system
+ * call, costs 2 us a signal, and expires at the kernel's tick only (a late signal states how many
+ * it stands for). perf_event's task clock gives 1 kHz and more, at 25 us a signal. Its counters
+ * give overflows.
  *
- * Writers. A thread writes its struct sampling itself: in its handler, and in sampler_take, which the
- * handler may interrupt. Hits of the running strand are chained from th->sampled (through `next`).
- * sampler_take takes the whole chain at once. Then it reads each hit's successor, and takes its weight by
- * an exchange: a hit in between starts a new chain, and nothing is lost.
+ * Writers. A thread writes its struct sampling itself: in its handler, and in sampler_take, which
+ * the handler may interrupt. Hits of the running strand are chained from th->sampled (through
+ * `next`). sampler_take takes the whole chain at once. Then it reads each hit's successor, and
+ * takes its weight by an exchange: a hit in between starts a new chain, and nothing is lost.
  *
  * signals/signals.c owns the signal and what a program does to it.
  */
@@ -70,9 +71,10 @@ static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU 
 
 /* ---- the handler ---- */
 
-/* Threads that work. A thread that has been without a task for no longer than a dispatch takes is on its
- * way to the next one, not idle. A thread of the program's own that had no sample for long, while there
- * are CPUs for it, waits for something: it does not work. (A runtime's worker would block its slot.) */
+/* Threads that work. A thread that has been without a task for no longer than a dispatch takes is
+ * on its way to the next one, not idle. A thread of the program's own that had no sample for long,
+ * while there are CPUs for it, waits for something: it does not work. (A runtime's worker would
+ * block its slot.) */
 uint32_t sampler_working(void)
 {
     uint32_t n = 0, still = 0;
@@ -134,7 +136,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     }
     s->weight += weight;
     if (s->task != t && th->sampled)
-        return;                 /* hit between the last reading of another strand and now: not on any path */
+        /* hit between the last reading of another strand and now: not on any path */
+        return;
     s->task = t;
     if (!h->pending) {
         h->next = th->sampled;
@@ -143,8 +146,8 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
     h->pending += weight;
 }
 
-/* Only the kernel's frame is on the interrupted or the alternate stack, which may have no room: the rest
- * runs on a stack of the thread's own. */
+/* Only the kernel's frame is on the interrupted or the alternate stack, which may have no room: the
+ * rest runs on a stack of the thread's own. */
 struct visit {
     struct thread *th;
     const ucontext_t *context;
@@ -195,7 +198,8 @@ void sampler_take(struct thread *th, struct task *t)
     }
     hits_prepare(&s->hits);
     cct_prepare();
-    /* no child of this block can replace the path from an earlier point: the samples are on it for good */
+    /* no child of this block can replace the path from an earlier point: the samples are on it for
+     * good */
     if (whose && !t->fresh && t->bag)
         bag_samples_settle(th, &t->bag, t->S);
 }
@@ -287,7 +291,8 @@ void sampler_thread_start(struct thread *th)
     if (s)
         s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
     static bool said;
-    if (!s || !s->running) {    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
+    /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
+    if (!s || !s->running) {
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             message(MESSAGE_SHORTAGE, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",

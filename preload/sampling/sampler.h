@@ -1,18 +1,19 @@
 /* sampler.h - samples inside strands: where the exact costs were spent.
  *
- * Each thread has a timer of its own CPU time (or an overflowing counter, PROF_SAMPLE), which sends the
- * thread a signal. The handler walks the stack from the interrupted code to the entry of the running
- * task. It finds the node of the calling context tree whose path is the task's logical call path plus
- * those frames, and counts there: one sample of work and, following Tallent & Mellor-Crummey (PPoPP
- * 2009, section 2.1), idle / working worker slots of idleness. Threads without a task are idle: nothing
- * is charged to them.
+ * Each thread has a timer of its own CPU time (or an overflowing counter, PROF_SAMPLE), which sends
+ * the thread a signal. The handler walks the stack from the interrupted code to the entry of the
+ * running task. It finds the node of the calling context tree whose path is the task's logical call
+ * path plus those frames, and counts there: one sample of work and, following Tallent &
+ * Mellor-Crummey (PPoPP 2009, section 2.1), idle / working worker slots of idleness. Threads
+ * without a task are idle: nothing is charged to them.
  *
- * A sample also belongs to the strand that it hit. The strand's next reading of the clock puts it into
- * the task's path (model/strand.h), so that the samples on the critical path are known at the end.
+ * A sample also belongs to the strand that it hit. The strand's next reading of the clock puts it
+ * into the task's path (model/strand.h), so that the samples on the critical path are known at the
+ * end.
  *
- * The handler takes no lock and calls no libc function. Its tables grow, usually in hooks, before they
- * are full. In a strand without hooks the handler maps memory by a system call, a few times in a thread's
- * life. See docs/SIGNAL-SAFETY.md.
+ * The handler takes no lock and calls no libc function. Its tables grow, usually in hooks, before
+ * they are full. In a strand without hooks the handler maps memory by a system call, a few times in
+ * a thread's life. See docs/SIGNAL-SAFETY.md.
  */
 #ifndef PRELOAD_SAMPLER_H
 #define PRELOAD_SAMPLER_H
@@ -27,8 +28,8 @@ void sampler_setup(const char *setting);
 uint64_t sampler_period_ns(void);
 uint64_t sampler_period_events(void);
 const char *sampler_source(void);
-/* [any] The most threads that samples found at work at one time, at least 1: P, where no runtime has
- * worker slots. */
+/* [any] The most threads that samples found at work at one time, at least 1: P, where no runtime
+ * has worker slots. */
 uint32_t sampler_at_work(void);
 
 /* [any] Threads that work now: idleness is shared among them. */

@@ -25,8 +25,8 @@
 
 #define SIGSTACK_BYTES ((size_t)40 << 10)
 
-/* A handler of ours: it aligns the stack by itself. The kernel does before it calls a handler; qemu-user
- * 7.2 does not. */
+/* A handler of ours: it aligns the stack by itself. The kernel does before it calls a handler;
+ * qemu-user 7.2 does not. */
 #define SIGSTACK_ENTRY __attribute__((force_align_arg_pointer))
 
 /* [init] Threads get stacks: there are handlers of ours. */
@@ -39,8 +39,8 @@ void sigstack_programs(void);
 
 /* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
 void sigstack_call(void *top, void (*f)(void *), void *argument);
-/* [any] In a handler of TH's that blocks all signals: F(ARGUMENT) on our stack, if that is not where the
- * handler stands already. */
+/* [any] In a handler of TH's that blocks all signals: F(ARGUMENT) on our stack, if that is not
+ * where the handler stands already. */
 static inline void sigstack_run(const struct thread *th, void (*f)(void *), void *argument)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
