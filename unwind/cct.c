@@ -162,7 +162,8 @@ uint32_t cct_child(uint32_t parent, uint32_t kind, uint64_t address, uint64_t *l
             return parent;
         }
         cct_node(id)->next = first;
-        if (__atomic_compare_exchange_n(head, &first, id, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(head, &first, id, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_ACQUIRE))
             return id;
     }
 }

@@ -184,7 +184,8 @@ static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
     }
 }
 
-static void set_register(struct state *s, const struct table *t, uint64_t reg, enum rule rule, int64_t offset)
+static void set_register(struct state *s, const struct table *t, uint64_t reg, enum rule rule,
+                         int64_t offset)
 {
     if (reg == REG_RBP) {
         s->rbp = rule;
@@ -207,15 +208,16 @@ static struct cursor block(struct cursor *c)
 }
 
 /* An expression for a saved register: realigned frames keep the caller's rbp where rbp points. */
-static void set_register_expression(struct state *s, const struct table *t, uint64_t reg, struct cursor c)
+static void set_register_expression(struct state *s, const struct table *t, uint64_t reg,
+                                    struct cursor c)
 {
     bool at_rbp = c.end - c.at == 2 && c.at[0] == 0x70 + REG_RBP && c.at[1] == 0;
     set_register(s, t, reg, reg == REG_RBP && at_rbp ? AT_RBP : ELSEWHERE, 0);
 }
 
 /* Runs C's instructions while their location is not above PC. */
-static void run(struct state *s, const struct state *initial, const struct table *t, struct cursor c,
-                uint64_t location, uint64_t pc)
+static void run(struct state *s, const struct state *initial, const struct table *t,
+                struct cursor c, uint64_t location, uint64_t pc)
 {
     struct state saved[8];
     unsigned depth = 0;
@@ -240,7 +242,10 @@ static void run(struct state *s, const struct state *initial, const struct table
             case 0x02: next = location + fixed(&c, 1) * t->code_align; break;
             case 0x03: next = location + fixed(&c, 2) * t->code_align; break;
             case 0x04: next = location + fixed(&c, 4) * t->code_align; break;
-            case 0x05: reg = uleb(&c); set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(&c) * t->data_align); continue;
+            case 0x05:
+                reg = uleb(&c);
+                set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(&c) * t->data_align);
+                continue;
             case 0x06:                                                  /* restore_extended */
                 if (uleb(&c) == t->ra_register)
                     s->ra = initial->ra;
@@ -263,7 +268,10 @@ static void run(struct state *s, const struct state *initial, const struct table
             case 0x0e: s->row.cfa_offset = (int64_t)uleb(&c); continue;
             case 0x0f: set_cfa_expression(s, block(&c), pc); continue;
             case 0x10: reg = uleb(&c); set_register_expression(s, t, reg, block(&c)); continue;
-            case 0x11: reg = uleb(&c); set_register(s, t, reg, AT_OFFSET, sleb(&c) * t->data_align); continue;
+            case 0x11:
+                reg = uleb(&c);
+                set_register(s, t, reg, AT_OFFSET, sleb(&c) * t->data_align);
+                continue;
             case 0x12: reg = uleb(&c); set_cfa(s, reg, sleb(&c) * t->data_align); continue;
             case 0x13: s->row.cfa_offset = sleb(&c) * t->data_align; continue;
             case 0x14: reg = uleb(&c); uleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
@@ -290,7 +298,8 @@ unknown:
 static const uint8_t *find_fde(const uint8_t *header, uint64_t pc)
 {
     struct cursor c = { header, header + 32, false };
-    uint8_t version = fixed(&c, 1), frame = fixed(&c, 1), count_in = fixed(&c, 1), table_in = fixed(&c, 1);
+    uint8_t version = fixed(&c, 1), frame = fixed(&c, 1), count_in = fixed(&c, 1),
+            table_in = fixed(&c, 1);
     if (version != 1 || table_in != (PE_DATAREL | PE_SDATA4))
         return 0;
     pointer(&c, frame, (uintptr_t)header);
@@ -351,7 +360,8 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
 }
 
 /* The entry that covers PC: what comes after its range, its CIE, and the CIE's instructions. */
-static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t, struct cursor *initial)
+static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t,
+                       struct cursor *initial)
 {
     struct dl_find_object object;
     if (!cfi_object(pc, &object) || !object.dlfo_eh_frame)
@@ -399,7 +409,8 @@ static struct cfi_row compute(uint64_t pc)
     if (s.ra != AT_OFFSET)
         return none;
     s.row.rbp_saved = s.rbp == AT_OFFSET;
-    s.row.rbp_lost = s.rbp == ELSEWHERE || s.rbp == UNDEFINED || (s.rbp == AT_RBP) != (s.row.cfa == CFI_RBP_DEREF);
+    s.row.rbp_lost = s.rbp == ELSEWHERE || s.rbp == UNDEFINED ||
+                     (s.rbp == AT_RBP) != (s.row.cfa == CFI_RBP_DEREF);
     s.row.rbp_offset = s.rbp_offset;
     if (s.row.rbp_saved && s.row.rbp_offset != s.rbp_offset)
         return none;            /* it does not fit */

@@ -47,7 +47,9 @@ struct cfi_row cfi_row_slow(uintptr_t pc);
 
 #define CFI_CACHE 16384u            /* rows, a power of two */
 /* A row and its PC. check = pc ^ row, so a torn write does not match. */
-extern struct cfi_entry { uint64_t check, row; } cfi_cache[CFI_CACHE] __attribute__((visibility("hidden")));
+extern struct cfi_entry {
+    uint64_t check, row;
+} cfi_cache[CFI_CACHE] __attribute__((visibility("hidden")));
 
 static inline struct cfi_row cfi_row(uintptr_t pc)
 {

@@ -123,6 +123,7 @@ void place_keep(uintptr_t start, uintptr_t end)
         return;
     *k = (struct kept){ .start = start, .end = end, .object = object_hash(&o) };
     k->next = __atomic_load_n(&kept, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&kept, &k->next, k, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while (
+        !__atomic_compare_exchange_n(&kept, &k->next, k, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
 }

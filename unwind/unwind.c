@@ -40,7 +40,8 @@ LOCK_DEFINE(load_lock, LOCK_LOADER);
  * are the process', which may have closed them and opened its files under their numbers: they would
  * be written to. Ours asks the kernel without a descriptor. Pages that were readable are taken to
  * stay so while the thread unwinds its own stack; the few last are remembered. */
-static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write, void *arg)
+static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
+                       void *arg)
 {
     enum { PAGES = 8, PAGE_SHIFT = 12 };
     static __thread uintptr_t good[PAGES] __attribute__((tls_model("initial-exec")));
@@ -55,7 +56,8 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
         return 0;
     }
     struct iovec to = { value, sizeof *value }, from = { (void *)address, sizeof *value };
-    if (syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1ul, &from, 1ul, 0ul) != (long)sizeof *value)
+    if (syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1ul, &from, 1ul, 0ul) !=
+        (long)sizeof *value)
         return -UNW_EINVAL;
     if (one_page)
         good[page % PAGES] = page;
@@ -106,8 +108,10 @@ static void load(void)
     int deep = dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
     void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);
     if (!h) {
-        message(MESSAGE_WARNING, "libunwind.so.8 (Debian package libunwind8) cannot be loaded: %s; spawn sites are "
-                "known by address alone", dlerror());
+        message(MESSAGE_WARNING,
+                "libunwind.so.8 (Debian package libunwind8) cannot be loaded: %s; spawn sites are "
+                "known by address alone",
+                dlerror());
         return;
     }
     unw_addr_space_t *local = dlsym(h, STRING(UNW_OBJ(local_addr_space)));

@@ -27,7 +27,8 @@ static __attribute__((noinline, cold)) bool can_be_copied(uintptr_t at)
     int saved = errno;
     uint64_t word;
     struct iovec local = { &word, sizeof word }, remote = { (void *)at, sizeof word };
-    bool copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L) == sizeof word;
+    bool copied = syscall(SYS_process_vm_readv, (long)getpid(), &local, 1L, &remote, 1L, 0L) ==
+                  sizeof word;
     errno = saved;
     return copied;
 }
@@ -102,8 +103,11 @@ static enum walk_end step_signal(struct walk_frame *f, uintptr_t limit)
     uintptr_t rsp = u->uc_mcontext.gregs[REG_RSP];
     if (rsp <= f->rsp && limit != WALK_ANYWHERE)    /* only a handler's own stack may be above */
         return WALK_BROKEN;
-    *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP], .rsp = rsp,
-                              .rbp = u->uc_mcontext.gregs[REG_RBP], .exact = true, .copy = f->copy };
+    *f = (struct walk_frame){ .pc = u->uc_mcontext.gregs[REG_RIP],
+                              .rsp = rsp,
+                              .rbp = u->uc_mcontext.gregs[REG_RBP],
+                              .exact = true,
+                              .copy = f->copy };
     return f->rsp >= limit || !f->pc ? WALK_BROKEN : WALK_LIMIT;
 }
 

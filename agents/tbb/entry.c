@@ -140,8 +140,9 @@ void tbb_entry_resolve(void)
  * address. */
 __attribute__((constructor(110))) static void resolve_at_start(void)
 {
-    runtime_expect("libtbb.so", "libtbb is loaded but no task was seen: nothing parallel ran, or the "
-                                "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
+    runtime_expect("libtbb.so",
+                   "libtbb is loaded but no task was seen: nothing parallel ran, or the "
+                   "calls are out of reach (RTLD_DEEPBIND, TBB linked statically)");
     runtime_on_unload(task_class_forget);
     tbb_entry_resolve();
 }

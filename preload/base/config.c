@@ -89,7 +89,8 @@ static void set(const char *name, size_t length, const char *value)
                 *(int *)s->field = v;
             else
                 message(MESSAGE_WARNING, "%s=%s is not %s: using %ld", s->name, value,
-                        s->type == TYPE_COUNT ? "a whole number below 10^9" : "0 or 1", s->count_default);
+                        s->type == TYPE_COUNT ? "a whole number below 10^9" : "0 or 1",
+                        s->count_default);
             return;
         }
     }

@@ -20,7 +20,8 @@ void debug_failed(const char *file, unsigned line, const char *condition)
     const struct kernel_sigaction by_default = { 0, 0, 0, 0 };
     uint64_t only = 1ull << (SIGABRT - 1);
     char text[512];
-    message_debug_line(text, message_format(text, sizeof text, "libprof: %s:%u: not so: %s\n", file, line, condition));
+    message_debug_line(text, message_format(text, sizeof text, "libprof: %s:%u: not so: %s\n", file,
+                                            line, condition));
     syscall(SYS_rt_sigaction, (long)SIGABRT, &by_default, 0L, 8L);
     syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &only, 0L, 8L);
     syscall(SYS_tgkill, (long)getpid(), syscall(SYS_gettid), (long)SIGABRT);

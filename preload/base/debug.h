@@ -17,7 +17,8 @@
 #endif
 
 #if LIBPROF_DEBUG
-void debug_failed(const char *file, unsigned line, const char *condition) __attribute__((noreturn, cold, visibility("hidden")));
+void debug_failed(const char *file, unsigned line, const char *condition)
+    __attribute__((noreturn, cold, visibility("hidden")));
 #endif
 
 /* TEXT: the condition as it was written, before its macros are expanded. */

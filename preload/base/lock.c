@@ -68,7 +68,8 @@ static bool left_behind(uint64_t word)
 
 static bool take_over(struct lock *l, uint64_t word)
 {
-    if (!__atomic_compare_exchange_n(&l->word, &word, lock_me(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (!__atomic_compare_exchange_n(&l->word, &word, lock_me(), false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
         return false;
     lock_taken(l);
     return true;

@@ -32,14 +32,14 @@ struct lock {
 /* The holder of a lock may take one of a higher level, and no other. Locks of objects come before
  * LOCK_PATHS, but for the recorded dag's nodes, which are leaves. */
 enum lock_level {
-    LOCK_LOADER,                /* held while the loader is asked, whose lock a thread that forks may hold: fork does not hold it, and
+    LOCK_LOADER, /* held while the loader is asked, whose lock a thread that forks may hold: fork does not hold it, and
                                  * nobody waits for it longer than LOCK_LOADER_NS */
     LOCK_WRITER,
-    LOCK_AGENT,                 /* an agent's lists */
+    LOCK_AGENT, /* an agent's lists */
     LOCK_PATHS,
     LOCK_CONTEXTS,
     LOCK_SITES,
-    LOCK_LEAF,                  /* of the engine's; none nests in another */
+    LOCK_LEAF, /* of the engine's; none nests in another */
     LOCK_MEMORY,
     LOCK_LEVELS
 };
@@ -78,7 +78,8 @@ static inline void lock_released(const struct lock *l) { (void)l; }
 static inline bool lock_try(struct lock *l)
 {
     uint64_t none = 0;
-    if (!__atomic_compare_exchange_n(&l->word, &none, lock_me(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (!__atomic_compare_exchange_n(&l->word, &none, lock_me(), false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
         return false;
     lock_taken(l);
     return true;

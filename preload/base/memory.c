@@ -19,7 +19,8 @@ uint64_t memory_setup(void)
     static const int limits[] = { RLIMIT_AS, RLIMIT_DATA };
     struct rlimit limit;
     for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++)
-        if (!getrlimit(limits[i], &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < mapped_most)
+        if (!getrlimit(limits[i], &limit) && limit.rlim_cur != RLIM_INFINITY &&
+            limit.rlim_cur / 4 < mapped_most)
             mapped_most = limit.rlim_cur / 4;
     return mapped_most;
 }
@@ -35,7 +36,8 @@ void *memory_map(size_t bytes)
     if (__builtin_expect(mapped_most != UINT64_MAX, 0) && memory_mapped() + bytes > mapped_most)
         return 0;
     /* by system call: a signal handler may ask, and mmap may be the program's own */
-    long p = syscall(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE), (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
+    long p = syscall(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE),
+                     (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
     if (p == -1) {
         errno = saved;
         return 0;

@@ -121,8 +121,8 @@ static bool writable(void)
     /* not poll, which refuses more descriptors than RLIMIT_NOFILE lets be opened */
     unsigned long set = 1ul << 2;
     struct timespec now = { 0, 0 };
-    return have_stderr && !syscall(SYS_fstat, 2L, &st) && st.st_dev == stderr_device && st.st_ino == stderr_inode &&
-           syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
+    return have_stderr && !syscall(SYS_fstat, 2L, &st) && st.st_dev == stderr_device &&
+           st.st_ino == stderr_inode && syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 
 /* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise: they are
@@ -178,7 +178,8 @@ void message(enum message_level level, const char *format, ...)
     static unsigned lines;
     if (config.quiet || (int)level > config.verbose)
         return;
-    if (level == MESSAGE_SHORTAGE && !holding && __atomic_exchange_n(&shortage_said, true, __ATOMIC_RELAXED))
+    if (level == MESSAGE_SHORTAGE && !holding &&
+        __atomic_exchange_n(&shortage_said, true, __ATOMIC_RELAXED))
         return;
     int saved = errno;
     if ((holding || writable()) && __atomic_load_n(&lines, __ATOMIC_RELAXED) < MAX_LINES &&

@@ -61,7 +61,7 @@ bool clock_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */
 
 static struct pair start;       /* written by clock_setup */
-static uint64_t ticks_per_ns;   /* 32.32 fixed point; clock_setup, then clock_refine; relaxed: any of
+static uint64_t ticks_per_ns; /* 32.32 fixed point; clock_setup, then clock_refine; relaxed: any of
                                    its values is good, each is better than the one before */
 static uint64_t refine_at;      /* TSC of the next look; moved by the thread that takes it */
 static bool exact;              /* ticks_per_ns is CPUID's, and the run is young */
@@ -70,7 +70,9 @@ uint64_t clock_read_ns(int clock)
 {
     struct timespec t;
     long r;
-    __asm__ volatile("syscall" : "=a"(r), "=m"(t) : "0"(SYS_clock_gettime), "D"((long)clock), "S"(&t)
+    __asm__ volatile("syscall"
+                     : "=a"(r), "=m"(t)
+                     : "0"(SYS_clock_gettime), "D"((long)clock), "S"(&t)
                      : "rcx", "r11", "memory");
     return r ? 0 : (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
@@ -158,7 +160,8 @@ static bool tsc_invariant(void)
             return true;
     }
     char name[32] = "";
-    int fd = syscall(SYS_openat, AT_FDCWD, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+    int fd = syscall(SYS_openat, AT_FDCWD,
+                     "/sys/devices/system/clocksource/clocksource0/current_clocksource",
                      O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
@@ -166,7 +169,8 @@ static bool tsc_invariant(void)
     syscall(SYS_close, fd);
     if (n > 0 && name[n - 1] == '\n')
         name[n - 1] = 0;
-    return !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") || !strcmp(name, "hyperv_clocksource_tsc_page");
+    return !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") ||
+           !strcmp(name, "hyperv_clocksource_tsc_page");
 }
 
 static void calibrate(void)

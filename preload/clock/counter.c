@@ -38,7 +38,8 @@ int counter_setup(const char *name, const char **why)
     r = events_fetch(fd, id, &value, sizeof value);
     /* a pinned counter that found no place reads as end of file */
     if (r)
-        *why = "all counters of the processor are taken (by the NMI watchdog, or by another profiler?)";
+        *why = "all counters of the processor are taken (by the NMI watchdog, or by another "
+               "profiler?)";
     events_close(fd, id);
     return r ? -EBUSY : 0;
 }

@@ -38,7 +38,8 @@ static pid_t owner;             /* the process that they count */
 static int same_without_kernel(const struct perf_event_attr *attr)
 {
     return attr->type == PERF_TYPE_SOFTWARE && !attr->exclude_kernel &&
-           attr->config != PERF_COUNT_SW_CONTEXT_SWITCHES && attr->config != PERF_COUNT_SW_CPU_MIGRATIONS;
+           attr->config != PERF_COUNT_SW_CONTEXT_SWITCHES &&
+           attr->config != PERF_COUNT_SW_CPU_MIGRATIONS;
 }
 
 /* The middle of what the program may have: above its own, below the limit. */
@@ -141,8 +142,10 @@ void events_setup(const char *list)
     while (*list) {
         size_t n = strcspn(list, ",");
         if (n >= sizeof events[0].name || (n && count == EVENTS_MAX)) {
-            message(MESSAGE_WARNING, "PROF_EVENTS: %s: at most %d events of at most %d bytes; this and what "
-                    "follows is not counted", list, EVENTS_MAX, (int)sizeof events[0].name - 1);
+            message(MESSAGE_WARNING,
+                    "PROF_EVENTS: %s: at most %d events of at most %d bytes; this and what "
+                    "follows is not counted",
+                    list, EVENTS_MAX, (int)sizeof events[0].name - 1);
             return;
         }
         if (n)
@@ -165,7 +168,9 @@ int events_read(unsigned i, const char **name, uint64_t *value)
     if (error)
         return error;
     *name = events[i].name;
-    *value = r.running && r.running < r.enabled ? (uint64_t)((__uint128_t)r.value * r.enabled / r.running) : r.value;
+    *value = r.running && r.running < r.enabled
+                 ? (uint64_t)((__uint128_t)r.value * r.enabled / r.running)
+                 : r.value;
     return 0;
 }
 

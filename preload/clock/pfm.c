@@ -40,9 +40,10 @@ int pfm_event(const char *name, struct perf_event_attr *attr, const char **why)
     /* User and kernel for software events, which happen in the kernel; user only for the rest. */
     r = encode(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     if (r != PFM_SUCCESS) {
-        *why = r == PFM_ERR_NOTFOUND ? "libpfm4 does not know this event on this CPU (hardware events need a PMU; "
-                                       "virtual machines often have none)"
-                                     : "libpfm4 cannot encode this event";
+        *why = r == PFM_ERR_NOTFOUND
+                   ? "libpfm4 does not know this event on this CPU (hardware events need a PMU; "
+                     "virtual machines often have none)"
+                   : "libpfm4 cannot encode this event";
         return -EINVAL;
     }
     attr->exclude_hv = 1;

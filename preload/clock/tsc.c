@@ -114,7 +114,8 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
 }
 
 /* Given: the thread's clock stands at VALUE at a->end, and its true value there is TRUTH. */
-static inline void set_anchor(struct clock_thread *c, const struct anchor *a, uint64_t value, uint64_t truth)
+static inline void set_anchor(struct clock_thread *c, const struct anchor *a, uint64_t value,
+                              uint64_t truth)
 {
     c->base_value = truth - (a->end - a->middle);
     c->base_cpu = a->cpu;
@@ -170,7 +171,8 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     if (!a.cpu) {                       /* a filter of system calls that the program has set up */
         static bool said;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-            message(MESSAGE_WARNING, "PROF_CLOCK=tsc: the kernel refuses the CPU time of a thread: from now on, preemption counts as work");
+            message(MESSAGE_WARNING, "PROF_CLOCK=tsc: the kernel refuses the CPU time of a thread: "
+                                     "from now on, preemption counts as work");
         c->last = t;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         c->busy = 0;
@@ -267,10 +269,13 @@ void tsc_setup(void)
 const char *tsc_detail(void)
 {
     if (!trusted)
-        return "CLOCK_THREAD_CPUTIME_ID at each reading: this machine's time-stamp counter is not invariant";
+        return "CLOCK_THREAD_CPUTIME_ID at each reading: this machine's time-stamp counter is not "
+               "invariant";
     switch (detection) {
     case RSEQ_FULL: return "on-CPU time: rseq + 50 us gap rule";
-    case RSEQ_PREEMPTION: return "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
-    default: return "on-CPU time: 50 us gap rule only (no rseq: glibc before 2.35, or switched off)";
+    case RSEQ_PREEMPTION:
+        return "on-CPU time: rseq for preemption, 50 us gap rule for blocking calls";
+    default:
+        return "on-CPU time: 50 us gap rule only (no rseq: glibc before 2.35, or switched off)";
     }
 }

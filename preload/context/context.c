@@ -115,7 +115,8 @@ static struct site *site_find(const struct site_key *key)
         return e ? &e->s : 0;
     }
     struct site *s = site_list;
-    while (s && !(s->address[0] == key->address[0] && s->flags == key->flags && s->construct == key->construct))
+    while (s && !(s->address[0] == key->address[0] && s->flags == key->flags &&
+                  s->construct == key->construct))
         s = s->next;
     return s;
 }
@@ -148,7 +149,9 @@ static struct site *site_intern(const struct site_key *k)
         modules_note(key.address[last = i]);
     uintptr_t function = function_start(key.address[0]);
     /* which caller came first is chance, and must not decide how paths fold */
-    uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER) ? function_start(key.address[last]) : function;
+    uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER)
+                           ? function_start(key.address[last])
+                           : function;
     lock_take(&context_lock);
     if ((known = site_find(&key)))
         return known;
@@ -218,7 +221,8 @@ static bool set_has_function(const struct ancestors *s, uintptr_t function)
     return false;
 }
 
-static const struct logical_path *known_path(const struct logical_path *up, const struct segment *segment)
+static const struct logical_path *known_path(const struct logical_path *up,
+                                             const struct segment *segment)
 {
     const void *key[2] = { up, segment };
     struct known_path *e;
@@ -226,14 +230,16 @@ static const struct logical_path *known_path(const struct logical_path *up, cons
     return e ? &e->p : 0;
 }
 
-static const struct logical_path *path_make(const struct logical_path *up, const struct segment *segment,
-                                            uintptr_t function)
+static const struct logical_path *path_make(const struct logical_path *up,
+                                            const struct segment *segment, uintptr_t function)
 {
     struct known_path *e = memory_keep(sizeof *e);
     if (!e)
         return 0;
     uint64_t *lost = &context_lost_nodes;
-    e->p = (struct logical_path){ .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1 };
+    e->p = (struct logical_path){
+        .up = up, .segment = segment, .node = up->node, .depth = up->depth + 1
+    };
     e->function = function;
     if (segment->cut)
         e->p.node = cct_child(e->p.node, LPF_NODE_CUT, 0, lost);
@@ -247,7 +253,8 @@ static const struct logical_path *path_make(const struct logical_path *up, const
     return &e->p;
 }
 
-const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment)
+const struct logical_path *context_path_child(const struct logical_path *up,
+                                              const struct segment *segment)
 {
     lock_take(&context_lock);
     const struct logical_path *p = known_path(up, segment);
@@ -260,8 +267,8 @@ const struct logical_path *context_path_child(const struct logical_path *up, con
 /* Recursion folds. Where SEGMENT stands in PATH already, a spawn over it hangs where that one
  * hangs. Where FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So
  * a path has at most two segments of one function, whatever the depth and the spawn sites. */
-static const struct logical_path *path_above(const struct logical_path *path, const struct segment *segment,
-                                             uintptr_t function)
+static const struct logical_path *path_above(const struct logical_path *path,
+                                             const struct segment *segment, uintptr_t function)
 {
     const struct logical_path *first = path;
     for (const struct logical_path *p = path; p->up; p = p->up) {
@@ -306,7 +313,9 @@ static bool table_has_room(void)
     if (t && t->used < t->size / 2)
         return true;
     size_t size = t ? t->size * 2 : 1024;
-    struct table *larger = size <= TABLE_MAX ? memory_keep(sizeof *larger + size * sizeof larger->at[0]) : 0;
+    struct table *larger = size <= TABLE_MAX
+                               ? memory_keep(sizeof *larger + size * sizeof larger->at[0])
+                               : 0;
     if (!larger)
         return false;
     larger->size = size;
@@ -352,7 +361,8 @@ struct context *context_find(struct context *parent, const void *way)
         return 0;
     if (!parent->overflow) {
         const struct turn *turn = (struct turn *)table_find(t, parent->path, way);
-        const struct grown *grown = turn ? (struct grown *)table_find(t, parent->set, turn->site) : 0;
+        const struct grown *grown = turn ? (struct grown *)table_find(t, parent->set, turn->site)
+                                         : 0;
         struct context *c = grown ? (struct context *)table_find(t, turn->path, grown) : 0;
         if (c && !__atomic_load_n(&parent->tag[CONTEXT_MEMO - 1], __ATOMIC_RELAXED)) {
             lock_take(&context_lock);
@@ -381,10 +391,13 @@ static struct grown *grow(const struct ancestors *set, struct site *site)
 }
 
 /* With context_lock. NULL: twice the budget is used up, or no memory. */
-static struct context *context_make(struct known known, struct context *parent, const struct logical_path *path,
-                                    const void *way, struct site *site)
+static struct context *context_make(struct known known, struct context *parent,
+                                    const struct logical_path *path, const void *way,
+                                    struct site *site)
 {
-    struct context *c = path && context_total < 2 * context_budget && table_has_room() ? memory_keep_lines(sizeof *c) : 0;
+    struct context *c = path && context_total < 2 * context_budget && table_has_room()
+                            ? memory_keep_lines(sizeof *c)
+                            : 0;
     if (!c)
         return 0;
     const struct grown *grown = known.b;
@@ -406,7 +419,8 @@ static struct context *context_make(struct known known, struct context *parent, 
 }
 
 /* With context_lock. Records that WAY leads from UP to PATH, by a spawn at SITE. */
-static void turn(const struct logical_path *up, const void *way, const struct logical_path *path, struct site *site)
+static void turn(const struct logical_path *up, const void *way, const struct logical_path *path,
+                 struct site *site)
 {
     struct turn *t = table_look(up, way) ? 0 : table_new(up, way, sizeof *t);
     if (!t)
@@ -427,7 +441,8 @@ static void share(struct context *parent, const void *way, struct context *c)
 }
 
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
-                                   const struct segment *segment, unsigned end, const struct site_key *k)
+                                   const struct segment *segment, unsigned end,
+                                   const struct site_key *k)
 {
     struct context *c = 0;
     const void *way = context_way(segment, end);
@@ -436,7 +451,8 @@ struct context *context_child_slow(struct context *parent, const struct logical_
     if (!site)
         goto out;
     const struct grown *grown = parent->overflow ? 0 : grow(parent->set, site);
-    const struct logical_path *up = path_above(base ? base : parent->path, segment, site->caller), *path = known_path(up, segment);
+    const struct logical_path *up = path_above(base ? base : parent->path, segment, site->caller),
+                              *path = known_path(up, segment);
     bool shared = false;
     if (grown && path)
         c = table_look(path, grown);
@@ -452,7 +468,8 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {
             context_lost_paths++;
-            c = context_make((struct known){ 0, grown }, parent, path ? path : path_make(up, segment, site->caller), way, site);
+            c = context_make((struct known){ 0, grown }, parent,
+                             path ? path : path_make(up, segment, site->caller), way, site);
         }
     }
     if (!c) {
@@ -462,7 +479,8 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         context_lost_contexts++;
         c = table_look(site, 0);
         if (!c)
-            c = context_make((struct known){ site, 0 }, context_root, context_root->path, way, site);
+            c = context_make((struct known){ site, 0 }, context_root, context_root->path, way,
+                             site);
     }
     if (c && !base) {
         memorize(parent, way, c);

@@ -109,11 +109,13 @@ static inline const void *context_way(const struct segment *segment, unsigned en
 /* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, where the memo has none.
  * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
-                                   const struct segment *segment, unsigned end, const struct site_key *site);
+                                   const struct segment *segment, unsigned end,
+                                   const struct site_key *site);
 /* [hook] What context_child_slow made for (PARENT, WAY) before, without BASE; NULL: nothing. */
 struct context *context_find(struct context *parent, const void *way) __attribute__((noinline));
 /* [hook] The path UP + SEGMENT; NULL: no memory. */
-const struct logical_path *context_path_child(const struct logical_path *up, const struct segment *segment);
+const struct logical_path *context_path_child(const struct logical_path *up,
+                                              const struct segment *segment);
 
 static inline uint16_t context_tag(const void *way)
 {
@@ -122,11 +124,13 @@ static inline uint16_t context_tag(const void *way)
 
 /* [hook] Fast path: the child of PARENT for what is done at the END of SEGMENT, if it was made
  * before. NULL: call context_child_slow. */
-static inline struct context *context_child(struct context *parent, const struct segment *segment, unsigned end)
+static inline struct context *context_child(struct context *parent, const struct segment *segment,
+                                            unsigned end)
 {
     const void *way = context_way(segment, end);
     uint16_t tag = context_tag(way), at;
-    for (unsigned i = 0; i < CONTEXT_MEMO && (at = __atomic_load_n(&parent->tag[i], __ATOMIC_ACQUIRE)); i++)
+    for (unsigned i = 0;
+         i < CONTEXT_MEMO && (at = __atomic_load_n(&parent->tag[i], __ATOMIC_ACQUIRE)); i++)
         if (at == tag && __builtin_expect(parent->memo[i]->key == (uintptr_t)way, 1))
             return parent->memo[i];
     return context_find(parent, way);

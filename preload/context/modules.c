@@ -25,7 +25,8 @@ struct find_module {
     struct module *found;
 };
 
-static void copy_build_id(struct lpf_module *m, const struct dl_phdr_info *info, const ElfW(Phdr) *p)
+static void copy_build_id(struct lpf_module *m, const struct dl_phdr_info *info,
+                          const ElfW(Phdr) * p)
 {
     const char *at = (const char *)info->dlpi_addr + p->p_vaddr, *end = at + p->p_memsz;
     while (at + sizeof(ElfW(Nhdr)) <= end) {
@@ -53,8 +54,10 @@ static void copy_path(struct module *m, const char *name)
         program_directory_now(now, sizeof now);
         const char *base[] = { now, program.directory };
         for (unsigned i = 0; i < 2; i++) {
-            int length = message_format(m->path, sizeof m->path, "%s/%s", base[i], !strncmp(name, "./", 2) ? name + 2 : name);
-            if (length < (int)sizeof m->path - 1 && !syscall(SYS_faccessat, AT_FDCWD, m->path, F_OK))
+            int length = message_format(m->path, sizeof m->path, "%s/%s", base[i],
+                                        !strncmp(name, "./", 2) ? name + 2 : name);
+            if (length < (int)sizeof m->path - 1 &&
+                !syscall(SYS_faccessat, AT_FDCWD, m->path, F_OK))
                 return;
         }
     }
@@ -143,7 +146,8 @@ static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;
     for (struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE); m; m = m->next)
-        __atomic_store_n(&m->here, place_of(place_address(m->m.start)) == m->m.start, __ATOMIC_RELAXED);
+        __atomic_store_n(&m->here, place_of(place_address(m->m.start)) == m->m.start,
+                         __ATOMIC_RELAXED);
     return 1;
 }
 
@@ -156,9 +160,13 @@ void modules_note_runtimes(void)
     else
         see_who_is_here(0, 0, 0);
     for (struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE); m; m = m->next) {
-        const char *runtime = __atomic_load_n(&m->here, __ATOMIC_RELAXED) ? runtime_name(place_address(m->m.start)) : 0;
+        const char *runtime = __atomic_load_n(&m->here, __ATOMIC_RELAXED)
+                                  ? runtime_name(place_address(m->m.start))
+                                  : 0;
         if (runtime)
-            __atomic_store_n(&m->m.flags, strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF, __ATOMIC_RELAXED);
+            __atomic_store_n(&m->m.flags,
+                             strcmp(runtime, "libprof") ? LPF_MODULE_RUNTIME : LPF_MODULE_LIBPROF,
+                             __ATOMIC_RELAXED);
     }
 }
 

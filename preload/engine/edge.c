@@ -62,7 +62,8 @@ void engine_edge_drop(struct thread *th, struct edge *e)
 
 /* ---- a dag inside one invocation ---- */
 
-struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq, uint32_t flags)
+struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx,
+                               uint32_t seq, uint32_t flags)
 {
     struct task *t = block_new(th, BLOCK_TASK);
     if (__builtin_expect(!t, 0))

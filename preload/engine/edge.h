@@ -45,7 +45,8 @@ void engine_trail_drop(struct thread *th, struct trail *trail);
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
                                 uint32_t seq, uint32_t flags);
 /* T, not yet begun, starts after A, over BURDENS burdened edges. */
-void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens);
+void engine_task_after(struct thread *th, struct task *t, const struct arrival *a,
+                       uint32_t burdens);
 /* The running strand goes on after A. */
 void engine_running_after(struct thread *th, const struct arrival *a);
 
@@ -58,7 +59,8 @@ void engine_kept_drop(struct thread *th, struct kept *k);
  */
 void engine_after(struct thread *th, struct task *t, const struct kept *k);
 /* T, paused or just resumed, goes on after K, which it spawned into JOINED. */
-void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined);
+void engine_join_kept(struct thread *th, struct task *t, const struct kept *k,
+                      struct scope *joined);
 /* [any] The order in which a task goes after several: the longest first; of equal ones the one that
  * was spawned first. So its path is the same in every schedule. */
 bool engine_keep_longer(const struct kept *k, const struct kept *than);

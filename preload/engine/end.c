@@ -14,7 +14,8 @@ __attribute__((noinline)) void task_free_slow(struct thread *th, struct task *t)
     block_free(th, t);
 }
 
-__attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l, struct scope_half *r)
+__attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *l,
+                                          struct scope_half *r)
 {
     if (r->best) {
         struct task *loser = r->best;
@@ -75,7 +76,8 @@ static void detached_add(struct thread *th, struct task *t)
 
 /* PATH ended in a scope without an owner: it counts even if nobody joins it. Its parts stay with
  * the scope, so the whole is charged to the task's own context here. */
-static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K, const uint64_t *scaled)
+static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K,
+                        const uint64_t *scaled)
 {
     burdened_max(&th->detached_L, &th->detached_K, L, K);
     whatif_max(th, &th->detached_scaled, scaled);
@@ -202,7 +204,9 @@ __attribute__((noinline)) void task_complete(struct thread *th, struct task *t)
             dagrec_end(th, t);
 
         struct scope *s = t->scope;
-        if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST), 1)) {
+        if (__builtin_expect(s && __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th &&
+                                 !(t->flags & TASK_REST),
+                             1)) {
             struct task *loser = half_add(th, &s->local, t);
             if (loser)
                 task_free(th, loser);
@@ -257,9 +261,11 @@ static __attribute__((noinline)) void task_end_slow(struct thread *th, struct ta
 static inline bool task_ends_alone(const struct thread *th, const struct task *t)
 {
     const struct scope *s = t->scope, *self = &t->self;
-    return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)self->rest | scope_spawned(self)) &&
+    return !((uintptr_t)t->regions | (uintptr_t)t->scopes | (uintptr_t)self->rest |
+             scope_spawned(self)) &&
            (!t->bag || !t->bag->fresh_count) && s &&
-           __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) && !ENGINE_EXTRAS;
+           __atomic_load_n(&s->thread, __ATOMIC_RELAXED) == th && !(t->flags & TASK_REST) &&
+           !ENGINE_EXTRAS;
 }
 
 /* T's strand has stopped for good. */

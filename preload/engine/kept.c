@@ -11,8 +11,16 @@ struct kept_more {
 
 void engine_keep(struct thread *th, struct task *t, struct kept *k)
 {
-    *k = (struct kept){ .S = t->S, .L = t->L, .K = t->K, .birth = t->birth, .late = t->late, .work_local = invocation_work(t),
-                        .work = subtree_work(t), .ctx = t->ctx, .flags = t->flags, .seq = t->seq };
+    *k = (struct kept){ .S = t->S,
+                        .L = t->L,
+                        .K = t->K,
+                        .birth = t->birth,
+                        .late = t->late,
+                        .work_local = invocation_work(t),
+                        .work = subtree_work(t),
+                        .ctx = t->ctx,
+                        .flags = t->flags,
+                        .seq = t->seq };
     if (__builtin_expect(t->bag != 0, 0)) {
         samples_settle(th, t, t->S);
         k->bag = bag_copy(th, t->bag);

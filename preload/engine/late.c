@@ -59,7 +59,8 @@ void engine_late_end(struct thread *th, const struct late *l, bool came)
         return;
     }
     th->lost[LOSS_LATE_JOIN]++;
-    bool most = __atomic_add_fetch(&late_in_vain, late_clock() - l->since, __ATOMIC_RELAXED) >= LATE_MOST_NS;
+    bool most = __atomic_add_fetch(&late_in_vain, late_clock() - l->since, __ATOMIC_RELAXED) >=
+                LATE_MOST_NS;
     uint32_t halvings = __atomic_load_n(&late_halvings, __ATOMIC_RELAXED);
     if (halvings < LATE_HALVINGS)
         __atomic_store_n(&late_halvings, most ? LATE_HALVINGS : halvings + 1, __ATOMIC_RELAXED);
@@ -67,7 +68,8 @@ void engine_late_end(struct thread *th, const struct late *l, bool came)
 
 /* The program does nothing meanwhile: the strand does not run, and the wait counts as idle, like
  * one in the runtime. */
-__attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *))
+__attribute__((noinline, cold)) bool scope_settle(struct thread *th, struct scope *s,
+                                                  bool (*over)(const struct scope *))
 {
     int saved = errno;
     struct task *strand = engine_pause(th);

@@ -130,7 +130,8 @@ void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope 
 }
 
 /* The longest task of S, which T has just been joined with, shall be T's path. */
-__attribute__((noinline)) void path_take(struct thread *th, struct task *t, struct task *best, struct scope *s)
+__attribute__((noinline)) void path_take(struct thread *th, struct task *t, struct task *best,
+                                         struct scope *s)
 {
     path_adopt(th, t, best, s);
     task_free(th, best);

@@ -127,8 +127,8 @@ void scope_drop(struct thread *th, struct scope *s, bool noted);
 bool scope_settle(struct thread *th, struct scope *s, bool (*over)(const struct scope *));
 
 /* edge.c: a task of S that no running strand spawns; its S is still 0. NULL: no memory. */
-struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx, uint32_t seq,
-                               uint32_t flags);
+struct task *task_spawned_free(struct thread *th, struct scope *s, struct context *ctx,
+                               uint32_t seq, uint32_t flags);
 
 /* T, the owner or a joiner that becomes it, takes the results of the local half, but for scenarios.
  * There is no other half. The scope is empty after. */

@@ -90,7 +90,8 @@ static void local_best(const struct scope_half *h, uint64_t *S, struct context *
         const struct task *best = __atomic_load_n(&h->best, __ATOMIC_ACQUIRE);
         uint64_t best_S = best ? __atomic_load_n(&best->S, __ATOMIC_ACQUIRE) : 0;
         struct context *best_ctx = best ? __atomic_load_n(&best->ctx, __ATOMIC_ACQUIRE) : 0;
-        if (__atomic_load_n(&h->best, __ATOMIC_ACQUIRE) == best && __atomic_load_n(&h->done, __ATOMIC_ACQUIRE) == done) {
+        if (__atomic_load_n(&h->best, __ATOMIC_ACQUIRE) == best &&
+            __atomic_load_n(&h->done, __ATOMIC_ACQUIRE) == done) {
             *S = best_ctx ? best_S : 0;
             *ctx = best_ctx;
             return;
@@ -163,7 +164,9 @@ void engine_join(struct thread *th, struct scope *s)
     struct task *t = th->cur;
     uint64_t n = s->spawned;
     ASSERT(!t || (strand_is_valid(t) && s->owner == t && scope_is_valid(th, s)));
-    if (__builtin_expect(!t || !n || s->local.done != n || s->spawned_foreign || ENGINE_EXTRAS || engine_publish_wanted, 0))
+    if (__builtin_expect(!t || !n || s->local.done != n || s->spawned_foreign || ENGINE_EXTRAS ||
+                             engine_publish_wanted,
+                         0))
         join_slow(th, s);
     else
         scope_take(th, t, s);

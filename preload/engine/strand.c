@@ -15,8 +15,8 @@ void engine_cut(struct thread *th)
 /* ---- spawn ---- */
 
 /* T, whose block is new, is spawned by TH's strand CUR, which was cut. */
-static inline void task_born(struct thread *th, struct task *t, struct task *cur, struct scope *scope,
-                             struct context *ctx, uint32_t flags)
+static inline void task_born(struct thread *th, struct task *t, struct task *cur,
+                             struct scope *scope, struct context *ctx, uint32_t flags)
 {
     ASSERT_WALK(context_is_valid(ctx));
     task_zero(t);
@@ -38,7 +38,8 @@ static inline void scope_count_own(struct scope *s, struct task *owner)
     scope_births(s, owner);
 }
 
-static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, struct scope *scope,
+                                                         struct context *ctx, uint32_t flags)
 {
     struct task *cur = th->cur;
     struct task *t = block_new(th, BLOCK_TASK);
@@ -69,7 +70,8 @@ static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, stru
     return t;
 }
 
-struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags)
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,
+                          uint32_t flags)
 {
     struct task *cur = th->cur;
     struct block *b = th->free_blocks[BLOCK_TASK];

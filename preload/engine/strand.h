@@ -11,7 +11,8 @@
 #include "model/thread.h"
 
 /* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. */
-struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx, uint32_t flags);
+struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,
+                          uint32_t flags);
 /* TASK starts on TH (th->cur == NULL); the running task's body ends; the running strand stops,
  * which returns its task, and TASK goes on. */
 void engine_begin(struct thread *th, struct task *task);

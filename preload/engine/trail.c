@@ -42,7 +42,8 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
 void engine_trail_drop(struct thread *th, struct trail *r)
 {
     ASSERT_WALK(!r || trail_is_valid(r));
-    if (!r || (__atomic_load_n(&r->references, __ATOMIC_ACQUIRE) != 1 && __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL)))
+    if (!r || (__atomic_load_n(&r->references, __ATOMIC_ACQUIRE) != 1 &&
+               __atomic_sub_fetch(&r->references, 1, __ATOMIC_ACQ_REL)))
         return;
     bag_free(th, r->bag);
     whatif_free(th, &r->scaled);
@@ -51,7 +52,8 @@ void engine_trail_drop(struct thread *th, struct trail *r)
 
 /* A copy of R, the longer one, with the longer of both in every scenario: trails are shared. NULL:
  * no memory. */
-static struct trail *trail_of_both(struct thread *th, const struct trail *r, const struct trail *other)
+static struct trail *trail_of_both(struct thread *th, const struct trail *r,
+                                   const struct trail *other)
 {
     struct trail *both = block_new(th, block_class(sizeof *both));
     if (!both)
@@ -89,7 +91,8 @@ void engine_arrival_max(struct thread *th, struct arrival *into, const struct ar
     engine_trail_drop(th, was);
 }
 
-struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx, uint32_t seq, uint32_t flags)
+struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
+                                uint32_t seq, uint32_t flags)
 {
     struct task *t = task_spawned_free(th, scope, ctx, seq, flags);
     if (__builtin_expect(!t, 0))

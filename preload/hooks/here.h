@@ -10,7 +10,8 @@
 #include "unwind/path.h"
 
 /* [hook] The frames of P, up to LIMIT, where the task's entry is on the stack. NULL: no memory. */
-const struct segment *path_slow(const struct path_point *p, uintptr_t limit) __attribute__((noinline));
+const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
+    __attribute__((noinline));
 static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
 {
     const struct segment *s = path_known(p, limit);
@@ -24,7 +25,8 @@ struct task_place {
     const struct logical_path *base;
     uint32_t moved;
 };
-void engine_move(struct task *task, const struct path_point *point, uintptr_t entry, struct task_place *saved);
+void engine_move(struct task *task, const struct path_point *point, uintptr_t entry,
+                 struct task_place *saved);
 void engine_moved_back(struct task *task, const struct task_place *saved);
 
 #endif

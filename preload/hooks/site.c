@@ -104,7 +104,8 @@ static enum code code_of(uintptr_t from, const struct site_style *style)
 
 /* Adds callers' addresses to KEY, up to the first function that has a name and is not header code.
  * False: the runtime's dispatcher came first; no frame of the task is the program's. */
-static bool add_callers(struct site_key *key, const struct segment *segment, const struct site_style *style)
+static bool add_callers(struct site_key *key, const struct segment *segment,
+                        const struct site_style *style)
 {
     unsigned kept = 1;
     bool nameless = false;
@@ -136,8 +137,9 @@ bool site_is_of_runtime(const struct segment *segment, const struct site_style *
     return !segment->cut;       /* a runtime's frames at the outer end are left out of it */
 }
 
-static struct context *find_or_make(const struct task *task, const struct segment *segment, const struct site_style *style,
-                                    const char *construct, uint32_t flags)
+static struct context *find_or_make(const struct task *task, const struct segment *segment,
+                                    const struct site_style *style, const char *construct,
+                                    uint32_t flags)
 {
     struct context *parent = task ? task->ctx : context_root;
     const struct logical_path *base = task && task->flags & TASK_MOVED ? task->base : 0;
@@ -163,7 +165,8 @@ static struct context *find_or_make(const struct task *task, const struct segmen
 /* It takes some us for each pair of a context and a path, more where names are looked up: 5 % of a
  * program of 50 ms. So the strand is not charged for it. */
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
-                                  const struct site_style *style, const char *construct, uint32_t flags)
+                                  const struct site_style *style, const char *construct,
+                                  uint32_t flags)
 {
     struct thread *th = thread_self_;
     if (!th)

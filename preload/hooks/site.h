@@ -23,21 +23,27 @@ struct site_style {
 
 static inline unsigned site_end(const struct site_style *style, uint32_t flags)
 {
-    return flags & LPF_SITE_WAIT ? END_WAIT : flags & LPF_SITE_AS_EXECUTED ? END_REGION : style->end;
+    return flags & LPF_SITE_WAIT          ? END_WAIT
+           : flags & LPF_SITE_AS_EXECUTED ? END_REGION
+                                          : style->end;
 }
 
 /* [hook] The context of a task of CONSTRUCT that TASK (NULL: no strand) spawns over SEGMENT, where
  * context_child has none. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings static. NULL: the
  * spawn is part of TASK's invocation. */
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
-                                  const struct site_style *style, const char *construct, uint32_t flags);
+                                  const struct site_style *style, const char *construct,
+                                  uint32_t flags);
 
 /* [hook] The same, known or not, and never NULL. SEGMENT may be NULL (no memory). */
 static inline struct context *site_context(const struct task *task, const struct segment *segment,
-                                           const struct site_style *style, const char *construct, uint32_t flags)
+                                           const struct site_style *style, const char *construct,
+                                           uint32_t flags)
 {
     struct context *parent = task ? task->ctx : context_root;
-    struct context *c = segment && !(task && task->flags & TASK_MOVED) ? context_child(parent, segment, site_end(style, flags)) : 0;
+    struct context *c = segment && !(task && task->flags & TASK_MOVED)
+                            ? context_child(parent, segment, site_end(style, flags))
+                            : 0;
     if (!c && segment)
         c = site_context_slow(task, segment, style, construct, flags);
     return c ? c : parent;

@@ -25,11 +25,13 @@ uint64_t wait_end(struct thread *th, struct task *strand)
     return ticks;
 }
 
-void wait_count(struct thread *th, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags, uint64_t ticks)
+void wait_count(struct thread *th, const struct path_point *from, const struct site_style *style,
+                const char *construct, uint32_t flags, uint64_t ticks)
 {
     if (!th->cur || (clock_kind != CLOCK_TSC && clock_kind != CLOCK_WALL))
         return;                 /* costs are not time */
-    struct context *ctx = site_context(th->cur, path_here(from, task_entry(th->cur)), style, construct, LPF_SITE_WAIT | flags);
+    struct context *ctx = site_context(th->cur, path_here(from, task_entry(th->cur)), style,
+                                       construct, LPF_SITE_WAIT | flags);
     if (ctx->site && ctx->site->flags & LPF_SITE_WAIT) {    /* or there was no room for it */
         struct metrics *m = thread_metrics_made(th, ctx->id);
         m->invocations++;

@@ -17,6 +17,7 @@
 uint64_t wait_end(struct thread *th, struct task *strand);
 /* [hook] The running strand of TH waited for TICKS at FROM, to enter CONSTRUCT (static string).
  * FLAGS: 0 or LPF_SITE_IN_ORDER. */
-void wait_count(struct thread *th, const struct path_point *from, const struct site_style *style, const char *construct, uint32_t flags, uint64_t ticks);
+void wait_count(struct thread *th, const struct path_point *from, const struct site_style *style,
+                const char *construct, uint32_t flags, uint64_t ticks);
 
 #endif

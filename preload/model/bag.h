@@ -38,7 +38,8 @@ struct bag {
 #define BAG_NODE 0x80000000u
 
 /* Entries of CONTEXT in *B, made if needed; NULL when memory is out. */
-struct on_span *bag_at_slow(struct thread *th, struct bag **b, uint32_t context) __attribute__((noinline));
+struct on_span *bag_at_slow(struct thread *th, struct bag **b, uint32_t context)
+    __attribute__((noinline));
 static inline struct on_span *bag_at(struct thread *th, struct bag **bag, uint32_t context)
 {
     struct bag *b = *bag;

@@ -35,13 +35,15 @@ static inline struct own own_since_pause(const struct thread *th)
 
 /* The overhead that began at FROM has ended. REST: ticks that pass outside of the two readings of
  * the clock; REST_COST: the same in units of the clock. */
-static inline void own_until_now(struct thread *th, struct own from, uint64_t rest, uint64_t rest_cost)
+static inline void own_until_now(struct thread *th, struct own from, uint64_t rest,
+                                 uint64_t rest_cost)
 {
     bool slow = false;
     uint64_t now = clock_now_telling(&th->clock, &slow);
     if (th->cur)
         th->t0 += now - from.cost + rest_cost;
-    th->measured_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) + rest;
+    th->measured_tsc += (clock_kind == CLOCK_TSC ? now - from.cost : th->clock.last - from.tsc) +
+                        rest;
     if (__builtin_expect(slow, 0))
         own_told(th, now);
 }

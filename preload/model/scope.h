@@ -87,7 +87,8 @@ static inline bool scope_done(const struct scope *s)
 /* Has all of S ended, what its tasks left behind included? Under its lock. */
 static inline bool scope_over(const struct scope *s)
 {
-    return s->local.done + s->remote.done == scope_spawned(s) && (!s->rest || s->rest->half.done == s->rest->spawned);
+    return s->local.done + s->remote.done == scope_spawned(s) &&
+           (!s->rest || s->rest->half.done == s->rest->spawned);
 }
 
 #endif

@@ -56,7 +56,8 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     }
     size_t bytes = block_bytes(class_);
     if ((size_t)(th->slab_end - th->slab) < bytes) {
-        size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST, chunk = bytes > next ? bytes : next;
+        size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST,
+               chunk = bytes > next ? bytes : next;
         char *fresh = memory_map(chunk);
         if (!fresh) {
             th->lost[LOSS_MEMORY]++;

@@ -17,11 +17,19 @@ struct thread;
 
 /* Classes below BLOCK_TASK hold 64 << class bytes, header included. Tasks and scopes have classes
  * of their own because their free blocks must be all-zero where the next user expects it. */
-enum { BLOCK_TASK = 18, BLOCK_SCOPE, BLOCK_PREFIX, BLOCK_REGION, BLOCK_NODE,
-/* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their own: a
+enum {
+    BLOCK_TASK = 18,
+    BLOCK_SCOPE,
+    BLOCK_PREFIX,
+    BLOCK_REGION,
+    BLOCK_NODE,
+    /* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their own: a
  * snapshot that follows a task's old pointer finds a bag there, and never something else that it
  * would take for a count and an address. */
-       BLOCK_BAG, BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK, BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK };
+    BLOCK_BAG,
+    BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK,
+    BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK
+};
 
 /* What a block of class BLOCK_NODE holds: extras/dagrec.h's nodes. */
 #define BLOCK_NODE_BYTES 192

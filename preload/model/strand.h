@@ -12,7 +12,8 @@
 
 /* Handles what only a slow reading finds: samples and off-CPU gaps. COST: of the part that ends
  * with it. Returns what the part was delayed by (PROF_DELAY), which the task has been charged. */
-uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost) __attribute__((noinline, cold));
+uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
+    __attribute__((noinline, cold));
 /* Set at start-up by sampling/ and extras/: strand_samples hands the part's samples to the task;
  * strand_scenarios charges the part's cost to the scenarios and returns what it was delayed by. */
 extern void (*strand_samples)(struct thread *th, struct task *cur);

@@ -92,7 +92,8 @@ struct task {
 /* Where T's frames end on its stack; 0: not known. */
 static inline uintptr_t task_entry(const struct task *t)
 {
-    return __builtin_expect(t->flags & TASK_ENTRY_AT, 0) ? *(const volatile uintptr_t *)t->entry : t->entry;
+    return __builtin_expect(t->flags & TASK_ENTRY_AT, 0) ? *(const volatile uintptr_t *)t->entry
+                                                         : t->entry;
 }
 
 /* What T's frames hang on. */

@@ -51,7 +51,9 @@ static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
     if (!b)
         return;
     const struct bag_sample *fresh = __atomic_load_n(&b->fresh, __ATOMIC_RELAXED);
-    uint32_t n = fresh ? within(fresh, 0, sizeof *fresh, __atomic_load_n(&b->fresh_count, __ATOMIC_RELAXED)) : 0;
+    uint32_t n = fresh ? within(fresh, 0, sizeof *fresh,
+                                __atomic_load_n(&b->fresh_count, __ATOMIC_RELAXED))
+                       : 0;
     for (uint32_t i = 0; i < n && fresh[i].S <= until; i++)
         add_node(s, __atomic_load_n(&fresh[i].node, __ATOMIC_RELAXED), fresh[i].weight);
     n = within(b, sizeof *b, sizeof b->e[0], __atomic_load_n(&b->count, __ATOMIC_RELAXED));
@@ -204,7 +206,9 @@ static void add_all_live_work(struct snapshot *s)
                 seen[n++] = t;
                 bool open = t == th->open_task;
                 add_live_work(s, t, open ? th->open : 0, open ? th->open_blocked : 0);
-                const struct scope *in = s->final && !(t->flags & TASK_ROOT) ? __atomic_load_n(&t->scope, __ATOMIC_RELAXED) : 0;
+                const struct scope *in = s->final && !(t->flags & TASK_ROOT)
+                                             ? __atomic_load_n(&t->scope, __ATOMIC_RELAXED)
+                                             : 0;
                 t = in ? __atomic_load_n(&in->owner, __ATOMIC_RELAXED) : 0;
             }
         }
@@ -231,7 +235,8 @@ static void sum_time(struct snapshot *s)
         uint64_t now = __rdtsc(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
         uint64_t life = th->life_tsc, cost = th->life_cost, busy = th->busy_tsc, value;
         if (th->live) {
-            bool known = th == thread_self_ ? (value = th->t0, true) : clock_peek(&th->clock, th->tid, &value);
+            bool known = th == thread_self_ ? (value = th->t0, true)
+                                            : clock_peek(&th->clock, th->tid, &value);
             life += now - th->life_since;
             cost += known ? value : now - th->life_since;
             if (th->cur) {
@@ -325,8 +330,8 @@ struct longest {
     const struct scope *scope;  /* where `ended` ended */
 };
 
-static void consider(struct longest *l, const struct task *live, uint64_t open, const struct task *ended,
-                     const struct scope *scope)
+static void consider(struct longest *l, const struct task *live, uint64_t open,
+                     const struct task *ended, const struct scope *scope)
 {
     const struct task *t = live ? live : ended;
     if (t && t->S + open > l->S) {
@@ -441,12 +446,14 @@ static void longest_open_strand(struct snapshot *s)
 uint64_t strands_of_others(void)
 {
     uint64_t sum = 0;
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next) {
         if (th == thread_self_)
             continue;
         if (__atomic_load_n(&th->cur, __ATOMIC_ACQUIRE))
             return UINT64_MAX;
-        sum += __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) + __atomic_load_n(&th->spawns, __ATOMIC_RELAXED);
+        sum += __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) +
+               __atomic_load_n(&th->spawns, __ATOMIC_RELAXED);
     }
     return sum;
 }
@@ -473,7 +480,8 @@ int engine_snapshot(struct snapshot *s, bool final)
     s->metrics = memory_map(s->context_count * sizeof s->metrics[0]);
     s->on_span = memory_map(s->context_count * sizeof s->on_span[0]);
     s->samples = memory_map(s->node_count * sizeof s->samples[0]);
-    if (whatif_scenarios && (s->scaled_work = memory_map(2 * whatif_scenarios * sizeof s->scaled_work[0])))
+    if (whatif_scenarios &&
+        (s->scaled_work = memory_map(2 * whatif_scenarios * sizeof s->scaled_work[0])))
         s->scaled_span = s->scaled_work + whatif_scenarios;
     if (!s->metrics || !s->on_span || !s->samples) {
         engine_snapshot_free(s);

@@ -61,8 +61,11 @@ void calibrate(struct thread *th)
         engine_join(th, &cur->self);
     }
     uint64_t ev = median(all, ROUNDS) / 6;
-    calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS), .begin = median(begin, ROUNDS),
-                                      .resume = median(resume, ROUNDS), .into = median(into, ROUNDS), .event = ev };
+    calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS),
+                                      .begin = median(begin, ROUNDS),
+                                      .resume = median(resume, ROUNDS),
+                                      .into = median(into, ROUNDS),
+                                      .event = ev };
     th->spawns = before.spawns;
     th->busy_tsc = before.busy_tsc;
     th->idle_since = before.idle_since;

@@ -50,7 +50,8 @@ static bool takes_orders;       /* written by the sampling thread */
 static bool carry_out(void)
 {
     uint32_t ordered = ORDERED;
-    if (!__atomic_compare_exchange_n(&order, &ordered, CARRIED_OUT_NOW, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    if (!__atomic_compare_exchange_n(&order, &ordered, CARRIED_OUT_NOW, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
         return false;
     __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
     order_error = write_silently(false, LPF_END_RUNNING, 0);
@@ -63,14 +64,16 @@ static bool carry_out(void)
 static bool let_write(void)
 {
     const struct timespec patience = { 0, 50000000 };
-    if (*config.events || clock_kind == CLOCK_COUNTER || !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
+    if (*config.events || clock_kind == CLOCK_COUNTER ||
+        !__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST))
         return false;
     __atomic_store_n(&order, ORDERED, __ATOMIC_RELEASE);
     tell(ORDER);
     for (uint32_t now; (now = __atomic_load_n(&order, __ATOMIC_ACQUIRE)) != NO_ORDER;) {
         uint32_t ordered = ORDERED;
         if (!__atomic_load_n(&takes_orders, __ATOMIC_SEQ_CST) &&
-            __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            __atomic_compare_exchange_n(&order, &ordered, NO_ORDER, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {
             __atomic_fetch_and(&told, ~(uint32_t)ORDER, __ATOMIC_SEQ_CST);
             return false;
         }
@@ -97,7 +100,9 @@ static void *look_main(void *unused)
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
         uint64_t next = engine_recording ? blocked_look() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        uint64_t spent = cpu - counted, rest = spent < LOOK_REST_MOST_NS / LOOK_SHARE ? spent * LOOK_SHARE : LOOK_REST_MOST_NS;
+        uint64_t spent = cpu - counted, rest = spent < LOOK_REST_MOST_NS / LOOK_SHARE
+                                                   ? spent * LOOK_SHARE
+                                                   : LOOK_REST_MOST_NS;
         if (next < rest)
             next = rest;        /* thousands of threads: sampled less often, each for longer */
         writer_add_cpu(spent);
@@ -147,7 +152,8 @@ static void *checkpoint_main(void *unused)
         }
         if (!lock_for_checkpoint())
             continue;
-        bool running = __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && engine_recording;
+        bool running = __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING &&
+                       engine_recording;
         if (running) {
             __atomic_store_n(&checkpoint_written, true, __ATOMIC_RELAXED);
             if (!let_write())
@@ -173,7 +179,8 @@ void lifecycle_start_checkpoints_slow(void)
     int saved = errno;
     if (blocked_wanted())
         start_thread(&looker, MAIN_GONE | DISMISSED, look_main);
-    if (config.checkpoint > 0 && !start_thread(&checkpointer, DISMISSED, checkpoint_main) && !is_told(DISMISSED))
+    if (config.checkpoint > 0 && !start_thread(&checkpointer, DISMISSED, checkpoint_main) &&
+        !is_told(DISMISSED))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
 }

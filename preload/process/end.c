@@ -45,7 +45,8 @@ void lifecycle_end(uint32_t end, uint32_t status)
         return;
     int saved = errno;
     uint64_t mask = block_signals();
-    if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (__atomic_compare_exchange_n(&process_state, &running, ENDING, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
         __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
         if (lock_writer()) {
             memory_all();

@@ -72,9 +72,9 @@ bool lifecycle_dismiss(bool had)
     wait_for(&looker, DISMISS_NS);
     wait_for(&checkpointer, DISMISS_NS);
     if (first)
-        message(MESSAGE_SHORTAGE,
-                "no threads are left for libprof (ulimit -u, -v, -d; pids.max), the program needs them: "
-                "no checkpoints, and nothing more of where strands are blocked");
+        message(MESSAGE_SHORTAGE, "no threads are left for libprof (ulimit -u, -v, -d; pids.max), "
+                                  "the program needs them: "
+                                  "no checkpoints, and nothing more of where strands are blocked");
     errno = saved;
     return true;
 }
@@ -82,7 +82,7 @@ bool lifecycle_dismiss(bool had)
 /* main_key's destructor, and only the main thread has a value: it leaves by pthread_exit, thrd_exit
  * or cancellation. */
 static pthread_key_t main_key;
-static bool have_main_key;      /* false: our threads would not learn that it left, and would keep the
+static bool have_main_key; /* false: our threads would not learn that it left, and would keep the
                                    process for ever: there are none */
 
 static void main_leaves(void *unused)
@@ -124,7 +124,9 @@ void wait_until(uint64_t at)
 {
     struct timespec deadline = { at / 1000000000, at % 1000000000 };
     while (!is_told(MAIN_GONE | DISMISSED) &&
-           syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L, FUTEX_BITSET_MATCH_ANY) < 0 && errno == EINTR)
+           syscall(SYS_futex, &told, FUTEX_WAIT_BITSET_PRIVATE, 0, &deadline, 0L,
+                   FUTEX_BITSET_MATCH_ANY) < 0 &&
+           errno == EINTR)
         ;
 }
 

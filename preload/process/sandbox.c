@@ -33,7 +33,8 @@ static int holds(struct dl_phdr_info *info, size_t size, void *code)
         return 0;
     uintptr_t at = *(uintptr_t *)code - info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && at - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+            at - info->dlpi_phdr[i].p_vaddr < info->dlpi_phdr[i].p_memsz)
             return 1;
     return 0;
 }
@@ -55,12 +56,15 @@ EXPORT int prctl(int option, ...)
     /* every hook reads the time-stamp counter, so the program cannot have a signal for each reading
      */
     if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
-        message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp counter, which stays readable");
+        message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp "
+                                 "counter, which stays readable");
         return 0;
     }
     /* without a filter, the call asks whether the kernel has filters */
-    bool filter = option == PR_SET_SECCOMP && (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
-    if (filter || (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))
+    bool filter = option == PR_SET_SECCOMP &&
+                  (a[0] == SECCOMP_MODE_STRICT || (a[0] == SECCOMP_MODE_FILTER && a[1]));
+    if (filter ||
+        (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))
         lifecycle_seal();
     return real()->prctl(option, a[0], a[1], a[2], a[3]);
 }

@@ -70,7 +70,8 @@ static void setup_burden(void)
     }
     for (const char *p = b; *p; p++) {
         if (*p < '0' || *p > '9' || n > 1000000000000ull) {
-            message(MESSAGE_WARNING, "PROF_BURDEN=%s is not auto, cilkview or a whole number: using auto", b);
+            message(MESSAGE_WARNING,
+                    "PROF_BURDEN=%s is not auto, cilkview or a whole number: using auto", b);
             burden_setup(burden_in_units(BURDEN_NS), 1);
             return;
         }
@@ -115,16 +116,19 @@ __attribute__((constructor(101))) static void start(void)
     if (clock_setup(config.clock, &why) < 0)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
     if (config.contexts < 16 || config.contexts > 1000000) {
-        message(MESSAGE_WARNING, "PROF_CONTEXTS=%d is not between 16 and 1000000: using 16384", config.contexts);
+        message(MESSAGE_WARNING, "PROF_CONTEXTS=%d is not between 16 and 1000000: using 16384",
+                config.contexts);
         config.contexts = 16384;
     }
     if (config.nodes < 1024 || config.nodes > 10000000) {
-        message(MESSAGE_WARNING, "PROF_NODES=%d is not between 1024 and 10000000: using 262144", config.nodes);
+        message(MESSAGE_WARNING, "PROF_NODES=%d is not between 1024 and 10000000: using 262144",
+                config.nodes);
         config.nodes = 262144;
     }
     walk_setup(environ);
     if (!cfi_setup())
-        message(MESSAGE_DEBUG, "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
+        message(MESSAGE_DEBUG,
+                "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
     uint64_t ours = memory_setup();
     setup_burden();
     write_setup();
@@ -145,8 +149,11 @@ __attribute__((constructor(101))) static void start(void)
         if (ours == UINT64_MAX)
             message(MESSAGE_SHORTAGE, "no memory for the engine: not profiling");
         else
-            message(MESSAGE_SHORTAGE, "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): "
-                    "not profiling", (unsigned long)(ours >> 20));
+            message(MESSAGE_SHORTAGE,
+                    "no memory for the engine in a quarter of the address space, %lu MB (ulimit "
+                    "-v, PROF_NODES, PROF_CONTEXTS): "
+                    "not profiling",
+                    (unsigned long)(ours >> 20));
         message_release();
         return;
     }

@@ -59,7 +59,8 @@ static struct task *root_new(struct thread *th)
 static bool in_fork(void)
 {
     return __builtin_expect(engine_forking != 0, 0) &&
-           (engine_forking == (uint32_t)syscall(SYS_gettid) || engine_forking_pid != (uint32_t)getpid());
+           (engine_forking == (uint32_t)syscall(SYS_gettid) ||
+            engine_forking_pid != (uint32_t)getpid());
 }
 
 struct thread *engine_thread_make(uint32_t kind)
@@ -90,7 +91,8 @@ struct thread *engine_thread_make(uint32_t kind)
     th->kind = kind;
     th->tid = syscall(SYS_gettid);
     /* glibc keeps a thread's control block above its stack, but not the main thread's */
-    th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top() : (uintptr_t)__builtin_thread_pointer();
+    th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top()
+                                            : (uintptr_t)__builtin_thread_pointer();
     th->sampled = 0;
     whatif_thread_start(th);
     clock_thread_start(&th->clock);
@@ -203,7 +205,8 @@ void engine_forked(void)
      * strand that forked becomes the child's root. */
     struct task *t = me->cur;
     if (t) {
-        t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
+        t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work =
+            0;
         t->bag = 0;
         t->scope = 0;
         t->scopes = 0;

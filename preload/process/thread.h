@@ -4,7 +4,8 @@
 
 #include "model/thread.h"
 
-extern uint32_t engine_forking, engine_forking_pid; /* the thread that is in fork(): it has no state, nor has its
+extern uint32_t engine_forking,
+    engine_forking_pid; /* the thread that is in fork(): it has no state, nor has its
                                           copy in the child yet; 0: none */
 
 /* [init] */

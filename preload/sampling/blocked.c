@@ -215,7 +215,8 @@ static void find_rbp(struct walk_frame *f, uintptr_t limit)
         f->rbp_lost = false;
         return;
     }
-    for (uintptr_t to = (at.rsp + 15) & -16ul; to + 16 <= limit && to - at.rsp < FRAME_MAX; to += 16) {
+    for (uintptr_t to = (at.rsp + 15) & -16ul; to + 16 <= limit && to - at.rsp < FRAME_MAX;
+         to += 16) {
         at.rbp = to;
         at.rbp_lost = false;
         enum trust trust = try_frame(at, start, limit);
@@ -249,7 +250,8 @@ static bool stand_still(const struct thread *th, uint64_t cpu, int mem, struct s
         return false;
     uintptr_t from = s->f.rsp & -8ul;
     /* an entry need not be aligned: a walk may read the whole word */
-    bool fits = from < s->entry && s->entry - from <= STACK_MAX && stack_room(s->entry - from + sizeof(uintptr_t));
+    bool fits = from < s->entry && s->entry - from <= STACK_MAX &&
+                stack_room(s->entry - from + sizeof(uintptr_t));
     if (!fits && !stack_room(CUT_BYTES))
         return false;
     s->end = from + copy_some(mem, stack, from, fits ? s->entry - from : CUT_BYTES);
@@ -275,7 +277,8 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
 {
     struct standstill s;
     bool cut;
-    int mem = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC), 0L);
+    int mem = syscall(SYS_openat, (long)AT_FDCWD, "/proc/self/mem", (long)(O_RDONLY | O_CLOEXEC),
+                      0L);
     bool still = mem >= 0 && stand_still(th, w->cpu, mem, &s);
     if (mem >= 0)
         syscall(SYS_close, (long)mem);
@@ -284,7 +287,8 @@ static bool node_of(const struct thread *th, struct thread_watch *w)
     const struct logical_path *path = task_path(&s.task);
     find_rbp(&s.f, s.end);
     trace.stack.known = 0;      /* a copy has no other place to compare with */
-    w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0) : cut_node(s.f, s.end, path->node);
+    w->node = s.whole ? trace_node(&trace, s.f, s.entry, path, &cut, 0)
+                      : cut_node(s.f, s.end, path->node);
     return true;
 }
 
@@ -293,7 +297,8 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
 {
     uint32_t slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     struct hit *h;
-    if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working && working < slots && (h = hits_at(&hits, node))) {
+    if ((th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN)) && working &&
+        working < slots && (h = hits_at(&hits, node))) {
         h->shares += (ns << 8) / working;
         h->shared += ns;
     }
@@ -320,16 +325,20 @@ uint64_t blocked_look(void)
     bool changed = false;
     looked = now;
     untold += since - ticks * LPF_LOOK_NS;
-    for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+    for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next) {
         struct thread_watch *w = &th->watch;
-        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) || !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
+        if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED) ||
+            !__atomic_load_n(&th->cur, __ATOMIC_RELAXED)) {
             w->tid = 0;
             continue;
         }
         uint64_t cpu = cpu_time(th->tid), ran = cpu - w->cpu;
         bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
         uint64_t delay = w->delay;
-        *w = (struct thread_watch){ .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood };
+        *w = (struct thread_watch){
+            .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood
+        };
         if (!stood && (!known || ran + RAN < since)) {
             uint32_t node;
             w->blocked = walk_begin() && node_of(th, w);
@@ -370,7 +379,8 @@ void blocked_sum(struct snapshot *s)
             continue;           /* new since the snapshot began */
         struct node_samples *n = &s->samples[hit_node(h)];
         n->blocked += h->weight;
-        unsigned __int128 all = (unsigned __int128)h->shares * s->workers, one = (unsigned __int128)h->shared << 8;
+        unsigned __int128 all = (unsigned __int128)h->shares * s->workers,
+                          one = (unsigned __int128)h->shared << 8;
         n->idleness += all > one ? (uint64_t)(((all - one) << 8) / sampler_period_ns()) : 0;
     }
 }

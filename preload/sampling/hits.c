@@ -26,7 +26,8 @@ static void add_table(struct hits *h, uint32_t n)
     if (n >= HITS_TABLES || table_of(h, n))
         return;
     struct hit *none = 0, *fresh = memory_map(places(n) * sizeof *fresh);
-    if (fresh && !__atomic_compare_exchange_n(&h->table[n], &none, fresh, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    if (fresh && !__atomic_compare_exchange_n(&h->table[n], &none, fresh, false, __ATOMIC_RELEASE,
+                                              __ATOMIC_RELAXED))
         memory_unmap(fresh, places(n) * sizeof *fresh);
 }
 

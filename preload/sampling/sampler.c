@@ -80,29 +80,35 @@ uint32_t sampler_working(void)
     uint32_t n = 0, still = 0;
     bool slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     uint64_t now = __builtin_ia32_rdtsc();
-    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th; th = th->next) {
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next) {
         if (!__atomic_load_n(&th->live, __ATOMIC_RELAXED))
             continue;
         const struct sampling *s = th->sampling;
         uint64_t since = __atomic_load_n(&th->strand_tsc, __ATOMIC_RELAXED);
         if (!__atomic_load_n(&th->cur, __ATOMIC_RELAXED))
             n += now - __atomic_load_n(&th->idle_since, __ATOMIC_RELAXED) < dispatch_ticks;
-        else if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) || !still_ticks || !s || now - since < still_ticks ||
+        else if (th->kind == LPF_THREAD_WORKER || (slots && th->kind == LPF_THREAD_MAIN) ||
+                 !still_ticks || !s || now - since < still_ticks ||
                  now - __atomic_load_n(&s->seen, __ATOMIC_RELAXED) < still_ticks)
             n++;
         else
             still++;
     }
     uint32_t all = n + still, most = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
-    while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (all > most && !__atomic_compare_exchange_n(&at_work, &most, all, true, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED))
         ;
     return n < cpus ? n : all;
 }
 
-static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u, uint64_t weight)
+static uint32_t node_of(struct sampling *s, const struct task *t, const ucontext_t *u,
+                        uint64_t weight)
 {
     const greg_t *r = u->uc_mcontext.gregs;
-    const struct walk_frame f = { .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true };
+    const struct walk_frame f = {
+        .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true
+    };
     bool cut;
     uint32_t node = trace_node(&s->trace, f, task_entry(t), task_path(t), &cut, &s->nodes_lost);
     s->cut += cut ? weight : 0;
@@ -295,7 +301,9 @@ void sampler_thread_start(struct thread *th)
     if (!s || !s->running) {
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-            message(MESSAGE_SHORTAGE, "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is not sampled",
+            message(MESSAGE_SHORTAGE,
+                    "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is "
+                    "not sampled",
                     s ? source : "memory for samples");
     }
     uint64_t ours = 1ull << (SIGNALS_OURS - 1);
@@ -401,8 +409,8 @@ static bool setup_event(const char *name, uint64_t number)
     uint64_t id;
     int r = pfm_event(name, &attr, &why);
     if (!r) {
-        bool time = attr.type == PERF_TYPE_SOFTWARE &&
-                    (attr.config == PERF_COUNT_SW_CPU_CLOCK || attr.config == PERF_COUNT_SW_TASK_CLOCK);
+        bool time = attr.type == PERF_TYPE_SOFTWARE && (attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+                                                        attr.config == PERF_COUNT_SW_TASK_CLOCK);
         if (time)
             period_ns = 1000000000 / (number && number <= RATE_MAX ? number : 1000);
         else
@@ -434,8 +442,10 @@ void sampler_setup(const char *setting)
     bool ok = parse(setting, name, sizeof name, &number);
     bool timer = ok && (!*name || !strcmp(name, "cpu"));
     if (!ok || (timer && number > RATE_MAX)) {
-        message(MESSAGE_WARNING, "PROF_SAMPLE=%s is not off, a rate from 1 to %d, cpu:RATE or EVENT:PERIOD: using "
-                "cpu:250", setting, RATE_MAX);
+        message(MESSAGE_WARNING,
+                "PROF_SAMPLE=%s is not off, a rate from 1 to %d, cpu:RATE or EVENT:PERIOD: using "
+                "cpu:250",
+                setting, RATE_MAX);
         timer = true;
         number = 0;
     }
@@ -444,7 +454,9 @@ void sampler_setup(const char *setting)
         strcpy(name, "thread CPU timer");
     }
     dispatch_ticks = clock_ns_to_ticks(DISPATCH_NS);
-    still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS * (period_ns > TICK_NS ? period_ns : TICK_NS)) : 0;
+    still_ticks = period_ns ? clock_ns_to_ticks(STILL_PERIODS *
+                                                (period_ns > TICK_NS ? period_ns : TICK_NS))
+                            : 0;
     unsigned long set[128] = { 0 };
     long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
     for (long i = 0; i < 8 * bytes; i++)

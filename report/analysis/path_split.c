@@ -55,8 +55,9 @@ static uint64_t part(uint64_t cost, uint64_t all, uint64_t *done, uint64_t weigh
 static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o, uint64_t work,
                            uint64_t span)
 {
-    char *name = format_text("[%s%s%s%s]", o->construct ? o->construct : "task", o->second ? "+" : "",
-                             o->second ? o->second : "", o->more ? "+..." : "");
+    char *name = format_text("[%s%s%s%s]", o->construct ? o->construct : "task",
+                             o->second ? "+" : "", o->second ? o->second : "",
+                             o->more ? "+..." : "");
     for (char *c = name; *c; c++)       /* a name like any other */
         if (strchr(" ()", *c))
             *c = '_';

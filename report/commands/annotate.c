@@ -22,10 +22,12 @@ enum { FILES = 5, CONTEXT = 3 };
 
 static const char usage[] =
     "usage: prof annotate [options] [FILE]\n"
-    "Shows the program's source with costs in the margin; without FILE of the newest *.prof in the current directory.\n"
+    "Shows the program's source with costs in the margin; without FILE of the newest *.prof in the "
+    "current directory.\n"
     "  -f, --function NAME the lines of one function\n"
     "  -s, --source SOURCE[:LINE]  one source file, or what is around a line of it\n"
-    "  -M, --metric M      what files are sorted by: span (default), work, idleness, overhead, blocked, own\n"
+    "  -M, --metric M      what files are sorted by: span (default), work, idleness, overhead, "
+    "blocked, own\n"
     "  -n, --limit N       source files (%d)\n"
     "  -C, --context N     lines around each that is shown (%d)\n"
     "  -a, --all           all files, and every line that costs something\n"

@@ -341,7 +341,8 @@ int doctor_main(int argc, char **argv)
 {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         puts("usage: prof doctor [PROGRAM...]\n"
-             "Says what this machine, its libraries and PROGRAM allow, one line a finding. Exit status 1:\n"
+             "Says what this machine, its libraries and PROGRAM allow, one line a finding. Exit "
+             "status 1:\n"
              "profiling would not work.");
         return 0;
     }

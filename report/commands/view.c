@@ -12,7 +12,8 @@
 
 static const char usage[] =
     "usage: prof view [options] [FILE]\n"
-    "Writes a profile as a page for a browser; without FILE the newest *.prof in the current directory.\n"
+    "Writes a profile as a page for a browser; without FILE the newest *.prof in the current "
+    "directory.\n"
     "  -o, --output PAGE   write there; - is stdout (default: FILE's name with .html, here)\n"
     "      --open          and open it there: BROWSER, or the desktop's\n"
     "      --serve         do not write it, but serve it to this machine until interrupted\n"
@@ -21,7 +22,8 @@ static const char usage[] =
     "      --overhead PART functions whose names hold PART are overhead, too (repeatable)\n"
     "      --bench FILE    with the trials of prof bench (its JSON)\n"
     "      --no-source     without lines of the program's source\n"
-    "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and words\n"
+    "      --diff BEFORE   with what changed since that profile: colours of the flame graph, and "
+    "words\n"
     "  -h, --help          this\n";
 
 int view_main(int argc, char **argv)

@@ -17,7 +17,8 @@
 
 const char *const program_tbb_symbols[PROGRAM_TBB_SYMBOLS] = {
     "_ZN3tbb6detail2r15spawnERNS0_2d14taskERNS2_18task_group_contextE",
-    "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_",
+    "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_"
+    "contextES6_",
     "_ZN3tbb6detail2r14waitERNS0_2d112wait_contextERNS2_18task_group_contextE",
     "_ZN3tbb6detail2r18allocateERPNS0_2d117small_object_poolEmRKNS2_14execution_dataE",
     "_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE",

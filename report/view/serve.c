@@ -31,9 +31,12 @@ static void answer(int fd, const char *status, const char *body, size_t size, in
 {
     char head[512];
     int n = snprintf(head, sizeof head,
-                     "HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %zu\r\nConnection: close\r\n"
-                     "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
-                     "Content-Security-Policy: frame-ancestors 'none'\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+                     "HTTP/1.1 %s\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: "
+                     "%zu\r\nConnection: close\r\n"
+                     "Cache-Control: no-store\r\nX-Content-Type-Options: "
+                     "nosniff\r\nReferrer-Policy: no-referrer\r\n"
+                     "Content-Security-Policy: frame-ancestors "
+                     "'none'\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
                      status, size);
     send_all(fd, head, n);
     if (with_body)
