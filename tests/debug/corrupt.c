@@ -227,7 +227,7 @@ static void snapshot_sum(void)
     root->bag->e[0].v.span_local++;
     th->cur = 0;                        /* nobody looks at it before */
     th->root = root;
-    expect("preload/model/valid.c", "sum == s->span");
+    expect("preload/output/snapshot.c", "sum == s->span");
     struct snapshot s;
     engine_snapshot(&s, true);
 }
