@@ -14,7 +14,7 @@ violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows || fai
 mkdir -p "$tmp/tests" "$tmp/obj"
 (cd "$root" && cp --parents $(find report include unwind -name '*.[chS]' -not -path '*/node_modules/*') "$tmp/")
 cp -r "$build/obj/report" "$tmp/obj/"
-sed '/^# prof$/,$!d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
+sed '/^# prof$/,/^# libprof.so$/!d; /^# libprof.so$/d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
 is() { # NAME LINE: that line, and no other, is said of the copy
     found=$(sh "$root/tests/layers.sh" "$tmp/obj" "$tmp" 2>&1)
     status=$?
@@ -48,3 +48,12 @@ is no-room 'report/lost.c stands in no room'
 rm "$tmp/report/lost.c"
 echo 'report/late: report/later' >>"$tmp/tests/layers.floors"
 is no-floor 'tests/layers.floors: report/late names report/later, which is not below it'
+
+# The same for libprof.so: nothing of the engine may be known in base/.
+rm -rf "${tmp:?}"/* && mkdir -p "$tmp/tests" "$tmp/obj"
+(cd "$root" && cp --parents $(find preload unwind agents include -name '*.[chS]') "$tmp/")
+cp -r "$build/obj/preload" "$build/obj/unwind" "$build/obj/agents" "$tmp/obj/"
+sed '/^# libprof.so$/,$!d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
+is libprof-copy ''
+echo '#include "engine/engine.h"' >>"$tmp/preload/base/lock.c"
+is libprof-include-up 'preload/base/lock.c includes preload/engine/engine.h of preload/engine: an arrow up'
