@@ -4,7 +4,7 @@
 # quick: yes
 mkdir d; i=0; while [ $i -lt 50 ]; do echo $i >d/$i; i=$((i + 1)); done
 tar cf - --sort=name --mtime=@0 --owner=0 --group=0 d | gzip -n | gzip -dc | tar tf - | wc -l
-ls d | xargs -P 4 -n 5 cat | awk 'NF' | tr -d '\n' | wc -c
+(cd d && ls | xargs -P 4 -n 5 cat) | awk 'NF' | tr -d '\n' | wc -c
 for sh in bash dash zsh; do
     $sh -c 'for i in 1 2 3 4; do (exit $i) & p="$p $!"; done; for x in $(echo $p); do wait $x; echo -n "$? "; done; echo'
     $sh -c 'trap "echo trapped; exit 5" TERM; sleep 100 & kill -TERM $$; wait'; echo "$sh $?"
