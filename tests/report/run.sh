@@ -226,7 +226,7 @@ done
 functions() { "$prof" report --json "$@" 2>/dev/null | jq -c '[.functions[] | [.function, .self.work_ns, .self.span_ns, .self.overhead_ns, .self.idleness_ns, .self.samples, .self.samples_on_span]] | sort'; }
 # root: 200 ms of work, 50 of span, all to its one sampled function; context 0: 300 = 225 + 75 by 3 : 1, 120 = 30 + 90
 # by 1 : 3, the runtime's frame is its caller's overhead; contexts 1 and 2, one logical place: 400 + 100, 80 + 0
-equal paths-functions '[["[libprof]",0,0,0,0,0,0],["[task_group]",500000000,80000000,0,0,0,0],["app+0x401010",0,0,0,0,0,0],["app+0x401020",0,0,0,0,0,0],["app+0x401030",200000000,50000000,0,100000000,4,1],["app+0x402000",225000000,30000000,0,0,3,1],["app+0x402020",75000000,90000000,75000000,0,1,3]]' "$(functions paths.prof)"
+equal paths-functions '[["[libprof]",0,0,0,0,0,0],["[parallel_for+task_group]",500000000,80000000,0,0,0,0],["app+0x401010",0,0,0,0,0,0],["app+0x401020",0,0,0,0,0,0],["app+0x401030",200000000,50000000,0,100000000,4,1],["app+0x402000",225000000,30000000,0,0,3,1],["app+0x402020",75000000,90000000,75000000,0,1,3]]' "$(functions paths.prof)"
 json paths-inclusive '[.functions[] | select(.function == "app+0x401010") | .all | [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .samples]]' '[[1000000000,250000000,75000000,100000000,8]]' paths.prof
 json paths-parallelism '[.functions[] | select(.function == "app+0x402020") | .parallelism]' '[3.38235294117647]' paths.prof
 json paths-verdict '[.functions[] | select(.function == "app+0x401030" or .function == "app+0x402000" or .function == "app+0x402020") | .verdict]' \
@@ -240,7 +240,7 @@ for given in '20 12 serial on the critical path: parallelise' '200 12 idle here 
 done
 json paths-sampling '.sampling | [.source, .samples, .samples_on_span, .samples_in_libprof, .overhead_ns.other]' '["thread CPU timer",8,5,1,75000000]' paths.prof
 json paths-tree '[.paths[] | [.node, .parent, .function]]' \
-    '[[0,null,"(program)"],[1,0,"app+0x401010"],[2,1,"app+0x401020"],[3,2,"app+0x402000"],[4,2,"app+0x402020"],[5,1,"app+0x401030"],[6,0,"[libprof]"],[7,2,"[libprof]"],[8,4,"[task_group]"],[9,4,"[libprof]"]]' paths.prof --paths
+    '[[0,null,"(program)"],[1,0,"app+0x401010"],[2,1,"app+0x401020"],[3,2,"app+0x402000"],[4,2,"app+0x402020"],[5,1,"app+0x401030"],[6,0,"[libprof]"],[7,2,"[libprof]"],[8,4,"[parallel_for+task_group]"],[9,4,"[libprof]"]]' paths.prof --paths
 json paths-physical '[.paths[] | .function] | sort | map(select(startswith("lib")))' '["libprof.so+0x800010","libtbb.so.12+0x700100","libtbb.so.12+0x700200"]' paths.prof --paths --physical
 json paths-overhead-pattern '[.functions[] | select(.function == "app+0x402000") | .self.overhead_ns]' '[225000000]' paths.prof --overhead 0x402000
 json ledger '.ledger | [.total_ns, .work_ns, .overhead_in_strands_ns, .search_ns, .sleep_ns, .overhead_between_strands_ns, .without_thread_ns]' \
@@ -250,7 +250,7 @@ for metric in work:1000000000 span:250000000 idleness:100000000 overhead:7500000
 done
 equal folded-lines 'app+0x401010;app+0x401020;app+0x402000 30000000
 app+0x401010;app+0x401020;app+0x402020 90000000
-app+0x401010;app+0x401020;app+0x402020;[task_group] 80000000
+app+0x401010;app+0x401020;app+0x402020;[parallel_for+task_group] 80000000
 app+0x401010;app+0x401030 50000000' "$("$prof" export --format folded paths.prof 2>/dev/null | sort)"
 equal folded-stray-metric 2 "$("$prof" export -M bogus paths.prof >out 2>err; echo $?)"
 has folded-metric-line 'the metrics are span, work, idleness, overhead' err
