@@ -19,7 +19,7 @@
  * 0.1 s at most, and the profile says "late-join".
  *
  * Model. A strand is what one task executes between two of these calls. Its cost goes to the task; spawn
- * copies the longest path of the spawner into the child; join takes the maximum (DESIGN 4; Cilkview,
+ * copies the longest path of the spawner into the child; join takes the maximum (Cilkview,
  * SPAA 2010, section 3). Between pause and resume the thread has no strand: what it does there is the
  * runtime's work or idleness. A thread that the runtime creates from the text that `text` points into is
  * a worker (also by std::thread): outside tasks it has no strand.

@@ -4,9 +4,9 @@
  * libprof's memory: ThreadSanitizer knows nothing of our locks, reports data races in the writer
  * and ends the program with status 66. So libprof.so calls these, by names that it does not export.
  *
- * None is on the fast path: the compiler writes small copies in line. `rep movsb` and `rep stosb`
- * are fast for large ones on every processor since 2013. This file is not part of the link-time
- * optimisation, and the compiler must not turn these loops into calls of themselves (Makefile).
+ * Agents copy the arguments of each task, some tens of bytes. So short copies and fills are a few
+ * moves, with ends that overlap (bench/libc.sh). This file is not part of the link-time optimisation,
+ * and the compiler must not turn these loops into calls of themselves (Makefile).
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -27,10 +27,49 @@ OWN char *strstr(const char *s, const char *what);
 OWN char *strcpy(char *restrict to, const char *restrict from);
 OWN char *strncpy(char *restrict to, const char *restrict from, size_t n);
 
+/* Unaligned words, which may be part of anything. */
+typedef uint16_t u16 __attribute__((aligned(1), may_alias));
+typedef uint32_t u32 __attribute__((aligned(1), may_alias));
+typedef uint64_t u64 __attribute__((aligned(1), may_alias));
+typedef uint64_t u128 __attribute__((vector_size(16), aligned(1), may_alias));
+
+enum { SHORT = 256 };           /* bytes; longer fills are `rep stosb`. `rep movsb` never paid here */
+
+/* N bytes of up to twice a word: its first and its last word, which may overlap. */
+#define BOTH_ENDS(word, to, n, first, last)                                                        \
+    do {                                                                                           \
+        word first_ = (first), last_ = (last);                                                     \
+        *(word *)(to) = first_;                                                                    \
+        *(word *)((char *)(to) + (n) - sizeof(word)) = last_;                                      \
+    } while (0)
+#define COPY_ENDS(word, to, from, n)                                                               \
+    BOTH_ENDS(word, to, n, *(const word *)(from),                                                  \
+              *(const word *)((const char *)(from) + (n) - sizeof(word)))
+
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
-    void *at = to;
-    __asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(n) : : "memory");
+    char *t = to;
+    const char *f = from;
+    if (n > 16) {
+        char *end = t + n - 16;
+        u128 last = *(const u128 *)(f + n - 16);
+        for (; end - t >= 64; t += 64, f += 64) {
+            const u128 *four = (const u128 *)f;
+            u128 a = four[0], b = four[1], c = four[2], d = four[3];
+            ((u128 *)t)[0] = a, ((u128 *)t)[1] = b, ((u128 *)t)[2] = c, ((u128 *)t)[3] = d;
+        }
+        for (; t < end; t += 16, f += 16)
+            *(u128 *)t = *(const u128 *)f;
+        *(u128 *)end = last;
+    } else if (n >= 8) {
+        COPY_ENDS(u64, t, f, n);
+    } else if (n >= 4) {
+        COPY_ENDS(u32, t, f, n);
+    } else if (n >= 2) {
+        COPY_ENDS(u16, t, f, n);
+    } else if (n) {
+        *t = *f;
+    }
     return to;
 }
 
@@ -47,8 +86,24 @@ void *memmove(void *to, const void *from, size_t n)
 
 void *memset(void *to, int byte, size_t n)
 {
-    void *at = to;
-    __asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(byte) : "memory");
+    char *t = to;
+    uint64_t word = (unsigned char)byte * 0x0101010101010101ull;
+    u128 wide = { word, word };
+    if (n > SHORT) {
+        __asm__ volatile("rep stosb" : "+D"(t), "+c"(n) : "a"(byte) : "memory");
+    } else if (n > 16) {
+        for (size_t i = 0; i < n - 16; i += 16)
+            *(u128 *)(t + i) = wide;
+        *(u128 *)(t + n - 16) = wide;
+    } else if (n >= 8) {
+        BOTH_ENDS(u64, t, n, word, word);
+    } else if (n >= 4) {
+        BOTH_ENDS(u32, t, n, word, word);
+    } else if (n >= 2) {
+        BOTH_ENDS(u16, t, n, word, word);
+    } else if (n) {
+        *t = byte;
+    }
     return to;
 }
 

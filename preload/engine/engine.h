@@ -1,4 +1,4 @@
-/* engine.h - exact work and span, online, in parallel (DESIGN 4): all that agents report to.
+/* engine.h - exact work and span, online, in parallel: all that agents report to.
  *
  *   model/task.h    the model: S, work, and where S comes from
  *   strand.h        spawn, begin, pause, resume, end

@@ -2,7 +2,7 @@
  *
  * A strand runs on one thread (th->cur). It stops when its task ends or pauses; nothing runs on the
  * thread then, until another task begins or resumes. All functions are [hook]: on an application
- * thread, outside signal handlers, inside an enter/leave pair; TH is the calling thread's state.
+ * thread, outside signal handlers; TH is the calling thread's state.
  */
 #ifndef PRELOAD_ENGINE_STRAND_H
 #define PRELOAD_ENGINE_STRAND_H

@@ -35,7 +35,6 @@ struct thread {
     uint64_t t0;            /* clock at the start of the strand's current part */
     struct hit *sampled;    /* sampling/sampler.c: first node hit since the last reading; or NULL */
     struct clock_thread clock;
-    uint32_t guard;         /* inside libprof or a nested hook: call through */
     uint32_t kind;          /* enum lpf_thread_kind */
     uint32_t tid;
     uint32_t live;
@@ -66,7 +65,7 @@ struct thread {
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* extras/whatif.c */
     int64_t dag_nodes;      /* made less freed here, not yet reported (extras/dagrec.c) */
-    uint64_t measured_tsc;  /* profiler overhead that was measured (engine/own.h) */
+    uint64_t measured_tsc;  /* profiler overhead that was measured (model/own.h) */
     struct task *open_task; /* output/snapshot.c: the strand that ran at the snapshot, */
     uint64_t open, open_blocked; /* what it had cost and been off the CPU since its last reading */
     /* sampling/blocked.c's thread writes it */

@@ -87,7 +87,6 @@ struct thread *engine_thread_make(uint32_t kind)
     }
     th->cur = 0;
     th->root = 0;
-    th->guard = 0;
     th->kind = kind;
     th->tid = syscall(SYS_gettid);
     /* glibc keeps a thread's control block above its stack, but not the main thread's */

@@ -39,6 +39,11 @@ for suite in 'bag/*' 'engine/@(random_programs_threads|random_programs_discard|d
     fi
 done
 
+# Several threads wait for one task_group at the same time: none frees what another one has freed.
+g++ -std=c++17 -O2 tests/debug/waiters.cpp -o "$tmp/waiters" -ltbb -pthread 2>"$tmp/log" || head -1 "$tmp/log"
+said=$(PROF_OUTPUT=$tmp/waiters.prof LD_PRELOAD=$debug/libprof.so timeout -s KILL 120 "$tmp/waiters" 2>&1)
+if [ "$said" = '80000 tasks' ]; then echo 'PASS debug/waiters'; else echo "FAIL debug/waiters: $said"; status=1; fi
+
 mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" "$tmp/build/" || exit 1
 {
     CHECK_WORKERS='1 4' sh tests/programs/check.sh "$tmp/build" "$repeats"

@@ -44,16 +44,6 @@ case_() { # NAME FUNCTION
     fi
 }
 
-# Several threads wait for one task_group at the same time.
-waiters() {
-    g++ -std=c++17 -O2 "$here/waiters.cpp" -o waiters -ltbb -pthread 2>log || { head -1 log; return; }
-    for n in 1 2 3; do
-        LD_PRELOAD=$so timeout -s KILL 120 ./waiters >out 2>err || echo "status $?"
-        [ "$(cat out)" = '80000 tasks' ] && [ ! -s err ] || echo "$(cat out) $(head -3 err)"
-        rm -f waiters.*.prof
-    done
-}
-
 exit_race() {
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         rm -f a.prof
@@ -356,7 +346,6 @@ case_ join-cancelled join_cancelled
 case_ limited limited
 case_ controls controls
 case_ resubmit resubmit
-case_ waiters waiters
 case_ rust rust
 case_ output-pattern output_pattern
 case_ run-children run_children
