@@ -4,7 +4,7 @@
 #include "process/thread.h"
 #include "libprof_agent.h"
 #include <errno.h>
-#include "model/block.h"
+#include "dag/block.h"
 #include "engine/engine.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"

@@ -1,6 +1,6 @@
 /* cancel.c - see cancel.h. */
 #include "cancel.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "base/forbid.h"
 
 READ_MOSTLY bool omp_cancellation;

@@ -1,6 +1,6 @@
 /* data.c - see data.h. */
 #include "data.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "base/forbid.h"
 
 struct omp_data *omp_data_of(struct thread *th, struct task *t)

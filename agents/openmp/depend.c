@@ -4,7 +4,7 @@
 #include "depend.h"
 #include <errno.h>
 #include <string.h>
-#include "model/block.h"
+#include "dag/block.h"
 #include "data.h"
 #include "base/forbid.h"
 

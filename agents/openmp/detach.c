@@ -1,7 +1,7 @@
 /* detach.c - see detach.h. */
 #include "process/thread.h"
 #include "detach.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "model.h"
 #include "base/forbid.h"
 

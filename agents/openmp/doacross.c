@@ -17,7 +17,7 @@
  * end of the region does.
  */
 #include "process/thread.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "base/memory.h"
 #include "doacross.h"
 #include "base/forbid.h"

@@ -2,7 +2,7 @@
 #include "process/thread.h"
 #include "gomp.h"
 #include "depend.h"
-#include "model/own.h"
+#include "dag/own.h"
 #include "base/forbid.h"
 
 /* Two forms: {n, out, addresses: writers first}, or {0, n, out, mutexinoutset, in, addresses, then

@@ -1,7 +1,7 @@
 /* gomp_region.c - parallel regions of libgomp: its entry points that begin one. See gomp.h. */
 #include "process/thread.h"
 #include "gomp.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "cancel.h"
 #include "base/forbid.h"
 

@@ -1,7 +1,7 @@
 /* model_loop.c - chunks: parts of loops that the runtime hands out one by one. See model.h. */
 #include "process/thread.h"
 #include "model.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "doacross.h"
 #include "base/forbid.h"
 

@@ -1,7 +1,7 @@
 /* model_region.c - parallel regions: their implicit tasks, barriers, and meetings. See model.h. */
 #include "process/thread.h"
 #include "model.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "cancel.h"
 #include "depend.h"
 #include "doacross.h"

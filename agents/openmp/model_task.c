@@ -1,12 +1,12 @@
 /* model_task.c - explicit tasks: they are created, begin, and end. See model.h. */
 #include "process/thread.h"
 #include "model.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "cancel.h"
 #include "depend.h"
 #include "doacross.h"
 #include "process/lifecycle.h"
-#include "model/own.h"
+#include "dag/own.h"
 #include "base/forbid.h"
 
 void omp_data_free(struct thread *th, struct omp_data *d)

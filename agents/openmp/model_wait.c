@@ -2,7 +2,7 @@
  * others. See model.h. */
 #include "process/thread.h"
 #include "model.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "cancel.h"
 #include "depend.h"
 #include "hooks/wait.h"

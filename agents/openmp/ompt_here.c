@@ -3,7 +3,7 @@
 #include "process/thread.h"
 #include "ompt.h"
 #include "unwind/walk.h"
-#include "model/own.h"
+#include "dag/own.h"
 #include "unwind/runtime.h"
 #include "base/forbid.h"
 

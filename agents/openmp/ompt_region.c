@@ -1,7 +1,7 @@
 /* ompt_region.c - parallel regions and implicit tasks of libomp. See ompt.h. */
 #include "process/thread.h"
 #include "ompt.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "cancel.h"
 #include "base/forbid.h"
 

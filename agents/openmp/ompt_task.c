@@ -5,10 +5,10 @@
  */
 #include "process/thread.h"
 #include "ompt.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "depend.h"
 #include "ompt_agent.h"
-#include "model/own.h"
+#include "dag/own.h"
 #include "base/forbid.h"
 
 /* ---- creation ---- */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <link.h>
 #include <string.h>
-#include "model/block.h"
+#include "dag/block.h"
 #include "base/memory.h"
 #include "unwind/runtime.h"
 

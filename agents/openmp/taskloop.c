@@ -7,7 +7,7 @@
  */
 #include "process/thread.h"
 #include "taskloop.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "cancel.h"
 #include "process/lifecycle.h"
 #include "model.h"

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "model/block.h"
+#include "dag/block.h"
 #include "base/forbid.h"
 
 #define NAMESPACE "N3tbb6detail2d1"

@@ -4,7 +4,7 @@
 #ifndef AGENTS_TBB_FLOW_PARTS_H
 #define AGENTS_TBB_FLOW_PARTS_H
 
-#include "model/block.h"
+#include "dag/block.h"
 #include "classes.h"
 #include "flow_class.h"
 #include "task.h"

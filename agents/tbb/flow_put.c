@@ -5,7 +5,7 @@
  */
 #include "process/thread.h"
 #include "flow_parts.h"
-#include "extras/whatif.h"
+#include "whatif/whatif.h"
 #include "base/forbid.h"
 
 typedef struct tbb_task *put_function(void *receiver, const void *item);

@@ -31,7 +31,7 @@
  * their objects: we find these items in pipe.items, and end them.
  */
 #include "process/thread.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "classes.h"
 #include "engine/engine.h"
 #include "entry.h"

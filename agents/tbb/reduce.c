@@ -6,7 +6,7 @@
  * when it starts to join (seen as is_group_execution_cancelled) or deletes the node (deallocate).
  */
 #include "tbb.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "entry.h"
 
 struct reduce_node {

@@ -9,7 +9,7 @@
  * scope is freed by the thread that takes it off, under the lock.
  */
 #include "scopes.h"
-#include "model/block.h"
+#include "dag/block.h"
 
 #define FLOW_GRAPH_NAME_MIN 9   /* string_resource_index: the FLOW_* names follow CUSTOM_CTX */
 

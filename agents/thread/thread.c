@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "process/thread.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "engine/engine.h"
 #include "libprof_format.h"
 #include "process/lifecycle.h"

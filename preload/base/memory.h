@@ -1,5 +1,5 @@
 /* memory.h - memory without the application's allocator: pages from the kernel, and tables that
- * live as long as the process. Objects of the hot path have blocks (model/slab.h).
+ * live as long as the process. Objects of the hot path have blocks (dag/slab.h).
  *
  * [any] memory_map, memory_unmap, memory_mapped: a system call each, no lock, errno untouched.
  */

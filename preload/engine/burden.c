@@ -1,8 +1,8 @@
 /* burden.c - see burden.h. */
 #include "engine/burden.h"
 #include "base/memory.h"
-#include "model/run.h"
-#include "model/thread.h"
+#include "dag/run.h"
+#include "dag/thread.h"
 
 READ_MOSTLY struct calibrated calibrated;
 

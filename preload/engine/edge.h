@@ -1,12 +1,12 @@
 /* edge.h - dependences that are no join: edges, paths within one invocation, messages, kept paths.
- * model/edge.h has the structures. [hook] all functions, unless they say otherwise.
+ * dag/edge.h has the structures. [hook] all functions, unless they say otherwise.
  */
 #ifndef PRELOAD_ENGINE_EDGE_H
 #define PRELOAD_ENGINE_EDGE_H
 
-#include "model/edge.h"
-#include "model/task.h"
-#include "model/thread.h"
+#include "dag/edge.h"
+#include "dag/task.h"
+#include "dag/thread.h"
 
 /* ---- edges ---- */
 

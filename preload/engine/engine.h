@@ -1,12 +1,12 @@
 /* engine.h - exact work and span, online, in parallel: all that agents report to.
  *
- *   model/task.h    the model: S, work, and where S comes from
+ *   dag/task.h    the model: S, work, and where S comes from
  *   strand.h        spawn, begin, pause, resume, end
  *   scope.h         scopes and joins
  *   edge.h          dependences that are no join
  *   loose.h         tasks that end before their children
  *   region.h        annotated regions
- *   model/run.h     worker slots, named lower bounds
+ *   dag/run.h     worker slots, named lower bounds
  *
  * Every rule commutes, so that the result does not depend on the schedule:
  *   a strand's part of cost c ends    S += c, L += c, work += c
@@ -22,6 +22,6 @@
 #include "engine/region.h"
 #include "engine/scope.h"
 #include "engine/strand.h"
-#include "model/run.h"
+#include "dag/run.h"
 
 #endif

@@ -9,9 +9,9 @@
 #ifndef PRELOAD_ENGINE_LOOSE_H
 #define PRELOAD_ENGINE_LOOSE_H
 
-#include "model/scope.h"
-#include "model/task.h"
-#include "model/thread.h"
+#include "dag/scope.h"
+#include "dag/task.h"
+#include "dag/thread.h"
 
 /* The running task ends loosely; paused: T, whose strand is paused; dag: T, paused, the owner of a
  * dag inside one invocation whose strands have all ended. */

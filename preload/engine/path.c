@@ -1,5 +1,5 @@
 /* path.c - how a task's critical path changes: it adopts a joined child's, it jumps to another
- * strand's, and scopes keep prefixes of what it was. model/task.h has the equation that each of
+ * strand's, and scopes keep prefixes of what it was. dag/task.h has the equation that each of
  * these keeps.
  */
 #include "engine/rules.h"

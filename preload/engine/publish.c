@@ -2,11 +2,11 @@
 #include "engine/publish.h"
 #include <string.h>
 #include "base/lock.h"
-#include "extras/whatif.h"
-#include "model/bag.h"
-#include "model/task.h"
-#include "model/totals.h"
-#include "model/valid.h"
+#include "whatif/whatif.h"
+#include "dag/bag.h"
+#include "dag/task.h"
+#include "dag/totals.h"
+#include "dag/valid.h"
 
 /* The main strand's path as of its last join, for checkpoints. published_lock protects all of it.
  */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include "base/table.h"
 #include "engine/strand.h"
-#include "extras/whatif.h"
-#include "model/block.h"
+#include "whatif/whatif.h"
+#include "dag/block.h"
 
 struct region_total *engine_regions;
 /* Protects the growth of engine_regions, and every total. base/memory.c's lock nests in it. */

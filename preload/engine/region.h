@@ -2,9 +2,9 @@
 #ifndef PRELOAD_ENGINE_REGION_H
 #define PRELOAD_ENGINE_REGION_H
 
-#include "model/region.h"
-#include "model/task.h"
-#include "model/thread.h"
+#include "dag/region.h"
+#include "dag/task.h"
+#include "dag/thread.h"
 
 void engine_region_start(struct thread *th, const char *name);
 void engine_region_stop(struct thread *th, const char *name);

@@ -6,11 +6,11 @@
 #include <string.h>
 #include "engine/burden.h"
 #include "engine/engine.h"
-#include "extras/dagrec.h"
-#include "extras/whatif.h"
-#include "model/bag.h"
-#include "model/block.h"
-#include "model/strand.h"
+#include "dagrec/dagrec.h"
+#include "whatif/whatif.h"
+#include "dag/bag.h"
+#include "dag/block.h"
+#include "dag/strand.h"
 
 #define ENGINE_EXTRAS __builtin_expect(engine_extras, 0)
 

@@ -6,9 +6,9 @@
 #ifndef PRELOAD_ENGINE_SCOPE_H
 #define PRELOAD_ENGINE_SCOPE_H
 
-#include "model/scope.h"
-#include "model/task.h"
-#include "model/thread.h"
+#include "dag/scope.h"
+#include "dag/task.h"
+#include "dag/thread.h"
 
 /* A new scope of the running strand. NULL: no memory. */
 struct scope *engine_scope_new(struct thread *th);

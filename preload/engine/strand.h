@@ -7,8 +7,8 @@
 #ifndef PRELOAD_ENGINE_STRAND_H
 #define PRELOAD_ENGINE_STRAND_H
 
-#include "model/task.h"
-#include "model/thread.h"
+#include "dag/task.h"
+#include "dag/thread.h"
 
 /* The running strand of TH spawns a task into SCOPE (NULL: detached). NULL: no memory. */
 struct task *engine_spawn(struct thread *th, struct scope *scope, struct context *ctx,

@@ -1,7 +1,7 @@
 /* here.c - see here.h. */
 #include "hooks/here.h"
-#include "model/own.h"
-#include "model/thread.h"
+#include "dag/own.h"
+#include "dag/thread.h"
 
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
 {

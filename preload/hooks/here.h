@@ -6,7 +6,7 @@
 #ifndef PRELOAD_HOOKS_HERE_H
 #define PRELOAD_HOOKS_HERE_H
 
-#include "model/task.h"
+#include "dag/task.h"
 #include "unwind/path.h"
 
 /* [hook] The frames of P, up to LIMIT, where the task's entry is on the stack. NULL: no memory. */

@@ -3,9 +3,9 @@
  */
 #include "hooks/site.h"
 #include <string.h>
-#include "model/block.h"
+#include "dag/block.h"
 #include "libprof_format.h"
-#include "model/own.h"
+#include "dag/own.h"
 #include "unwind/runtime.h"
 #include "unwind/place.h"
 #include "unwind/rust.h"

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 #include "hooks/here.h"
-#include "model/task.h"
+#include "dag/task.h"
 #include "libprof_format.h"
 
 struct site_style {

@@ -5,7 +5,7 @@
 #ifndef PRELOAD_OUTPUT_SECTIONS_H
 #define PRELOAD_OUTPUT_SECTIONS_H
 
-#include "model/totals.h"
+#include "dag/totals.h"
 #include "output/buffer.h"
 
 struct sections {               /* nothing but buffers: sections_release */

@@ -7,19 +7,19 @@
  */
 #include <string.h>
 #include <time.h>
-#include "model/bag.h"
-#include "model/block.h"
+#include "dag/bag.h"
+#include "dag/block.h"
 #include "sampling/blocked.h"
 #include "engine/burden.h"
 #include "engine/publish.h"
 #include "engine/strand.h"
-#include "model/run.h"
+#include "dag/run.h"
 #include "output/snapshot.h"
 #include "libprof_format.h"
-#include "model/region.h"
+#include "dag/region.h"
 #include "sampling/sampler.h"
-#include "model/thread.h"
-#include "extras/whatif.h"
+#include "dag/thread.h"
+#include "whatif/whatif.h"
 #include "unwind/cct.h"
 
 
@@ -43,7 +43,7 @@ static uint32_t within(const void *p, uint32_t header, uint32_t size, uint32_t c
     return count < most ? count : most;
 }
 
-/* B's thread may free it, use it again and write to it meanwhile. It stays a bag (model/slab.h),
+/* B's thread may free it, use it again and write to it meanwhile. It stays a bag (dag/slab.h),
  * and what it points at stays a block of samples. So a count that is read once, and bounded by its
  * block, leads nowhere else. */
 static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)

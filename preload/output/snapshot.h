@@ -2,7 +2,7 @@
 #ifndef PRELOAD_OUTPUT_SNAPSHOT_H
 #define PRELOAD_OUTPUT_SNAPSHOT_H
 
-#include "model/totals.h"
+#include "dag/totals.h"
 
 /* [writer] Sums over all threads. FINAL: called on the thread that ends the program; otherwise a
  * checkpoint, taken while others run: sums are a moment's, on_span is the main strand's last sync.

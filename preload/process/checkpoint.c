@@ -15,7 +15,7 @@
 #include "base/message.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
-#include "model/run.h"
+#include "dag/run.h"
 #include "output/writer.h"
 #include "process/helper.h"
 #include "process/lifecycle.h"

@@ -13,7 +13,7 @@
 #include "base/real.h"
 #include "clock/clock.h"
 #include "libprof_format.h"
-#include "model/run.h"
+#include "dag/run.h"
 #include "process/checkpoint.h"
 #include "process/helper.h"
 #include "process/lifecycle.h"

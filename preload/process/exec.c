@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/real.h"
 #include "libprof_format.h"
-#include "model/thread.h"
+#include "dag/thread.h"
 #include "process/state.h"
 #include "process/write.h"
 #include "sampling/sampler.h"

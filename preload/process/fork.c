@@ -10,7 +10,7 @@
 #include "base/real.h"
 #include "clock/events.h"
 #include "libprof_format.h"
-#include "model/run.h"
+#include "dag/run.h"
 #include "output/writer.h"
 #include "process/checkpoint.h"
 #include "process/helper.h"

@@ -10,7 +10,7 @@
 #include "base/real.h"
 #include "sampling/blocked.h"
 #include "base/memory.h"
-#include "model/run.h"
+#include "dag/run.h"
 #include "unwind/runtime.h"
 #include "hooks/site.h"
 #include "context/modules.h"

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include "model/run.h"
+#include "dag/run.h"
 #include "process/lifecycle.h"
 #include "base/message.h"
 #include "base/real.h"

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "engine/engine.h"
-#include "extras/dagrec.h"
-#include "extras/whatif.h"
+#include "dagrec/dagrec.h"
+#include "whatif/whatif.h"
 #include "libprof_format.h"
-#include "model/block.h"
+#include "dag/block.h"
 #include "process/calibrate.h"
 #include "sampling/blocked.h"
 #include "sampling/sampler.h"

@@ -1,8 +1,8 @@
-/* thread.h - the start and the end of a thread's state (model/thread.h). */
+/* thread.h - the start and the end of a thread's state (dag/thread.h). */
 #ifndef PRELOAD_PROCESS_THREAD_H
 #define PRELOAD_PROCESS_THREAD_H
 
-#include "model/thread.h"
+#include "dag/thread.h"
 
 extern uint32_t engine_forking,
     engine_forking_pid; /* the thread that is in fork(): it has no state, nor has its

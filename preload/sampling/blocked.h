@@ -17,7 +17,7 @@
 #ifndef PRELOAD_BLOCKED_H
 #define PRELOAD_BLOCKED_H
 
-#include "model/totals.h"
+#include "dag/totals.h"
 
 /* [init] After sampler_setup and cct_setup. */
 void blocked_setup(void);

@@ -23,8 +23,8 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include "model/bag.h"
-#include "model/block.h"
+#include "dag/bag.h"
+#include "dag/block.h"
 #include "clock/events.h"
 #include "sampling/hits.h"
 #include "libprof_format.h"
@@ -32,10 +32,10 @@
 #include "clock/pfm.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
-#include "model/run.h"
-#include "model/strand.h"
-#include "model/thread.h"
-#include "extras/whatif.h"
+#include "dag/run.h"
+#include "dag/strand.h"
+#include "dag/thread.h"
+#include "whatif/whatif.h"
 #include "unwind/cct.h"
 #include "unwind/trace.h"
 #include "base/forbid.h"

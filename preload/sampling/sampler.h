@@ -8,7 +8,7 @@
  * without a task are idle: nothing is charged to them.
  *
  * A sample also belongs to the strand that it hit. The strand's next reading of the clock puts it
- * into the task's path (model/strand.h), so that the samples on the critical path are known at the
+ * into the task's path (dag/strand.h), so that the samples on the critical path are known at the
  * end.
  *
  * The handler takes no lock and calls no libc function but _dl_find_object. Its tables grow, usually in hooks, before
@@ -18,8 +18,8 @@
 #ifndef PRELOAD_SAMPLER_H
 #define PRELOAD_SAMPLER_H
 
-#include "model/task.h"
-#include "model/totals.h"
+#include "dag/task.h"
+#include "dag/totals.h"
 
 /* [init] SETTING: PROF_SAMPLE. A bad one gets one line; then the default stands. */
 void sampler_setup(const char *setting);

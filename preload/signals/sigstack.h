@@ -21,7 +21,7 @@
 #ifndef PRELOAD_SIGSTACK_H
 #define PRELOAD_SIGSTACK_H
 
-#include "model/thread.h"
+#include "dag/thread.h"
 
 #define SIGSTACK_BYTES ((size_t)40 << 10)
 

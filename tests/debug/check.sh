@@ -1,5 +1,5 @@
 #!/bin/sh
-# check.sh BUILD [REPEATS] - a debug build: its assertions (preload/model/valid.c) find deliberate damage, and nothing in what the constructs
+# check.sh BUILD [REPEATS] - a debug build: its assertions (preload/dag/valid.c) find deliberate damage, and nothing in what the constructs
 # of TBB and OpenMP do, each once on few workers, nor in the unit tests. libprof.so is built anew, with DEBUG=2 in a directory of its own;
 # the programs are BUILD's.
 #   CHECK_DEBUG=3           the level

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/bag.h"
-#include "model/block.h"
+#include "dag/bag.h"
+#include "dag/block.h"
 #include "engine/burden.h"
 #include "engine/engine.h"
 #include "output/snapshot.h"
 #include "process/thread.h"
 #include "base/message.h"
 #include "engine/region.h"
-#include "model/thread.h"
+#include "dag/thread.h"
 #include "unwind/cct.h"
 
 static struct thread *th;
@@ -69,7 +69,7 @@ static void clean(void)
 static void freed_twice(void)
 {
     void *a = block_new(th, 3);
-    expect("preload/model/block.h", "!(was == BLOCK_FREE && to == BLOCK_FREE)");
+    expect("preload/dag/block.h", "!(was == BLOCK_FREE && to == BLOCK_FREE)");
     block_free(th, a);
     block_free(th, a);
 }
@@ -77,7 +77,7 @@ static void freed_twice(void)
 static void foreign_block(void)
 {
     static struct { struct block b; char content[64]; } mine;
-    expect("preload/model/block.h", "was == from");
+    expect("preload/dag/block.h", "was == from");
     block_free(th, mine.content);
 }
 
@@ -86,7 +86,7 @@ static void used_after_free(void)
     struct task *t = child(&root->self, 1, 5);
     engine_join(th, &root->self);       /* T is free */
     root->S = root->L += 5;
-    expect("preload/model/valid.c", "magic != BLOCK_FREE");
+    expect("preload/dag/valid.c", "magic != BLOCK_FREE");
     engine_pause(th);
     engine_begin(th, t);
 }
@@ -95,7 +95,7 @@ static void bag_sum(void)
 {
     with_bag();
     root->bag->e[1].v.span_local++;
-    expect("preload/model/valid.c", "bag_span(b) + loc == length || memory_was_lost()");
+    expect("preload/dag/valid.c", "bag_span(b) + loc == length || memory_was_lost()");
     touch();
 }
 
@@ -105,7 +105,7 @@ static void bag_order(void)
     struct bag_entry e = root->bag->e[0];
     root->bag->e[0] = root->bag->e[1];
     root->bag->e[1] = e;
-    expect("preload/model/valid.c", "!i || e[-1].context < e->context");
+    expect("preload/dag/valid.c", "!i || e[-1].context < e->context");
     touch();
 }
 
@@ -113,14 +113,14 @@ static void bag_count(void)
 {
     with_bag();
     root->bag->count = root->bag->capacity + 1;
-    expect("preload/model/valid.c", "b->count <= b->capacity");
+    expect("preload/dag/valid.c", "b->count <= b->capacity");
     touch();
 }
 
 static void path_backwards(void)
 {
     root->blk = root->S + 1;
-    expect("preload/model/valid.c", "t->birth <= t->blk && t->blk <= t->S");
+    expect("preload/dag/valid.c", "t->birth <= t->blk && t->blk <= t->S");
     touch();
 }
 
@@ -128,14 +128,14 @@ static void burdened_short(void)
 {
     with_bag();
     root->L = root->K = 0;
-    expect("preload/model/valid.c", "burden_measured || burdened(t->L, t->K) >= t->S");
+    expect("preload/dag/valid.c", "burden_measured || burdened(t->L, t->K) >= t->S");
     touch();
 }
 
 static void fresh_count(void)
 {
     root->fresh = 7;
-    expect("preload/model/valid.c", "fresh == t->fresh");
+    expect("preload/dag/valid.c", "fresh == t->fresh");
     touch();
 }
 
@@ -143,7 +143,7 @@ static void scope_done_too_often(void)
 {
     child(&root->self, 1, 5);
     root->self.local.done = 2;
-    expect("preload/model/valid.c", "done <= scope_spawned(s)");
+    expect("preload/dag/valid.c", "done <= scope_spawned(s)");
     engine_join(th, &root->self);
 }
 
@@ -151,7 +151,7 @@ static void scope_in_use_freed(void)
 {
     struct scope *s = engine_scope_new(th);
     child(s, 1, 5);
-    expect("preload/model/valid.c", "!s->spawned && !s->spawned_foreign && !s->taken_work");
+    expect("preload/dag/valid.c", "!s->spawned && !s->spawned_foreign && !s->taken_work");
     engine_scope_free(th, s);
 }
 
@@ -163,7 +163,7 @@ static void ended_twice(void)
     th->clock.virtual_now += 5;
     engine_spawn(th, &t->self, context_of(context_root, 1), 0);
     engine_end(th);                     /* but for its child */
-    expect("preload/model/valid.c", "!(t->flags & (TASK_CLOSED | TASK_REST))");
+    expect("preload/dag/valid.c", "!(t->flags & (TASK_CLOSED | TASK_REST))");
     engine_resume(th, t);
 }
 
@@ -177,7 +177,7 @@ static void two_strands(void)
 static void context_id(void)
 {
     context_of(context_root, 1)->id = 1u << 30;
-    expect("preload/model/valid.c", "c->id < context_count() && c->id < 2 * context_budget");
+    expect("preload/dag/valid.c", "c->id < context_count() && c->id < 2 * context_budget");
     child(&root->self, 1, 5);
 }
 
@@ -185,7 +185,7 @@ static void tree_node(void)
 {
     struct context *c = context_of(context_root, 1);
     cct_node(c->path->node)->parent = c->path->node;
-    expect("preload/model/valid.c",
+    expect("preload/dag/valid.c",
            "node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : n->parent < node && n->kind != LPF_NODE_ROOT");
     child(&root->self, 1, 5);
 }
@@ -193,7 +193,7 @@ static void tree_node(void)
 static void logical_path(void)
 {
     ((struct logical_path *)context_of(context_root, 1)->path)->depth = 9;
-    expect("preload/model/valid.c", "p->up ? p->depth == p->up->depth + 1 : !p->depth && p->node == CCT_ROOT");
+    expect("preload/dag/valid.c", "p->up ? p->depth == p->up->depth + 1 : !p->depth && p->node == CCT_ROOT");
     child(&root->self, 1, 5);
 }
 
@@ -201,14 +201,14 @@ static void region(void)
 {
     engine_region_start(th, "region");
     root->regions->S = root->S + 1;
-    expect("preload/model/valid.c", "i->S <= t->S");
+    expect("preload/dag/valid.c", "i->S <= t->S");
     touch();
 }
 
 static void edge(void)
 {
     struct edge e = { .S = 5 };
-    expect("preload/model/valid.c", "e->ctx ? context_is_valid(e->ctx) : !e->S && !e->L && !e->K");
+    expect("preload/dag/valid.c", "e->ctx ? context_is_valid(e->ctx) : !e->S && !e->L && !e->K");
     engine_edge_get(th, &e);
 }
 
@@ -217,7 +217,7 @@ static void free_list(void)
     void *a = block_new(th, 4);
     block_free(th, a);
     th->free_blocks[4]->home = 0;
-    expect("preload/model/block.h", "b->class_ == class_ && b->home == th");
+    expect("preload/dag/block.h", "b->class_ == class_ && b->home == th");
     block_new(th, 4);
 }
 

@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/bag.h"
-#include "model/block.h"
+#include "dag/bag.h"
+#include "dag/block.h"
 #include "dag.h"        /* dag_random */
 #include "engine/engine.h"
 

@@ -12,17 +12,17 @@
 #include <time.h>
 #include <x86intrin.h>
 #include <unistd.h>
-#include "model/bag.h"
-#include "model/block.h"
+#include "dag/bag.h"
+#include "dag/block.h"
 #include "engine/burden.h"
 #include "dag.h"
 #include "unwind/cct.h"
 #include "engine/engine.h"
 #include "output/snapshot.h"
 #include "process/thread.h"
-#include "model/own.h"
+#include "dag/own.h"
 #include "libprof_format.h"
-#include "model/thread.h"
+#include "dag/thread.h"
 
 enum { MAX_THREADS = 8, BURDEN = 1000, SITE_BASE = 0x1000, SITE_STEP = 0x100 };
 

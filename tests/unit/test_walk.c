@@ -17,7 +17,7 @@
 #include "dag.h"
 #include "engine/engine.h"
 #include "unwind/runtime.h"
-#include "model/thread.h"
+#include "dag/thread.h"
 #include "unwind/call.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"

@@ -1,0 +1,25 @@
+/* region.h - annotated regions: named parts of a run, between a start and a stop in one task. */
+#ifndef PRELOAD_MODEL_REGION_H
+#define PRELOAD_MODEL_REGION_H
+
+#include <stdint.h>
+
+/* All that was measured of the regions of one name. Under regions_lock (engine/region.c). */
+struct region_total {
+    struct region_total *next;
+    char name[256];
+    uint64_t count, work, span, L, K, max_span;
+    int candidate;              /* whatif/whatif.h; -1: none */
+};
+extern struct region_total *engine_regions;    /* push-only list */
+
+/* A region that is open in a task. */
+struct region_instance {
+    struct region_instance *next;
+    struct region_total *total;
+    uint64_t S, L, K, work;     /* the task's at the outermost start */
+    uint32_t depth;             /* nested starts of the same name */
+    int candidate;              /* of whatif/whatif.h's, that the start has entered; -1: none */
+};
+
+#endif

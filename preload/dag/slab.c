@@ -1,0 +1,78 @@
+/* slab.c - see slab.h. */
+#include "dag/slab.h"
+#include "dag/block.h"
+#include "dag/region.h"
+#include "dag/task.h"
+
+#define SLAB_FIRST (16u << 10)  /* bytes; each slab of a thread is twice as large as the last, */
+#define SLAB_MOST (256u << 10)  /* up to this */
+
+static size_t block_bytes(uint32_t class_)
+{
+    switch (class_) {
+    case BLOCK_TASK: return (sizeof(struct block) + sizeof(struct task) + 63) & ~(size_t)63;
+    case BLOCK_SCOPE: return (sizeof(struct block) + sizeof(struct scope) + 63) & ~(size_t)63;
+    case BLOCK_PREFIX: return (sizeof(struct block) + sizeof(struct prefix) + 63) & ~(size_t)63;
+    case BLOCK_REGION: return sizeof(struct block) + sizeof(struct region_instance);
+    case BLOCK_NODE: return sizeof(struct block) + BLOCK_NODE_BYTES;
+    default: return (size_t)64 << (class_ < BLOCK_BAG ? class_ : (class_ - BLOCK_BAG) % BLOCK_TASK);
+    }
+}
+
+uint32_t block_class(size_t bytes)
+{
+    size_t need = bytes + sizeof(struct block);
+    uint32_t c = 0;
+    while (((size_t)64 << c) < need)
+        c++;
+    return c;
+}
+
+size_t block_capacity(uint32_t class_)
+{
+    return block_bytes(class_) - sizeof(struct block);
+}
+
+/* Bring home what other threads freed. */
+static void collect(struct thread *th)
+{
+    struct block *b = __atomic_exchange_n(&th->returned, (struct block *)0, __ATOMIC_ACQUIRE);
+    while (b) {
+        struct block *next = b->next;
+        ASSERT(b->magic == BLOCK_FREE && b->home == th);
+        b->next = th->free_blocks[b->class_];
+        th->free_blocks[b->class_] = b;
+        b = next;
+    }
+}
+
+void *block_new_slow(struct thread *th, uint32_t class_)
+{
+    if (__atomic_load_n(&th->returned, __ATOMIC_RELAXED)) {
+        collect(th);
+        struct block *b = th->free_blocks[class_];
+        if (b)
+            return block_take(th, class_, b);
+    }
+    size_t bytes = block_bytes(class_);
+    if ((size_t)(th->slab_end - th->slab) < bytes) {
+        size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST,
+               chunk = bytes > next ? bytes : next;
+        char *fresh = memory_map(chunk);
+        if (!fresh) {
+            th->lost[LOSS_MEMORY]++;
+            return 0;
+        }
+        /* What is left of the old slab (less than one object of this class) is given up: at most
+         * half of a large object once, or one small object a slab. */
+        th->slab_bytes = next < SLAB_MOST ? 2 * next : next;
+        th->slab = fresh;
+        th->slab_end = fresh + chunk;
+    }
+    struct block *b = (struct block *)th->slab;
+    th->slab += bytes;
+    b->home = th;
+    b->class_ = class_;
+    block_mark(b, 0, BLOCK_LIVE);
+    return b + 1;               /* fresh pages: zero */
+}

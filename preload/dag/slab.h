@@ -1,0 +1,55 @@
+/* slab.h - where objects of the hot path come from: tasks, scopes, bags.
+ *
+ * Each thread has free lists of blocks in power-of-two classes, refilled from slabs that are mapped
+ * and never unmapped. A block that another thread frees goes home over a lock-free stack, so that a
+ * producer and a consumer thread reach a steady state and do not grow (10^6 enqueues: flat).
+ *
+ * [hook] TH is the calling thread's state. No locks, no system calls but mmap when a slab is used
+ * up. block.h has the fast paths.
+ */
+#ifndef PRELOAD_MODEL_SLAB_H
+#define PRELOAD_MODEL_SLAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct thread;
+
+/* Classes below BLOCK_TASK hold 64 << class bytes, header included. Tasks and scopes have classes
+ * of their own because their free blocks must be all-zero where the next user expects it. */
+enum {
+    BLOCK_TASK = 18,
+    BLOCK_SCOPE,
+    BLOCK_PREFIX,
+    BLOCK_REGION,
+    BLOCK_NODE,
+    /* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their own: a
+ * snapshot that follows a task's old pointer finds a bag there, and never something else that it
+ * would take for a count and an address. */
+    BLOCK_BAG,
+    BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK,
+    BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK
+};
+
+/* What a block of class BLOCK_NODE holds: dagrec/dagrec.h's nodes. */
+#define BLOCK_NODE_BYTES 192
+
+/* Every block starts with this; the object follows. 32 bytes keep objects 32-byte aligned. */
+struct block {
+    struct thread *home;        /* whose lists it returns to */
+    struct block *next;         /* while free */
+    uint32_t class_;
+    uint32_t magic;             /* debug: BLOCK_LIVE or BLOCK_FREE */
+    uint64_t pad;
+};
+
+/* Debug builds write these when a block is taken and freed. Any other value: not a block of ours.
+ */
+enum { BLOCK_LIVE = 0x4556494c, BLOCK_FREE = 0x45455246 };
+
+/* Smallest class whose block holds BYTES. */
+uint32_t block_class(size_t bytes);
+size_t block_capacity(uint32_t class_);
+void *block_new_slow(struct thread *th, uint32_t class_);
+
+#endif

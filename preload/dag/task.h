@@ -1,0 +1,122 @@
+/* task.h - a task: what the engine knows of a piece of work at the point that it has reached.
+ *
+ *   S      length of the longest path from the start of the program to here (T_inf so far)
+ *   L, K   the same in the burdened dag: length without burdens, and number of burdened edges;
+ *          compared by L + K * burden (Cilkview section 3; a burden sits on the edge that a thief
+ *          takes, which in a child-stealing runtime is the edge to the child)
+ *   work   its own strands (own) and everything that was joined into it (joined)
+ *
+ * The task also knows where S comes from: through which contexts the critical path leads from the
+ * task's birth to now. Such relative paths are cheap: a child needs nothing of its parent's path,
+ * and a child that loses its join is dropped without an allocation.
+ *
+ *   birth <= blk <= S      and always      sum(bag.span_local) + loc + (S - blk) == S - birth
+ *
+ *   blk    S when a joined child last became the critical path: the start of the current BLOCK
+ *   loc    the task's own cost on its critical path, birth..blk
+ *   bag    what its descendants contribute to that path, birth..blk, by context
+ *
+ * A child that was born at x and ends at S_c > S replaces the parent's continuation when it is
+ * joined. The parent's path becomes [its own path up to x] + [the child's path]; the parent's own
+ * part of the last block is x - blk. Children that were born before blk need the path as it was
+ * then: scopes keep prefixes of it (rare; scope.h).
+ *
+ * Only the thread that runs a task touches it.
+ */
+#ifndef PRELOAD_MODEL_TASK_H
+#define PRELOAD_MODEL_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "context/context.h"
+#include "dag/scope.h"
+
+struct dag_node;
+struct region_instance;
+struct whatif_inside;
+
+enum task_flag {
+    TASK_CALL = 1,      /* its spawner waits for it at once: no thief can take it, no burden */
+    TASK_INHERIT = 2,   /* made by a construct itself: belongs to the parent's invocation */
+    TASK_STOLEN = 4,
+    TASK_CLOSED = 8,    /* its body has ended, children are outstanding (under self.lock) */
+    TASK_ROOT = 16,     /* a thread's own strand that nobody spawned */
+    TASK_CANCELLED = 32,
+    TASK_FOREIGN = 64,  /* spawned by another strand than its scope's owner: its birth says nothing
+                           about the owner's path */
+    TASK_MOVED = 128,   /* it runs on another stack for a while: entry and base are of that */
+    TASK_REST = 256,    /* what outlives a task that ended before its children (engine_end_loose) */
+    /* entry is the address of the word that holds it; 0 there: not known yet */
+    TASK_ENTRY_AT = 512,
+    /* The agent's that made the task: the engine reads none of them. */
+    TASK_AGENT_0 = 1024, TASK_AGENT_1 = 2048, TASK_AGENT_2 = 4096, TASK_AGENT_3 = 8192,
+    TASK_SWEEPS = 16384, /* sweep_in is set */
+};
+
+struct task {
+    uint64_t S, L, K;
+    uint64_t birth, blk;
+    /* zero at birth, down to and with ctx: one run of stores */
+    uint64_t loc;
+    uint64_t own;           /* cost of its own strands */
+    uint64_t joined;        /* subtree work of what was joined into it */
+    uint64_t inherited_work; /* local work of inherited tasks that were joined into it */
+    struct bag *bag;
+    struct scope *scopes;   /* its scopes other than self, newest first */
+    struct region_instance *regions;
+    void *agent, *agent_node, *agent_place; /* the agent's own */
+    void *word;             /* for agents beyond include/libprof_agent.h */
+    const void *agent_class;
+    uint64_t *scaled;       /* S in every scenario (whatif/whatif.h); NULL: none are tried */
+    struct dag_node *node;  /* its record (dagrec/dagrec.h); NULL: none is kept */
+    uint32_t next_seq;      /* for its children */
+    uint32_t block;         /* number of the current block, below 2^31 (task_block_next) */
+    uint32_t fresh;         /* scopes that were spawned into in this block and are not joined yet */
+    uint32_t seq;           /* spawn order in the spawner: breaks ties the same way in every
+                               schedule, also when it wraps at 2^32; set after */
+    uint64_t late;          /* its path from birth to its own start, of others (engine_after) */
+    struct context *ctx;
+    const struct whatif_inside *inside; /* candidates that it is inside of; only with `scaled` */
+    struct scope *scope;    /* where it is joined; NULL: detached */
+    struct thread *spawner;
+    uint64_t spawn_tsc;
+    /* agent's: where its body was called, on its stack; a walk ends there */
+    uintptr_t entry;
+    const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
+    uint32_t flags;
+    uint32_t sweep_in;      /* TASK_SWEEPS: scopes it makes until engine_scopes_sweep walks again */
+    struct task *interrupted; /* agent's */
+    struct scope self;      /* children that its own end joins (terminally strict constructs) */
+};
+
+/* Where T's frames end on its stack; 0: not known. */
+static inline uintptr_t task_entry(const struct task *t)
+{
+    return __builtin_expect(t->flags & TASK_ENTRY_AT, 0) ? *(const volatile uintptr_t *)t->entry
+                                                         : t->entry;
+}
+
+/* What T's frames hang on. */
+static inline const struct logical_path *task_path(const struct task *t)
+{
+    return t->flags & TASK_MOVED ? t->base : t->ctx->path;
+}
+
+/* The local work of T's invocation, and of its subtree. */
+static inline uint64_t invocation_work(const struct task *t)
+{
+    return t->own + t->inherited_work;
+}
+
+static inline uint64_t subtree_work(const struct task *t)
+{
+    return t->own + t->joined;
+}
+
+/* The one order of finished tasks, the same in every schedule. */
+static inline bool task_longer(const struct task *t, const struct task *than)
+{
+    return !than ? t->S != 0 : t->S > than->S || (t->S == than->S && t->seq < than->seq);
+}
+
+#endif

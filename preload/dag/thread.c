@@ -1,0 +1,25 @@
+/* thread.c - see thread.h. */
+#include "dag/thread.h"
+
+__thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
+struct thread *engine_threads;
+READ_MOSTLY struct thread *engine_main;
+
+/* Contexts have ids below 2 * context_budget. */
+uint32_t thread_metrics_pieces(void)
+{
+    return (2 * context_budget + METRICS_PIECE - 1) / METRICS_PIECE;
+}
+
+struct metrics *thread_metrics_made(struct thread *th, uint32_t id)
+{
+    struct metrics *m = thread_metrics(th, id);
+    if (m)
+        return m;
+    if (!(m = memory_map(METRICS_PIECE * sizeof *m))) {
+        th->lost[LOSS_MEMORY]++;
+        return thread_metrics(th, 0);
+    }
+    __atomic_store_n(&th->metrics[id / METRICS_PIECE], m, __ATOMIC_RELEASE);
+    return &m[id % METRICS_PIECE];
+}

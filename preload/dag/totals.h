@@ -1,0 +1,36 @@
+/* totals.h - what a run amounted to at one moment: what the snapshot collects and the writer
+ * writes. */
+#ifndef PRELOAD_MODEL_TOTALS_H
+#define PRELOAD_MODEL_TOTALS_H
+
+#include "context/context.h"
+#include "dag/thread.h"
+
+/* What was sampled with a node of the calling context tree innermost; see struct lpf_sample. */
+struct node_samples {
+    uint64_t weight, idleness, on_span, blocked;
+};
+
+struct snapshot {
+    uint64_t work, span, burdened_len, burdened_edges, burden;
+    uint64_t root_work, root_span;
+    uint64_t tasks, spawns, syncs, steals, events;
+    uint64_t idle_tsc, busy_tsc, burden_steals;
+    uint32_t workers;               /* P */
+    uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc, life_tsc;
+    uint64_t own_tsc;
+    uint32_t burden_source;
+    uint32_t context_count;
+    uint64_t lost[LOSSES];
+    uint64_t approximate;
+    uint64_t running;               /* strands of other threads that ran at the snapshot */
+    struct metrics *metrics;        /* context_count entries, summed over threads */
+    struct on_span *on_span;        /* context_count entries */
+    uint32_t node_count;
+    struct node_samples *samples;   /* node_count entries */
+    uint64_t sampled, sampled_outside, sampled_lost, sampled_cut; /* weights */
+    uint64_t *scaled_work, *scaled_span; /* by scenario, times whatif_unit; NULL: none are tried */
+    bool final;
+};
+
+#endif

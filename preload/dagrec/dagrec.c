@@ -1,0 +1,224 @@
+/* dagrec.c - the dag's recorder: the setting, start and fork, and the hooks of the engine. See
+ * dagrec.h and dagrec_parts.h.
+ *
+ * A hook measures its own time and takes it off the running strand. It makes a node and appends it
+ * to its task's list, under that list's lock.
+ */
+#include "dagrec/dagrec_parts.h"
+#include <string.h>
+#include "base/message.h"
+#include "clock/clock.h"
+#include "dag/block.h"
+#include "dag/run.h"
+#include "base/forbid.h"
+
+#define GRAIN_NS 5000           /* of less work than this, a steal costs more than it gains */
+
+uint64_t dag_own_rest, dag_own_rest_cost;
+
+/* ---- the setting, start and fork ---- */
+
+/* Reads a decimal number at *P and moves *P behind it. False: there is none, or it is too large. */
+static bool number(const char **p, uint64_t *v)
+{
+    const char *c = *p;
+    for (*v = 0; *c >= '0' && *c <= '9'; c++)
+        if ((*v = *v * 10 + (*c - '0')) > 1ull << 50)
+            return false;
+    bool ok = c != *p;
+    *p = c;
+    return ok;
+}
+
+void dagrec_setup(const char *setting)
+{
+    const char *p = setting;
+    uint64_t bytes, ns = clock_kind == CLOCK_VIRTUAL ? 0 : GRAIN_NS, num, den;
+    if (!*p)
+        return;
+    bool ok = number(&p, &bytes);
+    if (ok && (*p == 'k' || *p == 'm'))
+        bytes <<= *p++ == 'k' ? 10 : 20;
+    if (ok && *p == ',')
+        ok = (p++, number(&p, &ns));
+    if (!ok || *p) {
+        message(MESSAGE_WARNING, "PROF_DAG=%s is not BYTES[k|m][,GRAIN]: the dag is not recorded",
+                setting);
+        return;
+    }
+    clock_unit(&num, &den);
+    dag_limits.bytes = bytes;
+    dag_limits.nodes = bytes / (sizeof(struct block) + sizeof(struct dag_node));
+    dag_limits.first_grain = num ? (uint64_t)((__uint128_t)ns * den / num) : ns;
+}
+
+/* Sets dag_own_rest: the least time that an empty hook has outside its two clock readings. */
+static void own_calibrate(struct thread *th)
+{
+    enum { TRIES = 64, EACH = 16 };
+    uint64_t t0 = th->t0, least = UINT64_MAX;
+    dag_own_rest = dag_own_rest_cost = 0;
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t start = __rdtsc(), before = th->measured_tsc;
+        struct task *cur = th->cur;
+        th->cur = 0;
+        for (unsigned k = 0; k < EACH; k++)
+            dag_own_stop(th, dag_own_start(th));
+        th->cur = cur;
+        uint64_t all = __rdtsc() - start, measured = th->measured_tsc - before;
+        if (all - measured < least)
+            least = all - measured;
+    }
+    dag_own_rest = least / EACH;
+    dag_own_rest_cost = clock_kind == CLOCK_TSC || clock_kind == CLOCK_WALL ? dag_own_rest : 0;
+    th->measured_tsc = 0;
+    th->t0 = t0;
+}
+
+/* A task T has been born. FROM: its parent, or NULL for dag_top. READY: no strand spawned it. */
+static void born(struct thread *th, struct task *from, struct task *t, struct scope *scope,
+                 bool ready)
+{
+    struct dag_node *parent = from ? from->node : &dag_top;
+    if (!parent)
+        return;                 /* the parent's loss has been counted */
+    struct dag_node *n = dag_node_new(th, LPF_DAG_TASK);
+    if (!n)
+        return;
+    n->parent = parent;
+    n->birth = t->S;
+    n->task = t;
+    n->children = !(t->flags & TASK_ROOT);
+    n->pending = 1;
+    n->limit = DAG_FIRST_LIMIT;
+    n->grain = dag_pressure_now();
+    t->node = n;
+    lock_take(&parent->lock);
+    if (scope) {
+        /* FROM owns the scope, or was spawned into it. Else the time of the join is unknown. */
+        n->scope = dag_scope_id(scope);
+        if (scope->owner != from && parent->scope != n->scope)
+            dagrec_note(DAGREC_SCOPE);
+    }
+    n->ready = from && ready;
+    if (from && !ready)
+        n->before = dag_since_mark(from, parent);
+    __atomic_add_fetch(&parent->pending, 1, __ATOMIC_RELAXED);
+    dag_append(th, parent, n);
+    lock_release(&parent->lock);
+}
+
+void dagrec_start(struct thread *th, struct task *root)
+{
+    if (!dag_limits.bytes)
+        return;
+    dag_nodes_reset();
+    born(th, 0, root, 0, false);
+    dagrec_on = root->node != 0;
+    if (!dagrec_on)
+        return;
+    engine_extras = true;
+    root->node->mark = root->own;
+    own_calibrate(th);
+}
+
+void dagrec_forked(struct thread *th, struct task *root)
+{
+    if (!dagrec_on)
+        return;
+    dag_nodes_reset();
+    for (struct thread *other = engine_threads; other; other = other->next)
+        other->dag_nodes = other->measured_tsc = 0;
+    if (root) {
+        root->node = 0;
+        root->self.dag_id = 0;
+        born(th, 0, root, 0, false);
+    }
+}
+
+/* ---- hooks ---- */
+
+uint32_t dag_scope_id(struct scope *s)
+{
+    static __thread struct dag_numbers mine __attribute__((tls_model("initial-exec")));
+    if (!s->dag_id)
+        s->dag_id = dag_number_next(&mine, &dag_shared.scope_ids);
+    return s->dag_id;
+}
+
+void dagrec_spawn(struct thread *th, struct task *from, struct task *t, struct scope *scope)
+{
+    struct own own = dag_own_start(th);
+    born(th, from, t, scope, false);
+    dag_own_stop(th, own);
+}
+
+void dagrec_ready(struct thread *th, struct task *owner, struct task *t, struct scope *scope)
+{
+    struct own own = dag_own_start(th);
+    born(th, owner, t, scope, true);
+    dag_own_stop(th, own);
+}
+
+void dagrec_join(struct thread *th, struct task *t, struct scope *s)
+{
+    struct dag_node *node = t->node, *n;
+    if (s->rest)
+        dagrec_note(DAGREC_LOOSE);
+    if (!node || !s->dag_id)
+        return;
+    struct own own = dag_own_start(th);
+    if ((n = dag_node_new(th, LPF_DAG_JOIN))) {
+        lock_take(&node->lock);
+        n->scope = s->dag_id;
+        n->before = dag_since_mark(t, node);
+        dag_append(th, node, n);
+        if (node->unfinished > DAG_FIRST_LIMIT && node->unfinished >= node->count / 2)
+            /* Most of the tasks are finished now. Their spawns have paid for this walk. */
+            dag_contract(th, node, dag_grain_now(), DAG_DEPTH);
+        lock_release(&node->lock);
+    }
+    s->dag_id = 0;
+    dag_own_stop(th, own);
+}
+
+void dag_wait_until(struct thread *th, struct task *t, uint64_t S, enum dagrec_hidden why)
+{
+    struct dag_node *node = t->node, *n;
+    dagrec_note(why);
+    if (!node)
+        return;
+    struct own own = dag_own_start(th);
+    if ((n = dag_node_new(th, LPF_DAG_WAIT))) {
+        lock_take(&node->lock);
+        n->before = dag_since_mark(t, node);
+        n->not_before = S;
+        dag_append(th, node, n);
+        lock_release(&node->lock);
+    }
+    dag_own_stop(th, own);
+}
+
+void dagrec_wait(struct thread *th, struct task *t, enum dagrec_hidden why)
+{
+    dag_wait_until(th, t, t->S, why);
+}
+
+void dagrec_end(struct thread *th, struct task *t)
+{
+    struct dag_node *n = t->node;
+    t->self.dag_id = 0;
+    if (!n)
+        return;
+    struct own own = dag_own_start(th);
+    lock_take(&n->lock);
+    n->mark = t->own - n->mark;
+    n->task = 0;
+    if (t->flags & TASK_CANCELLED)
+        n->children = 0;
+    lock_release(&n->lock);
+    t->node = 0;
+    if (!__atomic_sub_fetch(&n->pending, 1, __ATOMIC_ACQ_REL))
+        dag_finish(th, n);
+    dag_own_stop(th, own);
+}

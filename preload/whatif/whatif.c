@@ -1,0 +1,195 @@
+/* whatif.c - the lengths of scenarios. See whatif.h and whatif_parts.h. */
+#include "whatif/whatif_parts.h"
+#include <string.h>
+#include "base/message.h"
+#include "clock/clock.h"
+#include "dag/block.h"
+#include "dag/run.h"
+#include "dag/strand.h"
+#include "base/forbid.h"
+
+#define OWN_SAMPLES 16u         /* a strand part with so many goes by them */
+
+static uint32_t lengths_class;  /* of blocks with a length for each scenario */
+
+/* FROM NULL: lengths of 0. Returns NULL if there is no memory. */
+static uint64_t *lengths_new(struct thread *th, const uint64_t *from)
+{
+    uint64_t *l = block_new(th, lengths_class);
+    if (l && from)
+        memcpy(l, from, whatif_scenarios * sizeof *l);
+    else if (l)
+        memset(l, 0, whatif_scenarios * sizeof *l);
+    return l;
+}
+
+void whatif_born(struct thread *th, struct task *t, const struct task *from)
+{
+    const struct whatif_inside *in = from && from->inside ? from->inside : whatif_outside;
+    t->scaled = lengths_new(th, from ? from->scaled : 0);
+    if (from && from->ctx == t->ctx)
+        t->inside = in;
+    else
+        t->inside = whatif_chain_enter_all(in, whatif_code_of_context(t->ctx));
+}
+
+void whatif_maximum(struct thread *th, uint64_t **into, const uint64_t *from)
+{
+    uint64_t *to = *into;
+    if (!to) {
+        *into = lengths_new(th, from);
+        return;
+    }
+    for (uint32_t j = 0; j < whatif_scenarios; j++)
+        if (from[j] > to[j])
+            to[j] = from[j];
+}
+
+void whatif_moved(struct thread *th, uint64_t **into, uint64_t **from)
+{
+    if (*into) {
+        whatif_maximum(th, into, *from);
+        block_free(th, *from);
+    } else {
+        *into = *from;
+    }
+    *from = 0;
+}
+
+void whatif_freed(struct thread *th, uint64_t **lengths)
+{
+    block_free(th, *lengths);
+    *lengths = 0;
+}
+
+/* Moves the thread's clock on by COST, and does nothing else. */
+static void waste(struct thread *th, uint64_t cost)
+{
+    if (clock_kind == CLOCK_VIRTUAL) {
+        th->clock.virtual_now += cost;
+        return;
+    }
+    th->whatif->delaying = 1;
+    for (uint64_t end = clock_now(&th->clock) + cost; (int64_t)(end - clock_now(&th->clock)) > 0;)
+        __builtin_ia32_pause();
+    th->whatif->delaying = 0;
+}
+
+bool whatif_delaying(const struct thread *th)
+{
+    return th->whatif && th->whatif->delaying;
+}
+
+uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
+{
+    struct whatif_thread *w = th->whatif;
+    if (!w || !t->scaled)
+        return 0;
+    bool own = w->part >= OWN_SAMPLES && w->sampled == t;
+    const uint32_t *weight = own ? 0 : whatif_weights(t);
+    uint64_t more = 0;
+    if (__builtin_expect(whatif_delays, 0)) {
+        uint64_t slow = own ? w->part_sum[whatif_scenarios] / w->part : weight[whatif_scenarios];
+        more = cost * slow / WHATIF_DELAY_UNIT;
+        if (more)
+            waste(th, more);
+        t->S += more;
+        t->L += more;
+        t->own += more;
+    }
+    for (uint32_t j = 0; j < whatif_scenarios; j++) {
+        uint64_t scaled = (cost + more) * (own ? w->part_sum[j] / w->part : weight[j]);
+        t->scaled[j] += scaled;
+        w->work[j] += scaled;
+    }
+    if (w->part)
+        whatif_part_end(w);
+    return more;
+}
+
+/* ---- start, fork, and the writer ---- */
+
+/* Reads both settings. Returns what is wrong, or NULL. *NAME, *VALUE: the setting at fault. */
+static const char *read_settings(const char *setting, const char *delayed, const char **name,
+                                 const char **value)
+{
+    const char *wrong = whatif_parse(setting);
+    *name = "PROF_WHATIF";
+    *value = setting;
+    if (!wrong && (wrong = whatif_parse_delays(delayed))) {
+        *name = "PROF_DELAY";
+        *value = delayed;
+    }
+    return wrong ? wrong : whatif_parse_end();
+}
+
+void whatif_setup(const char *setting, const char *delayed, const char *code)
+{
+    if (!*setting && !*delayed)
+        return;
+    const char *name, *value, *wrong = read_settings(setting, delayed, &name, &value);
+    if (!wrong && !(whatif_chain_start() && whatif_samples_start() && whatif_code_start()))
+        wrong = "there is no memory for it";
+    if (wrong) {
+        message(MESSAGE_WARNING, "%s=%s: %s; nothing is tried", name, value, wrong);
+        whatif_scenarios = whatif_candidates = 0;
+        return;
+    }
+    lengths_class = block_class(whatif_scenarios * sizeof(uint64_t));
+    clock_tell_all();
+    engine_extras = true;
+    strand_scenarios = whatif_spent;
+    wrong = *code ? whatif_code_load(code) : 0;
+    if (wrong) {
+        message(MESSAGE_WARNING, "PROF_WHATIF_CODE=%s: %s; only regions are tried", code, wrong);
+        whatif_ranges = 0;
+    }
+}
+
+void whatif_thread_start(struct thread *th)
+{
+    if (!whatif_scenarios || th->whatif)
+        return;
+    struct whatif_thread *w = memory_keep(sizeof *w + 2 * whatif_slots * sizeof(uint64_t));
+    if (!w) {
+        th->lost[LOSS_MEMORY]++;
+        return;
+    }
+    w->work = (uint64_t *)(w + 1);
+    w->part_sum = w->work + whatif_slots;
+    th->whatif = w;
+}
+
+void whatif_forked(void)
+{
+    for (struct thread *th = engine_threads; th; th = th->next)
+        if (th->whatif) {
+            memset(th->whatif->work, 0, 2 * whatif_slots * sizeof(uint64_t));
+            th->whatif->part = 0;
+            th->detached_scaled = 0;
+        }
+    for (uint32_t c = 0; c < whatif_candidates; c++)
+        whatif_seen[c].regions = whatif_seen[c].samples = 0;
+}
+
+void whatif_work(uint64_t *work)
+{
+    memset(work, 0, whatif_scenarios * sizeof *work);
+    for (const struct thread *th = engine_threads; th; th = th->next)
+        for (uint32_t j = 0; th->whatif && j < whatif_scenarios; j++)
+            work[j] += th->whatif->work[j] +
+                       th->open * (th->open_task && th->open_task->inside ?
+                                   whatif_weights(th->open_task)[j] : whatif_unit);
+}
+
+void whatif_longest(uint64_t *longest, const uint64_t *lengths, const struct task *t, uint64_t cost)
+{
+    if (!longest || !lengths)
+        return;
+    const uint32_t *weight = t && t->inside ? whatif_weights(t) : whatif_outside->weight;
+    for (uint32_t j = 0; j < whatif_scenarios; j++) {
+        uint64_t l = lengths[j] + cost * weight[j];
+        if (l > longest[j])
+            longest[j] = l;
+    }
+}
