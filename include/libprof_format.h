@@ -63,6 +63,7 @@ enum lpf_section_type {
     LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
     LPF_DAG = 15,            /* struct lpf_dag: at most one; there is one with LPF_DAG_OPS only */
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
+    LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not measured */
     LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
 };
 
@@ -186,6 +187,16 @@ struct lpf_region {
     uint64_t count;          /* times entered, outermost */
     uint64_t work_cost, span_cost, burdened_len_cost, burdened_edges;
     uint64_t max_span_cost;  /* longest single instance */
+};
+
+/* Chunks: pieces of loops that a runtime cuts by the number of its threads, and that divide further.
+ * In the divided dag a chunk costs what one of its iterations costs on average. */
+struct lpf_loops {
+    uint64_t span_cost;      /* longest path of the divided dag: at most totals.span_cost */
+    uint64_t chunks;         /* executed */
+    uint64_t chunks_divided; /* of these, with more than one iteration */
+    uint64_t chunks_unknown; /* of these, with a number of iterations that is not known: not divided */
+    uint64_t iterations;     /* of chunks whose number is known */
 };
 
 struct lpf_note {

@@ -93,7 +93,7 @@ static bool adopt(struct thread *th, struct flow_node *n, struct tbb_graph_task 
             if (th->cur->flags & GAVE_SLOT && flow_slot_take(th, n, &mine.a)) {
                 /* A put of the body's own gave the place back, too early. */
                 engine_trail_drop(th, mine.a.trail);
-                mine.a = (struct arrival){ .L = 0 };
+                mine.a = (struct arrival){ .trail = 0 };
             }
             th->cur->flags |= GAVE_SLOT;
             flow_mail_now(th, g, &mine);

@@ -248,7 +248,7 @@ static void courier_mail(struct thread *th, struct flow_node *n, struct mail *m)
 void flow_pulled_drop(struct thread *th)
 {
     engine_trail_drop(th, flow_here.pulled.trail);
-    flow_here.pulled = (struct arrival){ .L = 0 };
+    flow_here.pulled = (struct arrival){ .trail = 0 };
     flow_here.doubt = false;
 }
 
@@ -284,7 +284,7 @@ void flow_place_leave(struct thread *th, struct flow_node *n, bool used)
     if (flow_here.placed && !used)
         flow_slot_give(th, n, &flow_here.place);
     engine_trail_drop(th, flow_here.place.trail);
-    flow_here.place = (struct arrival){ .L = 0 };
+    flow_here.place = (struct arrival){ .trail = 0 };
     flow_here.placed = false;
     flow_here.limiter = 0;
 }

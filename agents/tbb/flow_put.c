@@ -106,7 +106,7 @@ static struct tbb_task *put_continue(struct putting *w)
     if (w->plain && !WHATIF_ON && n->mail.epoch == g->epoch && n->mail.a.trail &&
         n->mail.a.trail->S > th->cur->S)
         /* it cannot be the longest */
-        w->mail.a = (struct arrival){ .L = th->cur->L, .K = th->cur->K };
+        w->mail.a = (struct arrival){ .len = th->cur->len };
     else if (w->plain)
         flow_mail_now(th, g, &w->mail);
     flow_mail_add(th, g, &n->mail, &w->mail);

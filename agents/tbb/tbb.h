@@ -20,6 +20,7 @@
  *   entry                          the real entry points
  *   scopes                         which tasks a wait waits for
  *   task                           the words of a task object that are ours
+ *   loop                           chunks of loops, and their iterations
  *   reduce, pipeline               joins of reduction trees; parallel_pipeline
  *   flow_class                     flow graphs: type information
  *   flow_mail                      messages, and the queues and places that they wait in
@@ -75,6 +76,12 @@ static inline const struct task_class *tbb_class_of(void *const *vptr,
                                      scopes_context_of_graph(tctx));
     return k;
 }
+
+/* ---- loop.c ---- */
+
+/* [hook] The running strand spawns T, of class VPTR with the record REC: a task of a loop. FROM: the
+ * task of the same loop that splits it off; NULL: there is none. */
+void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, struct task *rec);
 
 /* ---- reduce.c ---- */
 

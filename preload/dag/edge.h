@@ -3,7 +3,7 @@
  *   edge      a maximum over strands: whoever gets it starts after the longest that was put
  *   path      a critical path put aside, handed on whole (the items of a pipeline)
  *   trail     a critical path that messages share (flow graphs)
- *   arrival   what a strand may have to wait for: a trail and a burdened path
+ *   arrival   what a strand may have to wait for: a trail, and the lengths beside it
  *   kept      the path of a task that has ended, for those that start after it (depend)
  *
  * Each but the edge keeps its provenance, so that the split of the span stays exact. Where one has
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/lock.h"
+#include "dag/lengths.h"
 
 struct bag;
 struct context;
@@ -23,7 +24,8 @@ struct thread;
 
 struct edge {
     struct lock lock;
-    uint64_t S, L, K;
+    uint64_t S;
+    struct lengths len;
     uint64_t *scaled;
     struct context *ctx;    /* of the strand that put S */
     uint32_t dag_event;     /* dagrec/dagrec.h; 0: none */
@@ -33,7 +35,8 @@ struct edge {
 
 /* Relative to a birth that the strands of one invocation share. */
 struct path {
-    uint64_t S, L, K;
+    uint64_t S;
+    struct lengths len;
     uint64_t *scaled;
     uint64_t loc;
     struct bag *bag;        /* owned */
@@ -56,10 +59,10 @@ struct trail {
     uint32_t references;
 };
 
-/* The longest trail that arrived, and the longest burdened path. All-zero: nothing arrived. */
+/* The longest trail that arrived, and the longest of the other paths. All-zero: nothing arrived. */
 struct arrival {
     struct trail *trail;    /* a reference */
-    uint64_t L, K;
+    struct lengths len;
     uint32_t dag_event;     /* dagrec/dagrec.h: all that arrived; 0: none */
 };
 
@@ -71,7 +74,8 @@ struct kept {
     uint64_t work_local, work;  /* of its invocation, of its subtree */
     struct bag *bag;            /* owned */
     struct context *ctx;        /* NULL: nothing is kept */
-    struct kept_more *more;     /* for scenarios and recorded dags; NULL: neither is wanted */
+    /* D, scenarios, the recorded dag; NULL: D is S, and neither is wanted */
+    struct kept_more *more;
     uint32_t flags, seq;        /* the task's */
 };
 

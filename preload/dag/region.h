@@ -3,12 +3,14 @@
 #define PRELOAD_MODEL_REGION_H
 
 #include <stdint.h>
+#include "dag/lengths.h"
 
 /* All that was measured of the regions of one name. Under regions_lock (engine/region.c). */
 struct region_total {
     struct region_total *next;
     char name[256];
-    uint64_t count, work, span, L, K, max_span;
+    uint64_t count, work, span, max_span;
+    struct lengths len;         /* sums of what they grew by */
     int candidate;              /* whatif/whatif.h; -1: none */
 };
 extern struct region_total *engine_regions;    /* push-only list */
@@ -17,7 +19,8 @@ extern struct region_total *engine_regions;    /* push-only list */
 struct region_instance {
     struct region_instance *next;
     struct region_total *total;
-    uint64_t S, L, K, work;     /* the task's at the outermost start */
+    uint64_t S, work;           /* the task's at the outermost start */
+    struct lengths len;
     uint32_t depth;             /* nested starts of the same name */
     int candidate;              /* of whatif/whatif.h's, that the start has entered; -1: none */
 };

@@ -28,12 +28,4 @@ static inline uint64_t burdened(uint64_t L, uint64_t K)
     return L + K * engine_burden;
 }
 
-static inline void burdened_max(uint64_t *L, uint64_t *K, uint64_t l, uint64_t k)
-{
-    if (burdened(l, k) > burdened(*L, *K)) {
-        *L = l;
-        *K = k;
-    }
-}
-
 #endif

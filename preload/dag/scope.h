@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/lock.h"
+#include "dag/lengths.h"
 
 struct bag;
 struct task;
@@ -21,7 +22,7 @@ struct thread;
 /* What finished tasks leave to the join. All-zero when empty, also on the free list. */
 struct scope_half {
     struct task *best;      /* the finished task with the longest path; the join frees it */
-    uint64_t L, K;          /* best burdened path */
+    struct lengths len;     /* best of each */
     uint64_t *scaled;       /* best of each scenario (whatif/whatif.h); NULL: none are tried */
     uint64_t work;          /* subtree work of the finished tasks */
     uint64_t inherited_work; /* what inherited tasks did of their parent's invocation */

@@ -26,7 +26,7 @@ static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t 
     int64_t cost = (int64_t)(now - th->t0);
     if (__builtin_expect(cost > 0, 1)) {
         cur->S += cost;
-        cur->L += cost;
+        lengths_add(&cur->len, cost);
         cur->own += cost;
     }
     th->t0 = now + own;

@@ -1,9 +1,7 @@
 /* task.h - a task: what the engine knows of a piece of work at the point that it has reached.
  *
  *   S      length of the longest path from the start of the program to here (T_inf so far)
- *   L, K   the same in the burdened dag: length without burdens, and number of burdened edges;
- *          compared by L + K * burden (Cilkview section 3; a burden sits on the edge that a thief
- *          takes, which in a child-stealing runtime is the edge to the child)
+ *   len    the same in the burdened dag and in the divided one (lengths.h)
  *   work   its own strands (own) and everything that was joined into it (joined)
  *
  * The task also knows where S comes from: through which contexts the critical path leads from the
@@ -29,6 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "context/context.h"
+#include "dag/lengths.h"
 #include "dag/scope.h"
 
 struct dag_node;
@@ -51,10 +50,13 @@ enum task_flag {
     /* The agent's that made the task: the engine reads none of them. */
     TASK_AGENT_0 = 1024, TASK_AGENT_1 = 2048, TASK_AGENT_2 = 4096, TASK_AGENT_3 = 8192,
     TASK_SWEEPS = 16384, /* sweep_in is set */
+    /* its strand executes a chunk of a loop: iterations and divide_from are set (engine/divide.h) */
+    TASK_DIVIDES = 32768,
 };
 
 struct task {
-    uint64_t S, L, K;
+    uint64_t S;
+    struct lengths len;
     uint64_t birth, blk;
     /* zero at birth, down to and with ctx: one run of stores */
     uint64_t loc;
@@ -84,6 +86,7 @@ struct task {
     uintptr_t entry;
     const struct logical_path *base; /* TASK_MOVED: what its frames hang on; else ctx->path */
     uint32_t flags;
+    uint64_t iterations, divide_from; /* TASK_DIVIDES: of its chunk, and D where that began */
     uint32_t sweep_in;      /* TASK_SWEEPS: scopes it makes until engine_scopes_sweep walks again */
     struct task *interrupted; /* agent's */
     struct scope self;      /* children that its own end joins (terminally strict constructs) */

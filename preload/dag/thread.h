@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "clock/clock.h"
 #include "context/context.h"
+#include "dag/lengths.h"
 #include "dag/slab.h"
 
 struct hit;
@@ -50,11 +51,14 @@ struct thread {
     uint64_t life_since, life_tsc, life_cost;
     uint64_t spawns, syncs, steals;
     uint64_t lost[LOSSES];
+    /* chunks of loops; of these divided, and of an unknown number of iterations (engine/divide.h) */
+    uint64_t chunks, chunks_divided, chunks_unknown, iterations;
     uint64_t approximate;   /* joins whose on-span split is approximate */
     uint64_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */
     uint64_t steal_samples;
     struct task *detached;  /* longest detached task that ended here; kept */
-    uint64_t detached_L, detached_K, *detached_scaled;
+    struct lengths detached_len; /* of all of them */
+    uint64_t *detached_scaled;
     struct block *free_blocks[BLOCK_CLASSES]; /* slab.h: mine */
     struct block *returned; /* what others freed: lock-free stack, anyone pushes, owner takes all */
     char *slab, *slab_end;

@@ -12,9 +12,11 @@ struct node_samples {
 };
 
 struct snapshot {
-    uint64_t work, span, burdened_len, burdened_edges, burden;
+    uint64_t work, span, burden;
+    struct lengths len;
     uint64_t root_work, root_span;
     uint64_t tasks, spawns, syncs, steals, events;
+    uint64_t chunks, chunks_divided, chunks_unknown, iterations;    /* see struct thread */
     uint64_t idle_tsc, busy_tsc, burden_steals;
     uint32_t workers;               /* P */
     uint64_t search_tsc, sleep_tsc, dispatch_tsc, blocked_tsc, life_tsc;

@@ -44,7 +44,7 @@ bool block_is_live(const void *object)
 static bool half_is_zero(const struct scope_half *h)
 {
     ASSERT(!h->done);
-    ASSERT(!h->best && !h->L && !h->K && !h->scaled && !h->work && !h->inherited_work);
+    ASSERT(!h->best && lengths_zero(&h->len) && !h->scaled && !h->work && !h->inherited_work);
     return true;
 }
 
@@ -144,7 +144,7 @@ bool kept_is_valid(const struct kept *k)
 bool edge_is_valid(const struct edge *e)
 {
     ASSERT(e->lock.word);
-    ASSERT(e->ctx ? context_is_valid(e->ctx) : !e->S && !e->L && !e->K);
+    ASSERT(e->ctx ? context_is_valid(e->ctx) : !e->S && lengths_zero(&e->len));
     return true;
 }
 
@@ -179,7 +179,8 @@ bool task_is_valid(const struct task *t)
     ASSERT(task_path_is_valid(t));
     /* its path in the burdened dag is a path, and the longest has no less than S; a burden that is
      * still being measured chose by what it was */
-    ASSERT(burden_measured || burdened(t->L, t->K) >= t->S);
+    ASSERT(burden_measured || lengths_burdened(&t->len) >= t->S);
+    ASSERT(t->len.D <= t->S);
     ASSERT_WALK(regions_are_valid(t));
     return true;
 }
@@ -223,7 +224,7 @@ static bool half_is_valid(const struct scope_half *h)
         return half_is_zero(h);
     ASSERT(!h->best || h->best->S);
     ASSERT_WALK(!h->best || task_is_complete(h->best));
-    ASSERT(!h->best || burden_measured || burdened(h->L, h->K) >= h->best->S);
+    ASSERT(!h->best || burden_measured || lengths_burdened(&h->len) >= h->best->S);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* edge.c - edges, and the dag inside one invocation, whose strands hand whole paths on. See edge.h.
  */
+#include "engine/divide.h"
 #include "engine/rules.h"
 
 /* ---- edges ---- */
@@ -21,7 +22,7 @@ void engine_edge_put_paused(struct thread *th, const struct task *t, struct edge
         e->ctx = t->ctx;
         e->mixed = !e->one_invocation || t->bag;
     }
-    burdened_max(&e->L, &e->K, t->L, t->K);
+    lengths_max(&e->len, &t->len);
     whatif_max(th, &e->scaled, t->scaled);
     if (DAGREC_ON)
         e->dag_event = dagrec_both(th, e->dag_event, dagrec_put(th, t));
@@ -40,13 +41,14 @@ void engine_edge_get(struct thread *th, struct edge *e)
 
 void engine_edge_get_paused(struct thread *th, struct task *t, struct edge *e)
 {
+    divide_end_cut(th, t);
     lock_take(&e->lock);
     uint64_t S = e->S;
     struct context *ctx = e->ctx;
     bool mixed = e->mixed, later = ctx && S > t->S;
     uint32_t event = e->dag_event;
     ASSERT(edge_is_valid(e));
-    burdened_max(&t->L, &t->K, e->L, e->K);
+    lengths_max(&t->len, &e->len);
     whatif_max(th, &t->scaled, e->scaled);
     lock_release(&e->lock);
     if (later)
@@ -74,7 +76,8 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
     t->spawner = th;
     t->spawn_tsc = th->clock.last;
     t->flags = flags;
-    t->S = t->birth = t->blk = t->L = t->K = 0;
+    t->S = t->birth = t->blk = 0;
+    t->len = (struct lengths){ 0 };
     t->seq = seq;
     lock_take(&s->lock);
     __atomic_store_n(&s->spawned_foreign, s->spawned_foreign + 1, __ATOMIC_RELEASE);
@@ -89,8 +92,7 @@ struct task *engine_spawn_of(struct thread *th, struct task *owner, uint32_t seq
     if (__builtin_expect(!t, 0))
         return 0;
     t->S = t->birth = t->blk = owner->S;
-    t->L = owner->L;
-    t->K = owner->K;
+    t->len = owner->len;
     whatif_birth(th, t, owner);
     if (DAGREC_ON)
         dagrec_spawn(th, owner, t, &owner->self);
@@ -101,8 +103,7 @@ void engine_path_put(struct thread *th, const struct task *t, struct path *p)
 {
     engine_path_drop(th, p);
     p->S = t->S;
-    p->L = t->L;
-    p->K = t->K;
+    p->len = t->len;
     whatif_max(th, &p->scaled, t->scaled);
     p->loc = t->loc + (t->S - t->blk);
     if (__builtin_expect(t->bag != 0, 0)) {
@@ -123,7 +124,8 @@ void engine_path_get(struct thread *th, struct task *t, struct path *p, uint32_t
 {
     if (!p->thread)
         return;
-    burdened_max(&t->L, &t->K, p->L, p->K + burdens);
+    divide_end_cut(th, t);
+    lengths_max_burdened(&t->len, &p->len, burdens);
     whatif_max(th, &t->scaled, p->scaled);
     bool later = p->S > t->S;
     if (later) {

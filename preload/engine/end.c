@@ -3,6 +3,7 @@
  * A scope whose owner has ended is an orphan: a joiner may still come for it (engine_join_foreign),
  * or nobody will (engine_scope_leave). Its longest path counts for the program in either case.
  */
+#include "engine/divide.h"
 #include "engine/rules.h"
 #include "engine/region.h"
 
@@ -26,7 +27,7 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
         if (loser)
             task_free(th, loser);
     }
-    burdened_max(&l->L, &l->K, r->L, r->K);
+    lengths_max(&l->len, &r->len);
     whatif_move(th, &l->scaled, &r->scaled);
     l->work += r->work;
     l->inherited_work += r->inherited_work;
@@ -69,17 +70,17 @@ static void detached_keep(struct thread *th, struct task *t)
 
 static void detached_add(struct thread *th, struct task *t)
 {
-    burdened_max(&th->detached_L, &th->detached_K, t->L, t->K);
+    lengths_max(&th->detached_len, &t->len);
     whatif_move(th, &th->detached_scaled, &t->scaled);
     detached_keep(th, t);
 }
 
 /* PATH ended in a scope without an owner: it counts even if nobody joins it. Its parts stay with
  * the scope, so the whole is charged to the task's own context here. */
-static void orphan_note(struct thread *th, const struct task *path, uint64_t L, uint64_t K,
-                        const uint64_t *scaled)
+static void orphan_note(struct thread *th, const struct task *path,
+                        const struct lengths *len, const uint64_t *scaled)
 {
-    burdened_max(&th->detached_L, &th->detached_K, L, K);
+    lengths_max(&th->detached_len, len);
     whatif_max(th, &th->detached_scaled, scaled);
     if (!path || path->S <= (th->detached ? th->detached->S : 0))
         return;
@@ -109,7 +110,7 @@ void scope_drop(struct thread *th, struct scope *s, bool noted)
     if (best && noted) {
         task_free(th, best);
     } else if (best) {
-        burdened_max(&th->detached_L, &th->detached_K, s->local.L, s->local.K);
+        lengths_max(&th->detached_len, &s->local.len);
         detached_keep(th, best);
     }
     if (!noted)
@@ -125,8 +126,8 @@ void scope_give_up(struct thread *th, struct scope *s)
     lock_take(&s->lock);
     bool over = s->left && scope_over(s);
     if (!s->left) {
-        orphan_note(th, s->local.best, s->local.L, s->local.K, s->local.scaled);
-        orphan_note(th, s->remote.best, s->remote.L, s->remote.K, s->remote.scaled);
+        orphan_note(th, s->local.best, &s->local.len, s->local.scaled);
+        orphan_note(th, s->remote.best, &s->remote.len, s->remote.scaled);
     }
     s->owner_next = 0;
     s->owner = 0;
@@ -168,7 +169,7 @@ static struct task *scope_add_remote(struct thread *th, struct scope *s, struct 
     struct task *owner = s->owner, *next = 0;
     bool left = !owner && s->left;
     if (!owner && !left)
-        orphan_note(th, t, t->L, t->K, t->scaled);
+        orphan_note(th, t, &t->len, t->scaled);
     struct task *loser = half_add(th, t->flags & TASK_REST ? &s->rest->half : &s->remote, t);
     if (owner && s == &owner->self && owner->flags & TASK_CLOSED && scope_over(s))
         next = owner;
@@ -272,6 +273,7 @@ static inline bool task_ends_alone(const struct thread *th, const struct task *t
 void task_end(struct thread *th, struct task *t)
 {
     ASSERT(task_is_valid(t) && t->self.owner == t && !(t->flags & TASK_CLOSED));
+    divide_end_cut(th, t);
     struct metrics *m = thread_metrics(th, t->ctx->id);
     if (__builtin_expect(!m || !task_ends_alone(th, t), 0)) {
         task_end_slow(th, t);

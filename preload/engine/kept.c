@@ -4,16 +4,22 @@
 #include "engine/rules.h"
 
 struct kept_more {
+    uint64_t D;
     uint64_t *scaled;           /* the path in every scenario; owned */
     struct dag_node *node;
     uint32_t event;
 };
 
+static struct lengths kept_lengths(const struct kept *k)
+{
+    return (struct lengths){ .L = k->L, .K = k->K, .D = k->more ? k->more->D : k->S };
+}
+
 void engine_keep(struct thread *th, struct task *t, struct kept *k)
 {
     *k = (struct kept){ .S = t->S,
-                        .L = t->L,
-                        .K = t->K,
+                        .L = t->len.L,
+                        .K = t->len.K,
                         .birth = t->birth,
                         .late = t->late,
                         .work_local = invocation_work(t),
@@ -25,8 +31,9 @@ void engine_keep(struct thread *th, struct task *t, struct kept *k)
         samples_settle(th, t, t->S);
         k->bag = bag_copy(th, t->bag);
     }
-    if (ENGINE_EXTRAS && (k->more = block_new(th, block_class(sizeof *k->more)))) {
-        *k->more = (struct kept_more){ .node = t->node };
+    if (__builtin_expect(t->len.D != t->S || engine_extras, 0) &&
+        (k->more = block_new(th, block_class(sizeof *k->more)))) {
+        *k->more = (struct kept_more){ .D = t->len.D, .node = t->node };
         whatif_max(th, &k->more->scaled, t->scaled);
         if (DAGREC_ON && !(t->flags & TASK_CALL))   /* a call's spawner goes on after it anyhow */
             k->more->event = dagrec_put(th, t);
@@ -86,7 +93,8 @@ static void path_follow_kept(struct thread *th, struct task *t, const struct kep
 
 void engine_after(struct thread *th, struct task *t, const struct kept *k)
 {
-    burdened_max(&t->L, &t->K, k->L, k->K + !(t->flags & TASK_CALL));
+    struct lengths len = kept_lengths(k);
+    lengths_max_burdened(&t->len, &len, !(t->flags & TASK_CALL));
     bool later = k->S > t->S;
     if (later)
         path_follow_kept(th, t, k);
@@ -109,7 +117,8 @@ bool engine_keep_covers(const struct kept *a, const struct kept *b)
 
 void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined)
 {
-    burdened_max(&t->L, &t->K, k->L, k->K);
+    struct lengths len = kept_lengths(k);
+    lengths_max(&t->len, &len);
     if (__builtin_expect(k->more != 0, 0)) {
         whatif_max(th, &t->scaled, k->more->scaled);
         if (DAGREC_ON)

@@ -1,6 +1,7 @@
 /* loose.c - tasks that end before their children, joins of strands that are paused, and what the
  * gap before a strand was. See loose.h.
  */
+#include "engine/divide.h"
 #include "engine/rules.h"
 #include "engine/region.h"
 
@@ -62,6 +63,7 @@ static void split(struct thread *th, struct task *t, bool dag)
 
 void engine_end_loose_paused(struct thread *th, struct task *t)
 {
+    divide_end_cut(th, t);
     if (__builtin_expect(scope_is_empty(&t->self) && !t->self.rest && !t->scopes, 1))
         task_end(th, t);
     else

@@ -13,7 +13,8 @@
 LOCK_DEFINE(published_lock, LOCK_LEAF);
 static struct on_span *published;
 static uint32_t published_count;
-static uint64_t published_span, published_root, published_L, published_K;
+static uint64_t published_span, published_root;
+static struct lengths published_len;
 static uint64_t published_scaled[WHATIF_SCENARIOS];
 READ_MOSTLY bool engine_publish_wanted;
 
@@ -32,8 +33,7 @@ void engine_publish(struct task *t)
                 published_root += e->v.span_local;
         }
         published_span = t->S;
-        published_L = t->L;
-        published_K = t->K;
+        published_len = t->len;
         if (t->scaled)
             memcpy(published_scaled, t->scaled, whatif_scenarios * sizeof published_scaled[0]);
         engine_publish_wanted = false;
@@ -49,8 +49,7 @@ void publish_take(struct snapshot *s)
         memcpy(s->on_span, published, n * sizeof s->on_span[0]);
         s->on_span[0].span_local += published_root;
         s->span = published_span;
-        s->burdened_len = published_L;
-        s->burdened_edges = published_K;
+        s->len = published_len;
         if (s->scaled_span)
             memcpy(s->scaled_span, published_scaled, whatif_scenarios * sizeof published_scaled[0]);
     }

@@ -66,8 +66,8 @@ void engine_region_start(struct thread *th, const char *name)
     struct region_instance *i = block_new(th, BLOCK_REGION);
     if (!i)
         return;
-    *i = (struct region_instance){ .next = t->regions, .total = total, .S = t->S, .L = t->L,
-                                   .K = t->K, .work = t->own + t->joined, .depth = 1,
+    *i = (struct region_instance){ .next = t->regions, .total = total, .S = t->S, .len = t->len,
+                                   .work = t->own + t->joined, .depth = 1,
                                    .candidate = total->candidate };
     t->regions = i;
     ASSERT(strand_is_valid(t));
@@ -97,8 +97,9 @@ void engine_region_stop(struct thread *th, const char *name)
     total->count++;
     total->work += t->own + t->joined - i->work;
     total->span += t->S - i->S;
-    total->L += t->L - i->L;
-    total->K += t->K - i->K;
+    total->len.L += t->len.L - i->len.L;
+    total->len.K += t->len.K - i->len.K;
+    total->len.D += t->len.D - i->len.D;
     if (t->S - i->S > total->max_span)
         total->max_span = t->S - i->S;
     lock_release(&regions_lock);

@@ -60,7 +60,7 @@ static inline struct task *half_put(struct scope_half *h, struct task *t)
     } else {
         h->work += subtree_work(t);
     }
-    burdened_max(&h->L, &h->K, t->L, t->K);
+    lengths_max(&h->len, &t->len);
     struct task *loser = t, *best = h->best;
     if (task_longer(t, best)) {
         h->best = t;
@@ -135,7 +135,7 @@ struct task *task_spawned_free(struct thread *th, struct scope *s, struct contex
 static inline void scope_take(struct thread *th, struct task *t, struct scope *s)
 {
     struct task *best = s->local.best;
-    burdened_max(&t->L, &t->K, s->local.L, s->local.K);
+    lengths_max(&t->len, &s->local.len);
     t->joined += s->local.work - s->taken_work;
     t->inherited_work += s->local.inherited_work;
     if (s->born_block == t->block + 1)

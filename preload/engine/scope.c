@@ -1,4 +1,5 @@
 /* scope.c - scopes and their joins. See scope.h. */
+#include "engine/divide.h"
 #include "engine/rules.h"
 #include <string.h>
 #include "engine/publish.h"
@@ -103,6 +104,7 @@ static void local_best(const struct scope_half *h, uint64_t *S, struct context *
 static void join_settled(struct thread *th, struct scope *s)
 {
     struct task *t = th->cur;
+    divide_end_cut(th, t);
     lock_take(&s->lock);
     uint64_t S = 0;
     struct context *ctx = 0;
@@ -112,8 +114,8 @@ static void join_settled(struct thread *th, struct scope *s)
         S = r->S;
         ctx = r->ctx;
     }
-    burdened_max(&t->L, &t->K, s->local.L, s->local.K);
-    burdened_max(&t->L, &t->K, s->remote.L, s->remote.K);
+    lengths_max(&t->len, &s->local.len);
+    lengths_max(&t->len, &s->remote.len);
     whatif_max(th, &t->scaled, s->local.scaled);
     whatif_max(th, &t->scaled, s->remote.scaled);
     uint64_t work = s->local.work + s->remote.work;

@@ -25,8 +25,8 @@ static inline void task_born(struct thread *th, struct task *t, struct task *cur
     t->spawner = th;
     t->flags = flags;
     t->S = t->birth = t->blk = cur->S;
-    t->L = cur->L;
-    t->K = cur->K + !(flags & TASK_CALL);
+    t->len = cur->len;
+    t->len.K += !(flags & TASK_CALL);
     t->seq = cur->next_seq++;
     t->spawn_tsc = th->clock.last;
     th->spawns += !(flags & TASK_CALL);
@@ -228,7 +228,8 @@ void engine_end_paused(struct thread *th, struct task *t)
 void engine_discard(struct thread *th, struct task *t)
 {
     /* It did not run: it must not lengthen a span, and must not count. */
-    t->S = t->birth = t->blk = t->L = t->K = 0;
+    t->S = t->birth = t->blk = 0;
+    t->len = (struct lengths){ 0 };
     whatif_free(th, &t->scaled);
     t->flags |= TASK_CANCELLED | TASK_INHERIT;
     th->spawns -= !(t->flags & TASK_CALL);

@@ -1,13 +1,13 @@
 /* trail.c - paths that messages carry: a dag whose edges are a flow graph's messages. See edge.h.
  */
+#include "engine/divide.h"
 #include "engine/rules.h"
 
 void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *a)
 {
     struct task *t = th->cur;
     strand_cut(th, t, calibrated.resume);
-    a->L = t->L;
-    a->K = t->K;
+    a->len = t->len;
     if (DAGREC_ON)
         a->dag_event = dagrec_put(th, t);
     struct trail *r = block_new(th, block_class(sizeof *r));
@@ -71,7 +71,7 @@ static struct trail *trail_of_both(struct thread *th, const struct trail *r,
 
 void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a)
 {
-    burdened_max(&into->L, &into->K, a->L, a->K);
+    lengths_max(&into->len, &a->len);
     if (DAGREC_ON)
         into->dag_event = dagrec_both(th, into->dag_event, a->dag_event);
     struct trail *r = a->trail, *was = into->trail;
@@ -138,7 +138,7 @@ static void path_follow(struct thread *th, struct task *t, const struct trail *r
 
 void engine_task_after(struct thread *th, struct task *t, const struct arrival *a, uint32_t burdens)
 {
-    burdened_max(&t->L, &t->K, a->L, a->K + burdens);
+    lengths_max_burdened(&t->len, &a->len, burdens);
     const struct trail *r = a->trail;
     if (r)
         whatif_max(th, &t->scaled, r->scaled);
@@ -153,7 +153,8 @@ void engine_running_after(struct thread *th, const struct arrival *a)
 {
     struct task *t = th->cur;
     strand_cut(th, t, calibrated.resume);
-    burdened_max(&t->L, &t->K, a->L, a->K);
+    divide_end_cut(th, t);
+    lengths_max(&t->len, &a->len);
     const struct trail *r = a->trail;
     if (r)
         whatif_max(th, &t->scaled, r->scaled);

@@ -215,10 +215,19 @@ static void emit_regions(struct sections *s)
             continue;
         struct lpf_region e = { .name = buffer_string(&s->strings, r->name), .count = r->count,
                                 .work_cost = r->work, .span_cost = r->span,
-                                .burdened_len_cost = r->L, .burdened_edges = r->K,
+                                .burdened_len_cost = r->len.L, .burdened_edges = r->len.K,
                                 .max_span_cost = r->max_span };
         buffer_add(&s->regions, &e, sizeof e);
     }
+}
+
+static void emit_loops(struct sections *s, const struct snapshot *snap)
+{
+    struct lpf_loops e = { .span_cost = snap->len.D, .chunks = snap->chunks,
+                           .chunks_divided = snap->chunks_divided,
+                           .chunks_unknown = snap->chunks_unknown,
+                           .iterations = snap->iterations };
+    buffer_add(&s->loops, &e, sizeof e);
 }
 
 static void emit_whatif(struct sections *s, const struct snapshot *snap)
@@ -304,7 +313,7 @@ static void emit_totals(struct sections *s, const struct snapshot *snap, struct 
 {
     struct lpf_totals t = {
         .work_cost = snap->work, .span_cost = snap->span,
-        .burdened_len_cost = snap->burdened_len, .burdened_edges = snap->burdened_edges,
+        .burdened_len_cost = snap->len.L, .burdened_edges = snap->len.K,
         .burden_cost = snap->burden,
         .root_work_cost = snap->root_work, .root_span_cost = snap->root_span,
         .tasks = snap->tasks, .spawns = snap->spawns, .syncs = snap->syncs, .steals = snap->steals,
@@ -348,6 +357,7 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_samples(s, snap);
     emit_modules(s);
     emit_regions(s);
+    emit_loops(s, snap);
     emit_dag(s, snap);
     emit_notes(s, snap);
     emit_threads(s, rate);

@@ -293,6 +293,10 @@ static void sum_threads(struct snapshot *s)
         s->spawns += th->spawns;
         s->syncs += th->syncs;
         s->steals += th->steals;
+        s->chunks += th->chunks;
+        s->chunks_divided += th->chunks_divided;
+        s->chunks_unknown += th->chunks_unknown;
+        s->iterations += th->iterations;
         s->busy_tsc += th->busy_tsc;
         if (th->cur && __rdtsc() > th->strand_tsc)
             s->busy_tsc += __rdtsc() - th->strand_tsc;
@@ -325,7 +329,8 @@ static void choose_burden(struct snapshot *s)
 /* The longest path so far: of what runs, of what ended detached, and of what ended in a scope that
  * nobody has joined, which counts as joined by the end of the program. */
 struct longest {
-    uint64_t S, L, K, burden, open, *scaled;
+    uint64_t S, burden, open, *scaled;
+    struct lengths len;
     const struct task *live, *ended; /* one of them has S */
     const struct scope *scope;  /* where `ended` ended */
 };
@@ -343,11 +348,24 @@ static void consider(struct longest *l, const struct task *live, uint64_t open,
     }
 }
 
-static void consider_burdened(struct longest *l, uint64_t L, uint64_t K)
+/* As lengths_max, with the burden that the whole snapshot uses. */
+static void lengths_consider(struct lengths *a, const struct lengths *b, uint64_t burden)
 {
-    if (L + K * l->burden > l->L + l->K * l->burden) {
-        l->L = L;
-        l->K = K;
+    if (b->L + b->K * burden > a->L + a->K * burden) {
+        a->L = b->L;
+        a->K = b->K;
+    }
+    if (b->D > a->D)
+        a->D = b->D;
+}
+
+/* A burdened path may have been chosen while the burden was still being measured: S, the span, is
+ * a better bound then. */
+static void lengths_bound(struct lengths *a, uint64_t S, uint64_t burden)
+{
+    if (a->L + a->K * burden < S) {
+        a->L = S;
+        a->K = 0;
     }
 }
 
@@ -356,7 +374,8 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
     if (!t || !t->ctx)
         return;
     consider(l, t, open, 0, 0);
-    consider_burdened(l, t->L + open, t->K);
+    struct lengths len = lengths_plus(&t->len, open);
+    lengths_consider(&l->len, &len, l->burden);
     whatif_longest(l->scaled, t->scaled, t, open);
     uint32_t scopes = 0;
     for (const struct scope *sc = &t->self; sc && scopes++ < CHAIN_MOST;
@@ -367,8 +386,8 @@ static void consider_task(struct longest *l, const struct task *t, uint64_t open
         if (r && (!best || r->S > best->S || (r->S == best->S && r->seq < best->seq)))
             best = r;
         consider(l, 0, 0, best, sc);
-        consider_burdened(l, sc->local.L, sc->local.K);
-        consider_burdened(l, sc->remote.L, sc->remote.K);
+        lengths_consider(&l->len, &sc->local.len, l->burden);
+        lengths_consider(&l->len, &sc->remote.len, l->burden);
         whatif_longest(l->scaled, sc->local.scaled, 0, 0);
         whatif_longest(l->scaled, sc->remote.scaled, 0, 0);
     }
@@ -395,21 +414,16 @@ static void longest_path(struct snapshot *s)
             consider_waiting(&l, running);
         }
         consider(&l, 0, 0, th->detached, 0);
-        consider_burdened(&l, th->detached_L, th->detached_K);
+        lengths_consider(&l.len, &th->detached_len, l.burden);
         whatif_longest(l.scaled, th->detached_scaled, 0, 0);
     }
     if (l.live)
         add_live_path(s, l.live, l.open);
     else if (l.ended)
         add_ended_path(s, l.ended, l.scope);
-    if (l.L + l.K * l.burden < l.S) {
-        /* Chosen while the burden was still being measured: the span itself is a better bound. */
-        l.L = l.S;
-        l.K = 0;
-    }
+    lengths_bound(&l.len, l.S, l.burden);
     s->span = l.S;
-    s->burdened_len = l.L;
-    s->burdened_edges = l.K;
+    s->len = l.len;
 }
 
 /* A checkpoint while the main strand waits: the longest strand that runs now may have outgrown what
@@ -420,7 +434,8 @@ static void longest_open_strand(struct snapshot *s)
         const struct task *t = th->open_task;
         if (!t)
             continue;
-        uint64_t S = t->S + th->open, birth = t->birth, L = t->L + th->open, K = t->K;
+        uint64_t S = t->S + th->open, birth = t->birth;
+        struct lengths len = lengths_plus(&t->len, th->open);
         struct context *ctx = t->ctx;
         if (__atomic_load_n(&th->cur, __ATOMIC_ACQUIRE) != t || !ctx || birth > S || S <= s->span)
             continue;
@@ -431,15 +446,9 @@ static void longest_open_strand(struct snapshot *s)
         at(s, 0)->span_local += birth;
         s->span = S;
         whatif_longest(s->scaled_span, t->scaled, t, th->open);
-        if (L + K * s->burden > s->burdened_len + s->burdened_edges * s->burden) {
-            s->burdened_len = L;
-            s->burdened_edges = K;
-        }
+        lengths_consider(&s->len, &len, s->burden);
     }
-    if (s->burdened_len + s->burdened_edges * s->burden < s->span) {
-        s->burdened_len = s->span;
-        s->burdened_edges = 0;
-    }
+    lengths_bound(&s->len, s->span, s->burden);
 }
 
 #if LIBPROF_DEBUG
@@ -466,7 +475,7 @@ bool snapshot_is_valid(const struct snapshot *s, uint64_t before)
     for (uint32_t i = 0; i < s->context_count; i++)
         sum += s->on_span[i].span_local;
     ASSERT(sum == s->span);
-    ASSERT(s->burdened_len + s->burdened_edges * s->burden >= s->span);
+    ASSERT(s->len.L + s->len.K * s->burden >= s->span && s->len.D <= s->span);
     return true;
 }
 #endif

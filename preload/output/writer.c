@@ -60,6 +60,7 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_CANDIDATES, sizeof(struct lpf_candidate), &s->candidates },
         { LPF_SCENARIOS, sizeof(struct lpf_scenario), &s->scenarios },
         { LPF_TERMS, sizeof(struct lpf_term), &s->terms },
+        { LPF_LOOPS, sizeof(struct lpf_loops), &s->loops },
         { LPF_DAG, sizeof(struct lpf_dag), &s->dag },
         { LPF_DAG_OPS, sizeof(struct lpf_dag_op), &s->dag_ops },
         { LPF_DAG_ARCS, sizeof(struct lpf_dag_arc), &s->dag_arcs },

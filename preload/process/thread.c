@@ -178,7 +178,8 @@ void engine_forked(void)
         memset(th->steal_histogram, 0, sizeof th->steal_histogram);
         memset(th->lost, 0, sizeof th->lost);
         th->detached = 0;
-        th->detached_L = th->detached_K = 0;
+        th->detached_len = (struct lengths){ 0 };
+        th->chunks = th->chunks_divided = th->chunks_unknown = th->iterations = 0;
         if (th != me) {
             th->cur = 0;
             th->root = 0;
@@ -188,8 +189,10 @@ void engine_forked(void)
     sampler_forked();
     blocked_forked();
     whatif_forked();
-    for (struct region_total *r = engine_regions; r; r = r->next)
-        r->count = r->work = r->span = r->L = r->K = r->max_span = 0;
+    for (struct region_total *r = engine_regions; r; r = r->next) {
+        r->count = r->work = r->span = r->max_span = 0;
+        r->len = (struct lengths){ 0 };
+    }
     memset(engine_lower_bounds, 0, sizeof engine_lower_bounds);
     context_forked();
     engine_start_tsc = __rdtsc();
@@ -204,8 +207,9 @@ void engine_forked(void)
      * strand that forked becomes the child's root. */
     struct task *t = me->cur;
     if (t) {
-        t->S = t->L = t->K = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work =
-            0;
+        t->len = (struct lengths){ 0 };
+        t->S = t->birth = t->blk = t->loc = t->own = t->joined = t->inherited_work = 0;
+        t->flags &= ~TASK_DIVIDES;
         t->bag = 0;
         t->scope = 0;
         t->scopes = 0;

@@ -94,7 +94,7 @@ uint64_t whatif_spent(struct thread *th, struct task *t, uint64_t cost)
         if (more)
             waste(th, more);
         t->S += more;
-        t->L += more;
+        lengths_add(&t->len, more);
         t->own += more;
     }
     for (uint32_t j = 0; j < whatif_scenarios; j++) {

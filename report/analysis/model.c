@@ -221,7 +221,9 @@ void model_new(struct model *m, const struct profile *p, bool raw)
     m->span = profile_ns(p, t->span_cost);
     m->burden = profile_ns(p, t->burden_cost);
     m->burdened_span = profile_ns(p, m->burdened_cost);
+    m->divisible_span = profile_ns(p, profile_divisible_span(p));
     m->parallelism = ratio(m->work, m->span);
+    m->divisible_parallelism = ratio(m->work, m->divisible_span);
     m->burdened_parallelism = ratio(m->work, m->burdened_span);
     m->average_strand = m->work / (1 + 2.0 * t->spawns + t->syncs);
     m->short_strands = t->spawns && strcmp(profile_string(p, t->clock), "virtual") &&

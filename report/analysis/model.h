@@ -58,8 +58,9 @@ struct model {
     size_t wait_count;
     uint32_t *next_site;        /* the next site of the same row, or LPF_NONE */
     uint64_t burdened_cost;     /* burdened span in clock units, never less than the span */
-    double work, span, burdened_span;           /* ns, or the clock's unit */
-    double parallelism, burdened_parallelism;   /* 0 when the span is 0 */
+    /* ns, or the clock's unit; divisible_span: of the dag whose chunks are divided */
+    double work, span, burdened_span, divisible_span;
+    double parallelism, burdened_parallelism, divisible_parallelism;   /* 0 when the span is 0 */
     double burden;
     double average_strand;
     /* average_strand below Cilkview's limit; never by the virtual clock */

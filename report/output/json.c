@@ -136,8 +136,11 @@ static json_t *program(const struct model *m)
     json_object_set_new(j, "unit", json_text(profile_unit(p)));
     json_object_set_new(j, "work_ns", cost(p, t->work_cost));
     json_object_set_new(j, "span_ns", cost(p, t->span_cost));
+    json_object_set_new(j, "span_divisible_ns", cost(p, profile_divisible_span(p)));
     json_object_set_new(j, "burdened_span_ns", cost(p, m->burdened_cost));
     json_object_set_new(j, "parallelism", json_fraction(m->work, m->span));
+    json_object_set_new(j, "parallelism_divisible",
+                        json_fraction(m->work, m->divisible_span));
     json_object_set_new(j, "burdened_parallelism", json_fraction(m->work, m->burdened_span));
     json_object_set_new(j, "spawns", json_number(t->spawns));
     json_object_set_new(j, "syncs", json_number(t->syncs));

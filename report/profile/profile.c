@@ -162,6 +162,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_SCENARIOS, lpf_scenario, scenarios, scenario_count, "scenarios")
         SECTION(LPF_TERMS, lpf_term, terms, term_count, "terms")
         SECTION(LPF_INPUTS, lpf_input, inputs, input_count, "inputs")
+        SECTION(LPF_LOOPS, lpf_loops, loops, loop_count, "loops")
         SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
         SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
@@ -228,6 +229,10 @@ static int check_references(struct profile *p)
         ok &= node == LPF_NONE || !p->node_count ||
               (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
     }
+    if (p->loop_count)
+        ok &= p->loop_count == 1 && p->loops->span_cost <= t->span_cost &&
+              p->loops->chunks_divided <= p->loops->chunks &&
+              p->loops->chunks_unknown <= p->loops->chunks;
     for (size_t i = 0; i < p->candidate_count; i++)
         ok &= string_ok(p, p->candidates[i].name);
     for (size_t i = 0; i < p->term_count; i++)
@@ -343,6 +348,7 @@ void profile_close(struct profile *p)
     free(p->scenarios);
     free(p->terms);
     free(p->inputs);
+    free(p->loops);
     free(p->dag);
     free(p->dag_ops);
     free(p->dag_arcs);
@@ -436,6 +442,11 @@ uint64_t profile_idle_ns(const struct profile *p)
 const char *profile_unit(const struct profile *p)
 {
     return p->totals.ns_num ? "ns" : profile_string(p, p->totals.clock);
+}
+
+uint64_t profile_divisible_span(const struct profile *p)
+{
+    return p->loop_count ? p->loops->span_cost : p->totals.span_cost;
 }
 
 uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges)

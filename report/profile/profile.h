@@ -32,13 +32,14 @@ struct profile {
     struct lpf_scenario *scenarios;
     struct lpf_term *terms;
     struct lpf_input *inputs;   /* not none: it was merged from these */
+    struct lpf_loops *loops;    /* at most one: loop_count is 0 or 1 */
     /* at most one; dag_count is 0 or 1, and 1 if there are operations */
     struct lpf_dag *dag;
     struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
     /* between waits, or from 0 to a task with operations; perhaps in circles */
     struct lpf_dag_arc *dag_arcs;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
-        dag_count, dag_op_count, dag_arc_count;
+        loop_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };
@@ -73,6 +74,9 @@ uint64_t profile_cpu_outside_ns(const struct profile *p);
 double profile_ns(const struct profile *p, uint64_t cost);
 /* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
 uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
+/* The longest path of the divided dag, in clock units: the span's own where no chunk was
+ * divided. */
+uint64_t profile_divisible_span(const struct profile *p);
 /* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
 uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges);
 /* Worker slots times elapsed time; where more threads than that lived, their time. */

@@ -89,6 +89,22 @@ static uint64_t mean_burden(const struct sum *m)
     return mean < 0x1p64 ? (uint64_t)mean : UINT64_MAX;
 }
 
+static void add_loops(struct mapping *x)
+{
+    static const struct lpf_loops none;
+    const struct lpf_loops *l = x->p->loop_count ? x->p->loops : &none;
+    struct lpf_loops *to = &x->m->loops;
+    uint64_t span = profile_whole_ns(x->p, profile_divisible_span(x->p));
+    if (x->m->mode == LPF_MERGE_RUNS)
+        add(&to->span_cost, span);
+    else
+        largest(&to->span_cost, span);
+    add(&to->chunks, l->chunks);
+    add(&to->chunks_divided, l->chunks_divided);
+    add(&to->chunks_unknown, l->chunks_unknown);
+    add(&to->iterations, l->iterations);
+}
+
 static void add_totals(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -102,6 +118,7 @@ static void add_totals(struct mapping *x)
         add(&to->burdened_len_cost, burdened);
     else
         largest(&to->burdened_len_cost, burdened);
+    add_loops(x);
     if (x->on_span) {
         add(&to->span_cost, profile_whole_ns(p, t->span_cost));
         add(&to->root_span_cost, profile_whole_ns(p, t->root_span_cost));
@@ -275,6 +292,8 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         .strings = m->strings.data,
         .strings_size = m->strings.count,
         .totals = m->totals,
+        .loops = &m->loops,
+        .loop_count = 1,
         .has_totals = true,
         .settings = m->settings.data,
         .setting_count = m->settings.count,

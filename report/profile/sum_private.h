@@ -34,6 +34,7 @@ struct sum {
     /* struct lpf_sample of each node, of weight 0 where there was none */
     struct list weights;
     struct lpf_totals totals;
+    struct lpf_loops loops;
     uint32_t flags;
     bool any;
     bool unmerged;              /* some had what-if scenarios, but not all the same */

@@ -85,7 +85,7 @@ static void used_after_free(void)
 {
     struct task *t = child(&root->self, 1, 5);
     engine_join(th, &root->self);       /* T is free */
-    root->S = root->L += 5;
+    root->S = root->len.L += 5;
     expect("preload/dag/valid.c", "magic != BLOCK_FREE");
     engine_pause(th);
     engine_begin(th, t);
@@ -127,8 +127,8 @@ static void path_backwards(void)
 static void burdened_short(void)
 {
     with_bag();
-    root->L = root->K = 0;
-    expect("preload/dag/valid.c", "burden_measured || burdened(t->L, t->K) >= t->S");
+    root->len.L = root->len.K = 0;
+    expect("preload/dag/valid.c", "burden_measured || lengths_burdened(&t->len) >= t->S");
     touch();
 }
 
@@ -208,7 +208,7 @@ static void region(void)
 static void edge(void)
 {
     struct edge e = { .S = 5 };
-    expect("preload/dag/valid.c", "e->ctx ? context_is_valid(e->ctx) : !e->S && !e->L && !e->K");
+    expect("preload/dag/valid.c", "e->ctx ? context_is_valid(e->ctx) : !e->S && lengths_zero(&e->len)");
     engine_edge_get(th, &e);
 }
 

@@ -1118,8 +1118,8 @@ Test(engine, regions)
     cr_assert_eq(engine_regions->work, 3 * 161 + 0 + 1 + 2);
     cr_assert_eq(engine_regions->span, 3 * 111);
     cr_assert_eq(engine_regions->max_span, 111);
-    cr_assert_eq(engine_regions->L, 3 * 111);
-    cr_assert_eq(engine_regions->K, 3);
+    cr_assert_eq(engine_regions->len.L, 3 * 111);
+    cr_assert_eq(engine_regions->len.K, 3);
     cr_assert_eq(th->lost[LOSS_REGION], 0);
 }
 
