@@ -37,6 +37,7 @@ struct omp_region {
     uint32_t epoch;             /* barriers that all threads have left */
     struct edge meet[OMP_MEETS];
     uint32_t size;              /* threads of the team */
+    int64_t step;               /* of the loop that the region is; 0: not known */
     struct lock doacross_lock;  /* protects `doacross`; a leaf lock */
     struct doacross *doacross;  /* the ordered and doacross loops that threads are in */
 };
@@ -72,8 +73,13 @@ struct omp_data {
     /* an implicit task's: its thread's number; the barriers that it has left */
     uint32_t num, epoch;
     uintptr_t entry;            /* an implicit task's, between two strands: where its frames end */
+    /* A static loop whose parts the runtime hands out: all of a thread's parts begin at D FROM in the
+     * divided dag (engine/divide.h); the longest ends at BEST. */
+    uint64_t parts_from, parts_best;
+    int64_t step;               /* of its loop; 0: not known */
     uint32_t doacross_count;    /* ordered and doacross loops so far */
     bool in_loop;               /* omp_loop_kind was called for a loop that has not ended */
+    bool in_parts;              /* parts_from is set */
     bool static_loop;           /* the loop it is in, or the last one, is static */
     struct edge fulfilled;      /* OMP_DETACH: the path of the strand that fulfils the event */
     struct omp_pending pending; /* used with omp_cancellation alone */

@@ -133,6 +133,18 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
 
 /* ---- the entry points of both ---- */
 
+/* Of functions that have no parameters of these names: a step that is not known here, and sections,
+ * which are handed out one by one. */
+enum { step = 0 };
+static const int64_t *const first, *const last;
+
+static inline uint64_t iterations(struct task *strand, bool got, const void *from, const void *to,
+                                  int64_t by)
+{
+    return got && from ? omp_iterations(strand, *(const int64_t *)from, *(const int64_t *)to, by)
+                       : 1;
+}
+
 #define PLAIN(result, name, parameters)
 #define CHUNK(result, name, schedule, parameters, arguments)                                    \
     EXPORT result name parameters                                                               \
@@ -154,14 +166,18 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
                 omp_waited(ticks, &from, &gomp_style, "ordered", LPF_SITE_IN_ORDER);            \
             return got;                                                                         \
         }                                                                                       \
-        if (!chunks && !turn)                                                                   \
-            return e->name arguments;                                                           \
+        if (!chunks && !turn) {                                                                 \
+            result got = e->name arguments;                                                     \
+            if (recorded(e))                                                                    \
+                omp_part_next(got, iterations(0, got, first, last, step));                      \
+            return got;                                                                         \
+        }                                                                                       \
         struct task *strand = chunks ? omp_chunk_end() : omp_wait_begin();                      \
         result got = e->name arguments;                                                         \
         if (turn)                                                                               \
             strand = its_turn(strand, &from);                                                   \
         if (chunks)                                                                             \
-            omp_chunk_next(strand, got);                                                        \
+            omp_chunk_next(strand, got, iterations(strand, got, first, last, step));         \
         else                                                                                    \
             omp_wait_end(strand, false);                                                        \
         return got;                                                                             \
@@ -179,7 +195,7 @@ static void doacross_begin(unsigned n, const uint64_t *counts)
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
         result got = e->name arguments;                                                         \
-        omp_chunk_next(strand, got);                                                            \
+        omp_chunk_next(strand, got, 1); /* each iteration waits for others */                   \
         return got;                                                                             \
     }
 #define LOCK(name, symbol, version, at)

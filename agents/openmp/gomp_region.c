@@ -84,8 +84,8 @@ EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsig
     EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
                      long step, long chunk, unsigned flags)                                     \
     {                                                                                           \
-        REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, chunk,     \
-                                          flags))                                               \
+        REGION_OF("parallel for", region.model.step = step;                                     \
+                  e->name(body, argument, threads, start, end, step, chunk, flags))             \
     }
 PARALLEL_LOOP(GOMP_parallel_loop_static)
 PARALLEL_LOOP(GOMP_parallel_loop_dynamic)
@@ -97,7 +97,8 @@ PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
     EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
                      long step, unsigned flags)                                                 \
     {                                                                                           \
-        REGION_OF("parallel for", e->name(body, argument, threads, start, end, step, flags))    \
+        REGION_OF("parallel for", region.model.step = step;                                     \
+                  e->name(body, argument, threads, start, end, step, flags))                    \
     }
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 PARALLEL_LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
@@ -164,7 +165,8 @@ EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigne
     EXPORT void name(void (*fn)(void *), void *data, unsigned threads, long start, long end,    \
                      long step, long chunk)                                                     \
     {                                                                                           \
-        REGION_START("parallel for", e->name(body, argument, threads, start, end, step, chunk)) \
+        REGION_START("parallel for", if (region) region->model.step = step;                     \
+                     e->name(body, argument, threads, start, end, step, chunk))                 \
     }
 PARALLEL_LOOP_START(GOMP_parallel_loop_static_start)
 PARALLEL_LOOP_START(GOMP_parallel_loop_dynamic_start)
@@ -173,7 +175,7 @@ PARALLEL_LOOP_START(GOMP_parallel_loop_guided_start)
 EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned threads,
                                              long start, long end, long step)
 {
-    REGION_START("parallel for",
+    REGION_START("parallel for", if (region) region->model.step = step;
                  e->GOMP_parallel_loop_runtime_start(body, argument, threads, start, end, step))
 }
 

@@ -38,6 +38,15 @@ struct kmpc_entry {
     void (*__kmpc_doacross_wait)(void *, int32_t, const int64_t *);
     void (*__kmpc_doacross_post)(void *, int32_t, const int64_t *);
     void (*__kmpc_doacross_fini)(void *, int32_t);
+    void (*__kmpc_for_static_init_4)(void *, int32_t, int32_t, int32_t *, int32_t *, int32_t *,
+                                     int32_t *, int32_t, int32_t);
+    void (*__kmpc_for_static_init_4u)(void *, int32_t, int32_t, int32_t *, uint32_t *, uint32_t *,
+                                      int32_t *, int32_t, int32_t);
+    void (*__kmpc_for_static_init_8)(void *, int32_t, int32_t, int32_t *, int64_t *, int64_t *,
+                                     int64_t *, int64_t, int64_t);
+    void (*__kmpc_for_static_init_8u)(void *, int32_t, int32_t, int32_t *, uint64_t *, uint64_t *,
+                                      int64_t *, int64_t, int64_t);
+    void (*__kmpc_for_static_fini)(void *, int32_t);
     void (*__kmpc_dispatch_init_4)(void *, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_4u)(void *, int32_t, int32_t, uint32_t, uint32_t, int32_t, int32_t);
     void (*__kmpc_dispatch_init_8)(void *, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);

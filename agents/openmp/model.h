@@ -150,8 +150,17 @@ bool omp_in_loop(void);
 /* The running chunk ends in a call of the runtime, which may hand out another. Returns what
  * omp_chunk_next needs. */
 struct task *omp_chunk_end(void);
-/* The runtime has handed out (GOT) the next chunk, or none. */
-void omp_chunk_next(struct task *strand, bool got);
+/* The runtime has handed out (GOT) the next chunk, of N iterations, or none. */
+void omp_chunk_next(struct task *strand, bool got, uint64_t n);
+/* How many iterations are FIRST .. LAST - 1 of the loop that STRAND, an implicit task, is in; NULL:
+ * the running one. STEP 0: the loop's own. */
+uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_t step);
+/* The running implicit task ends a part of a static loop, and begins (GOT) one of N iterations. */
+void omp_part_next(bool got, uint64_t n);
+/* The running implicit task executes its share, N iterations, of a static loop; or has executed
+ * it. */
+void omp_share_of_loop_begin(uint64_t n);
+void omp_share_of_loop_end(void);
 /* The calling thread has left its loop. */
 void omp_loop_end(void);
 

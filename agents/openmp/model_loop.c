@@ -2,6 +2,7 @@
 #include "process/thread.h"
 #include "model.h"
 #include "dag/block.h"
+#include "engine/divide.h"
 #include "doacross.h"
 #include "base/forbid.h"
 
@@ -24,7 +25,7 @@ struct task *omp_chunk_end(void)
 
 /* The running implicit task pauses, and its next chunk C begins. */
 static void chunk_begin(struct thread *th, struct task *strand, const struct omp_data *d,
-                        struct task *c)
+                        struct task *c, uint64_t n)
 {
     struct omp_data *own = omp_data_of(th, c);
     if (!own) {
@@ -37,11 +38,12 @@ static void chunk_begin(struct thread *th, struct task *strand, const struct omp
     c->base = strand->base;
     c->flags |= strand->flags & (TASK_MOVED | TASK_ENTRY_AT);
     c->entry = strand->entry;
+    divide_begin(c, d->doacross ? 1 : n);
     engine_pause(th);
     engine_begin(th, c);
 }
 
-void omp_chunk_next(struct task *strand, bool got)
+void omp_chunk_next(struct task *strand, bool got, uint64_t n)
 {
     struct thread *th = strand ? engine_self() : 0;
     struct omp_data *d = th ? omp_data_if_any(strand) : 0;
@@ -54,7 +56,7 @@ void omp_chunk_next(struct task *strand, bool got)
     if (got && d->loop)
         c = engine_spawn(th, d->loop, strand->ctx, TASK_CALL | TASK_INHERIT | OMP_TASK);
     if (c)
-        chunk_begin(th, strand, d, c);
+        chunk_begin(th, strand, d, c, n);
 }
 
 /* A loop has left the running strand, an implicit task or its chunk: no chunk is left after
@@ -64,7 +66,7 @@ static void chunks_leave(struct thread *th)
     struct omp_data *d = omp_data_if_any(th->cur);
     if (d && d->chunk_of) {             /* the loop ended early */
         struct task *strand = omp_chunk_end();
-        omp_chunk_next(strand, false);
+        omp_chunk_next(strand, false, DIVIDE_UNKNOWN);
         d = omp_data_if_any(th->cur);
     }
     if (d && d->loop) {
@@ -82,6 +84,74 @@ static inline struct omp_data *implicit_data(struct thread *th)
     return d && d->region ? d : 0;
 }
 
+/* ---- iterations ---- */
+
+uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_t step)
+{
+    struct omp_data *d = strand ? omp_data_if_any(strand) : implicit_data(engine_self());
+    if (!d || !d->region)
+        return DIVIDE_UNKNOWN;
+    if (step)
+        d->step = step;
+    else
+        step = d->step ? d->step : d->region->step;
+    return step ? (uint64_t)((last - first) / step) : DIVIDE_UNKNOWN;
+}
+
+/* The running implicit task's part, if any, ends. All parts begin where the first did. */
+static void part_end(struct thread *th, struct omp_data *d)
+{
+    struct task *t = th->cur;
+    if (!d->in_parts)
+        return;
+    engine_divide_end(th);
+    if (t->len.D > d->parts_best)
+        d->parts_best = t->len.D;
+    t->len.D = d->parts_from;
+}
+
+/* ... and it was the last one of the loop. */
+static void parts_leave(struct thread *th)
+{
+    struct omp_data *d = omp_data_if_any(th->cur);
+    if (!d || !d->in_parts)
+        return;
+    part_end(th, d);
+    th->cur->len.D = d->parts_best;
+    d->in_parts = false;
+}
+
+void omp_part_next(bool got, uint64_t n)
+{
+    struct thread *th = engine_self();
+    struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
+    if (!d || !d->region || d->chunk_of)
+        return;
+    part_end(th, d);
+    if (!got)
+        return;
+    engine_divide_begin(th, d->doacross ? 1 : n);
+    if (!d->in_parts)
+        d->parts_from = d->parts_best = th->cur->len.D;
+    d->in_parts = true;
+}
+
+void omp_share_of_loop_begin(uint64_t n)
+{
+    struct thread *th = engine_self();
+    if (implicit_data(th) && is_omp(th->cur))
+        engine_divide_begin(th, n);
+}
+
+void omp_share_of_loop_end(void)
+{
+    struct thread *th = engine_self();
+    if (th)
+        engine_divide_end(th);
+}
+
+/* ---- the loop ---- */
+
 void omp_loop_kind(bool is_static)
 {
     struct omp_data *d = implicit_data(engine_self());
@@ -95,6 +165,7 @@ void omp_loop_begin(bool is_static)
 {
     struct thread *th = engine_self();
     if (implicit_data(th)) {
+        parts_leave(th);
         chunks_leave(th); /* a cancelled loop may have left some, if no barrier came since */
         omp_loop_kind(is_static);
     }
@@ -117,9 +188,11 @@ void omp_loop_end(void)
     struct thread *th = engine_self();
     if (th) {
         chunks_leave(th);
+        parts_leave(th);
         struct omp_data *d = omp_data_if_any(th->cur);
         if (d) {
             d->in_loop = false;
+            d->step = 0;
             doacross_leave(th, d);
         }
     }

@@ -3,6 +3,7 @@
  */
 #include "ompt.h"
 #include "doacross.h"
+#include "engine/divide.h"
 #include "libprof_format.h"
 #include "ompt_agent.h"
 #include "base/forbid.h"
@@ -14,6 +15,7 @@
 enum {
     SCHEDULE_STATIC_CHUNKED = 33,
     SCHEDULE_STATIC = 34,
+    SCHEDULE_STATIC_BALANCED = 45,
     SCHEDULE_RUNTIME = 37,
     SCHEDULE_ORDERED = 32,
     SCHEDULE_ORDERED_LAST = 72,
@@ -68,6 +70,9 @@ DISPATCH_INIT(__kmpc_dispatch_init_4u, uint32_t, int32_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8, int64_t, int64_t)
 DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
 
+/* The iterations of a part that was handed out. */
+#define PART(lower, upper, step)                                                                \
+    (*(step) ? (uint64_t)((int64_t)(*(upper) - *(lower)) / *(step)) + 1 : DIVIDE_UNKNOWN)
 #define DISPATCH(name, type, stride)                                                            \
     EXPORT int name(void *location, int32_t gtid, int32_t *last, type *lower, type *upper,      \
                     stride *step);                                                              \
@@ -79,13 +84,15 @@ DISPATCH_INIT(__kmpc_dispatch_init_8u, uint64_t, int64_t)
             ompt_loop_waited();                                                                 \
         if (!ompt_get_task_info || omp_loop_is_static()) {                                      \
             int got = e->name(location, gtid, last, lower, upper, step);                        \
+            if (ompt_get_task_info)                                                             \
+                omp_part_next(got, got ? PART(lower, upper, step) : 0);                         \
             if (!got && ompt_get_task_info)                                                     \
                 omp_loop_end();                                                                 \
             return got;                                                                         \
         }                                                                                       \
         struct task *strand = omp_chunk_end();                                                  \
         int got = e->name(location, gtid, last, lower, upper, step);                            \
-        omp_chunk_next(strand, got);                                                            \
+        omp_chunk_next(strand, got, got ? PART(lower, upper, step) : 0);                        \
         if (!got)                                                                               \
             omp_loop_end();                                                                     \
         return got;                                                                             \
@@ -131,6 +138,65 @@ uint64_t ompt_loop_waited(void)
         ompt_here.in_loop = 0;
     }
     return ompt_here.waited;
+}
+
+/* ---- static loops ---- */
+
+/* A loop, as the compiler's code passes it; bounds are inclusive. */
+struct bounds {
+    int64_t lower, upper, stride, step;
+};
+
+/* Iterations of a thread's share: chunks of as many iterations as SHARE's bounds have, one each
+ * stride, up to the end of the WHOLE loop. */
+static uint64_t share_iterations(struct bounds whole, struct bounds share)
+{
+    int64_t step = whole.step;
+    if (!step || (step > 0 ? share.lower > share.upper : share.lower < share.upper))
+        return 1;               /* none: it costs next to nothing */
+    uint64_t chunk = (share.upper - share.lower) / step + 1, each = share.stride / step;
+    uint64_t left = (whole.upper - share.lower) / step + 1;
+    if (!each || each >= left)
+        return chunk < left ? chunk : left;
+    uint64_t rest = left % each;
+    return left / each * chunk + (rest < chunk ? rest : chunk);
+}
+
+/* ident_t: a word, then flags. */
+enum { LOCATION_FLAGS = 1, LOCATION_LOOP = 0x200 };
+
+static bool is_loop(const uint32_t *location, int32_t schedule)
+{
+    schedule &= ~SCHEDULE_MODIFIERS;
+    return location && location[LOCATION_FLAGS] & LOCATION_LOOP &&
+           (schedule == SCHEDULE_STATIC || schedule == SCHEDULE_STATIC_CHUNKED ||
+            schedule == SCHEDULE_STATIC_BALANCED);
+}
+
+#define STATIC_INIT(name, type, stride)                                                         \
+    EXPORT void name(void *location, int32_t gtid, int32_t schedule, int32_t *last,             \
+                     type *lower, type *upper, stride *each, stride step, stride chunk);        \
+    EXPORT void name(void *location, int32_t gtid, int32_t schedule, int32_t *last,             \
+                     type *lower, type *upper, stride *each, stride step, stride chunk)         \
+    {                                                                                           \
+        const struct kmpc_entry *e = kmpc_entry(__builtin_return_address(0));                   \
+        struct bounds whole = { *lower, *upper, 0, step };                                      \
+        e->name(location, gtid, schedule, last, lower, upper, each, step, chunk);               \
+        if (ompt_get_task_info && engine_recording && is_loop(location, schedule))              \
+            omp_share_of_loop_begin(                                                            \
+                share_iterations(whole, (struct bounds){ *lower, *upper, *each, step }));       \
+    }
+STATIC_INIT(__kmpc_for_static_init_4, int32_t, int32_t)
+STATIC_INIT(__kmpc_for_static_init_4u, uint32_t, int32_t)
+STATIC_INIT(__kmpc_for_static_init_8, int64_t, int64_t)
+STATIC_INIT(__kmpc_for_static_init_8u, uint64_t, int64_t)
+
+EXPORT void __kmpc_for_static_fini(void *location, int32_t gtid);
+EXPORT void __kmpc_for_static_fini(void *location, int32_t gtid)
+{
+    if (ompt_get_task_info && engine_recording)
+        omp_share_of_loop_end();
+    kmpc_entry(__builtin_return_address(0))->__kmpc_for_static_fini(location, gtid);
 }
 
 /* ---- loops whose iterations wait for each other ---- */

@@ -426,6 +426,14 @@ static __thread int64_t part_step __attribute__((tls_model("initial-exec")));
         if (by)                                                                                 \
             *by = (stride)part_step;                                                            \
         return 1;                                                                               \
+    }                                                                                           \
+    NAME(void, static_##kind, (void *location, int32_t gtid, int32_t schedule, int32_t *is_last,\
+                               type *lower, type *upper, stride *each, stride by,               \
+                               stride chunk))                                                   \
+    {                                                                                           \
+        if (is_last)                                                                            \
+            *is_last = 1;                                                                       \
+        *each = (stride)(by > 0 ? *upper - *lower + 1 : *upper - *lower - 1);                   \
     }
 DISPATCH(4, int32_t, int32_t)
 DISPATCH(4u, uint32_t, int32_t)
@@ -446,9 +454,10 @@ const struct kmpc_entry kmpc_sequential = {
     .__kmpc_test_lock = seq_test_lock, .__kmpc_test_nest_lock = seq_test_lock,
     .__kmpc_doacross_init = seq_doacross_init, .__kmpc_doacross_wait = seq_doacross_at,
     .__kmpc_doacross_post = seq_doacross_at,
-    .__kmpc_doacross_fini = seq_by_thread,
+    .__kmpc_doacross_fini = seq_by_thread, .__kmpc_for_static_fini = seq_by_thread,
 #define DISPATCH_OF(kind)                                                                       \
     .__kmpc_dispatch_init_##kind = seq_init_##kind,                                             \
+    .__kmpc_for_static_init_##kind = seq_static_##kind,                                         \
     .__kmpc_dispatch_next_##kind = seq_next_##kind, .__kmpc_dispatch_fini_##kind = seq_by_thread,
     DISPATCH_OF(4) DISPATCH_OF(4u) DISPATCH_OF(8) DISPATCH_OF(8u)
 };

@@ -8,6 +8,7 @@
 #include "process/thread.h"
 #include "taskloop.h"
 #include "dag/block.h"
+#include "engine/divide.h"
 #include "cancel.h"
 #include "process/lifecycle.h"
 #include "model.h"
@@ -137,6 +138,7 @@ struct task *omp_share_begin(struct omp_share *s, int64_t first, int64_t last, u
         }
         if (t) {
             t->entry = entry;
+            divide_begin(t, (uint64_t)((last - first) / s->step));
             engine_begin(th, t);
         }
     }
