@@ -21,6 +21,7 @@ struct ompt_here {
     /* the strand that creates tasks in a function that we interpose ... */
     const struct task *caller;
     struct path_point from;             /* ... and where it called that function */
+    uint64_t iterations; /* of each task that it creates there, of a taskloop; 0: not known */
     struct ompt_wait_list *waits;       /* dependences of the taskwaits that the thread is in */
     bool detachable;                    /* the task that the thread creates next is */
     bool fulfilling;                    /* the thread fulfils an event */

@@ -7,6 +7,7 @@
 #include "ompt.h"
 #include "dag/block.h"
 #include "depend.h"
+#include "engine/divide.h"
 #include "ompt_agent.h"
 #include "dag/own.h"
 #include "base/forbid.h"
@@ -39,6 +40,8 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
         t->flags |= flags & OMPT_TASK_UNTIED ? OMP_TASK_UNTIED : 0;
         t->interrupted = 0;
         created->ptr = t;
+        if (ompt_here.iterations && ompt_here.caller == th->cur)
+            divide_begin(t, ompt_here.iterations);
     }
 }
 
@@ -47,15 +50,18 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
 struct creating {
     const struct task *if0, *caller;
     struct path_point from;
+    uint64_t iterations;
 };
 
 /* The running strand called the function at FROM. IF0: the tasks are undeferred. */
 static inline struct creating creating_begin(struct path_point from, bool if0)
 {
-    struct creating outer = { ompt_here.if0, ompt_here.caller, ompt_here.from };
+    struct creating outer = { ompt_here.if0, ompt_here.caller, ompt_here.from,
+                              ompt_here.iterations };
     ompt_here.from = from;
     ompt_here.caller = ompt_running();
     ompt_here.if0 = if0 ? ompt_here.caller : 0;
+    ompt_here.iterations = 0;
     return outer;
 }
 
@@ -64,6 +70,7 @@ static inline void creating_end(const struct creating *outer)
     ompt_here.if0 = outer->if0;
     ompt_here.caller = outer->caller;
     ompt_here.from = outer->from;
+    ompt_here.iterations = outer->iterations;
 }
 
 EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task);
@@ -72,6 +79,24 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
     struct creating outer = creating_begin(PATH_POINT(), true);
     kmpc_entry(__builtin_return_address(0))->__kmpc_omp_task_begin_if0(location, gtid, task);
     creating_end(&outer);
+}
+
+/* A taskloop of N iterations, as libomp cuts it: SCHEDULE 1, at least GRAIN iterations a task; 2,
+ * GRAIN tasks; 0, ten tasks a thread. Returns the iterations of each task; some have one more. 0:
+ * not known, for beyond ten tasks a thread some of the tasks create the others. */
+static uint64_t task_iterations(uint64_t n, int32_t schedule, uint64_t grain)
+{
+    const struct thread *th = engine_self();
+    const struct omp_data *d = th && th->cur ? omp_data_if_any(omp_creator(th->cur)) : 0;
+    if (!d || !d->region)
+        return 0;               /* how large the team is, the model does not say here */
+    uint64_t most = 10 * (uint64_t)d->region->size;
+    uint64_t tasks = schedule == 1 ? n / (grain ? grain : 1) : schedule == 2 ? grain : most;
+    if (tasks > n)
+        tasks = n;
+    if (!tasks)
+        tasks = 1;
+    return tasks <= most ? n / tasks : 0;
 }
 
 #define TASKLOOP(name, more, arguments)                                                         \
@@ -85,6 +110,11 @@ EXPORT void __kmpc_omp_task_begin_if0(void *location, int32_t gtid, void *task)
                          void *duplicate)                                                       \
     {                                                                                           \
         struct creating outer = creating_begin(PATH_POINT(), !if_clause);                       \
+        if (ompt_here.caller && step)                                                           \
+            ompt_here.iterations = task_iterations(                                             \
+                (int64_t)(*upper - *lower) / step + 1, schedule, grain);                        \
+        if (ompt_here.caller && !ompt_here.iterations)                                          \
+            engine_divide_unknown(engine_self());                                               \
         kmpc_entry(__builtin_return_address(0))->name arguments;                                \
         creating_end(&outer);                                                                   \
     }

@@ -26,6 +26,12 @@ void engine_divide_end(struct thread *th)
     task_divide(th, t);
 }
 
+void engine_divide_unknown(struct thread *th)
+{
+    th->chunks++;
+    th->chunks_unknown++;
+}
+
 void engine_divide_begin(struct thread *th, uint64_t n)
 {
     struct task *t = th->cur;

@@ -51,6 +51,8 @@ static inline void divide_end_cut(struct thread *th, struct task *t)
 
 /* The running strand's chunk ends here; nothing happens if it has none. */
 void engine_divide_end(struct thread *th);
+/* The running strand creates chunks that nobody can tell from other tasks. */
+void engine_divide_unknown(struct thread *th);
 /* The running strand's chunk, if any, ends here, and one of N iterations begins. */
 void engine_divide_begin(struct thread *th, uint64_t n);
 
