@@ -9,7 +9,8 @@
  *   D += ceil(C / N)      one iteration, on average: a longer one than its neighbours is not seen
  *   D += C                where N is not known; counted, and the report says so
  *
- * An edge that a chunk gets ends its division: what was before it is divided, what follows is not.
+ * An edge that a chunk puts or gets ends its division: what was before it is divided, what follows
+ * is not.
  * [hook] everything here.
  */
 #ifndef PRELOAD_ENGINE_DIVIDE_H

@@ -11,6 +11,7 @@ void engine_edge_put(struct thread *th, struct edge *e)
     if (!t)
         return;
     strand_cut(th, t, calibrated.resume);
+    divide_end_cut(th, t);
     engine_edge_put_paused(th, t, e);
 }
 

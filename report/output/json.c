@@ -137,6 +137,15 @@ static json_t *program(const struct model *m)
     json_object_set_new(j, "work_ns", cost(p, t->work_cost));
     json_object_set_new(j, "span_ns", cost(p, t->span_cost));
     json_object_set_new(j, "span_divisible_ns", cost(p, profile_divisible_span(p)));
+    if (p->loop_count) {
+        const struct lpf_loops *l = p->loops;
+        json_t *chunks = json_object();
+        json_object_set_new(chunks, "executed", json_number(l->chunks));
+        json_object_set_new(chunks, "divided", json_number(l->chunks_divided));
+        json_object_set_new(chunks, "not_divided", json_number(l->chunks_unknown));
+        json_object_set_new(chunks, "iterations", json_number(l->iterations));
+        json_object_set_new(j, "chunks", chunks);
+    }
     json_object_set_new(j, "burdened_span_ns", cost(p, m->burdened_cost));
     json_object_set_new(j, "parallelism", json_fraction(m->work, m->span));
     json_object_set_new(j, "parallelism_divisible",

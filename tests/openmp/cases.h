@@ -41,6 +41,7 @@ void closed(long work, long span);
 void work_unknown(void);
 void span_between(long min, long max);  /* the schedule decides */
 void tasks_unknown(void);
+void divisible(long span);              /* the longest path of the divided dag */
 void skip(const char *reason);
 /* libprof does not see the case in full: the report's work is WORK, and it names CONSTRUCT. */
 void named(long work, const char *construct);

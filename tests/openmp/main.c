@@ -20,7 +20,7 @@
 
 int P;
 static long unit_us, declared;
-static long want_work = -1, want_span = -1, span_min = -1, span_max = -1;
+static long want_work = -1, want_span = -1, want_divisible = -1, span_min = -1, span_max = -1;
 static int no_work, no_tasks;
 static const char *skipped, *named_construct;
 static long named_work;
@@ -47,6 +47,7 @@ void check(int holds)
 void closed(long w, long s) { want_work = w, want_span = s; }
 void work_unknown(void) { no_work = 1; }
 void span_between(long min, long max) { span_min = min, span_max = max; }
+void divisible(long s) { want_divisible = s; }
 void tasks_unknown(void) { no_tasks = 1; }
 void skip(const char *reason) { skipped = reason; }
 void named(long work, const char *construct) { named_work = work, named_construct = construct; }
@@ -109,6 +110,8 @@ static int expect(const struct omp_case *c, int print)
         printf("span %ld\n", s);
     else
         printf("span_min %ld\nspan_max %ld\n", span_min + around, span_max + around);
+    if (want_divisible >= 0)
+        printf("divisible %ld\n", want_divisible + around);
     if (!no_tasks && !m_chunked()) /* whether a chunk counts as a spawn, the agent decides */
         printf("tasks %ld\nimplicit %ld\n", m_tasks(), m_implicit());
     return 0;

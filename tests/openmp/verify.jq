@@ -22,6 +22,8 @@ def differ($a; $b; $rounding): ($a - $b | fabs) > $rounding;
         "span \($p.span_ns) below \($e.span_min)"),
     (select($e.span_max != null and $p.span_ns > $e.span_max) |
         "span \($p.span_ns) above \($e.span_max)"),
+    (select($e.divisible != null and $p.span_divisible_ns != $e.divisible) |
+        "divisible span \($p.span_divisible_ns), expected \($e.divisible)"),
     (select($spawns == "1" and $e.tasks != null and $p.spawns != $e.tasks + $e.implicit) |
         "spawns \($p.spawns), expected \($e.tasks) + \($e.implicit)"),
     (select([$totals.work_ns, $totals.span_ns, $totals.spawns] !=

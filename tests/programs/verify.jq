@@ -20,6 +20,10 @@ def wrong($name; $values):
     if $totals | has($name) then unless_equal($name; $totals[$name]; $n)
     elif $name == "span_max" then select($p.span_ns > $n) | "span \($p.span_ns) above \($n)"
     elif $name == "span_min" then select($p.span_ns < $n) | "span \($p.span_ns) below \($n)"
+    elif $name == "divisible" then
+        unless_equal("divisible span"; $p.span_divisible_ns; $n)
+    elif $name == "undivided" then
+        unless_equal("undivided chunks"; $p.chunks.not_divided; $n)
     elif $name == "exact" then unless_equal($name; $p.exact; $n == 1)
     elif $name == "honest" then
         select($p.span_ns > $n or ($p.exact and $p.span_ns != $n)) |
