@@ -1,4 +1,4 @@
-/* source.h - the clocks behind clock.c; each function does what its namesake in clock.h says. */
+/* source.h - the clocks behind clock.c; each function does what clock.h says of its namesake. */
 #ifndef PRELOAD_CLOCK_SOURCE_H
 #define PRELOAD_CLOCK_SOURCE_H
 
@@ -12,6 +12,11 @@ void tsc_thread_start(struct clock_thread *c);
 void tsc_thread_stop(struct clock_thread *c);
 uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc) __attribute__((cold, noinline));
 bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value);
+
+/* tsc_rate.c; the rest of it is in clock.h: clock_rate, clock_refine, clock_ns_to_ticks */
+void tsc_calibrate(void);
+/* The counter runs at one rate, always, on all CPUs. */
+bool tsc_invariant(void);
 
 /* counter.c */
 int counter_setup(const char *name, const char **why);

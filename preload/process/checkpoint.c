@@ -43,8 +43,8 @@ static bool takes_orders;       /* written by the sampling thread */
 
 /* Off-CPU samples take a fiftieth of a CPU at most, unless they would come less than once a second.
  */
-#define LOOK_SHARE 50
-#define LOOK_REST_MOST_NS 1000000000ull
+#define SAMPLE_SHARE 50
+#define SAMPLE_REST_MOST_NS 1000000000ull
 
 /* On the sampling thread. */
 static bool carry_out(void)
@@ -87,10 +87,10 @@ static bool let_write(void)
  * of descriptors of its own. In the program's table it would take numbers that the program counts
  * on (close(0), then open); and a program that closes all descriptors that it does not know, then
  * opens others, would find those read and closed in place of ours. */
-static void *look_main(void *unused)
+static void *sampling_main(void *unused)
 {
     (void)unused;
-    __atomic_store_n(&looker, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&sampling_thread, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
     prctl(PR_SET_NAME, "libprof");
     if (syscall(SYS_close_range, 0L, (long)UINT32_MAX, (long)CLOSE_RANGE_UNSHARE))
         return 0;               /* Linux before 5.9 */
@@ -98,11 +98,11 @@ static void *look_main(void *unused)
     for (uint64_t counted = 0; !is_told(MAIN_GONE | DISMISSED);) {
         if (carry_out())
             counted = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);  /* the writer counts its own time */
-        uint64_t next = engine_recording ? blocked_look() : 1000000000u;
+        uint64_t next = engine_recording ? blocked_sample() : 1000000000u;
         uint64_t cpu = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-        uint64_t spent = cpu - counted, rest = spent < LOOK_REST_MOST_NS / LOOK_SHARE
-                                                   ? spent * LOOK_SHARE
-                                                   : LOOK_REST_MOST_NS;
+        uint64_t spent = cpu - counted, rest = spent < SAMPLE_REST_MOST_NS / SAMPLE_SHARE
+                                                   ? spent * SAMPLE_SHARE
+                                                   : SAMPLE_REST_MOST_NS;
         if (next < rest)
             next = rest;        /* thousands of threads: sampled less often, each for longer */
         writer_add_cpu(spent);
@@ -135,7 +135,7 @@ static bool lock_for_checkpoint(void)
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
-    __atomic_store_n(&checkpointer, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&checkpoint_thread, (uint32_t)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
     prctl(PR_SET_NAME, "libprof");
     struct timespec poll = { 0, 10000000 };
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
@@ -178,8 +178,8 @@ void lifecycle_start_checkpoints_slow(void)
     fatal_arm();
     int saved = errno;
     if (blocked_wanted())
-        start_thread(&looker, MAIN_GONE | DISMISSED, look_main);
-    if (config.checkpoint > 0 && !start_thread(&checkpointer, DISMISSED, checkpoint_main) &&
+        start_thread(&sampling_thread, MAIN_GONE | DISMISSED, sampling_main);
+    if (config.checkpoint > 0 && !start_thread(&checkpoint_thread, DISMISSED, checkpoint_main) &&
         !is_told(DISMISSED))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
@@ -188,7 +188,7 @@ void lifecycle_start_checkpoints_slow(void)
 void checkpoint_forked(void)
 {
     lifecycle_checkpoints_started = 0;
-    looker = checkpointer = 0;
+    sampling_thread = checkpoint_thread = 0;
     order = NO_ORDER;
     takes_orders = false;
     told &= DISMISSED;

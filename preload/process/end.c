@@ -95,8 +95,8 @@ void lifecycle_seal(void)
             unlock_writer();
             sampler_stop();
             if (threads) {
-                wait_for(&looker, UINT64_MAX);
-                wait_for(&checkpointer, UINT64_MAX);
+                wait_for(&sampling_thread, UINT64_MAX);
+                wait_for(&checkpoint_thread, UINT64_MAX);
             }
         } else {
             unlock_writer();

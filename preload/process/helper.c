@@ -20,7 +20,7 @@
 
 #define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread has handled it */
 
-uint32_t told, looker, checkpointer;
+uint32_t told, sampling_thread, checkpoint_thread;
 bool checkpoint_written;
 
 bool is_told(uint32_t news)
@@ -56,8 +56,8 @@ void wait_for(uint32_t *thread, uint64_t ns)
 
 bool lifecycle_has_threads(void)
 {
-    return __atomic_load_n(&looker, __ATOMIC_RELAXED) ||
-           __atomic_load_n(&checkpointer, __ATOMIC_RELAXED);
+    return __atomic_load_n(&sampling_thread, __ATOMIC_RELAXED) ||
+           __atomic_load_n(&checkpoint_thread, __ATOMIC_RELAXED);
 }
 
 #define DISMISS_NS 1000000000ull /* they need some 100 us and a CPU */
@@ -69,8 +69,8 @@ bool lifecycle_dismiss(bool had)
         return false;
     int saved = errno;
     bool first = tell(DISMISSED);
-    wait_for(&looker, DISMISS_NS);
-    wait_for(&checkpointer, DISMISS_NS);
+    wait_for(&sampling_thread, DISMISS_NS);
+    wait_for(&checkpoint_thread, DISMISS_NS);
     if (first)
         message(MESSAGE_SHORTAGE, "no threads are left for libprof (ulimit -u, -v, -d; pids.max), "
                                   "the program needs them: "
@@ -91,7 +91,7 @@ static void main_leaves(void *unused)
     /* The sampling thread has no descriptors of the program's, and must not be the last thread,
      * which runs the program's exit handlers. It ends after its current sample. */
     if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
-        wait_for(&looker, UINT64_MAX);
+        wait_for(&sampling_thread, UINT64_MAX);
 }
 
 void main_is_here(void)

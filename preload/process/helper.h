@@ -28,7 +28,7 @@ uint64_t after(uint64_t ns);
 /* A thread's number; STARTING; or 0: there is none. The creator sets it before it reads `told`; the
  * thread that sets `told` reads it after. */
 #define STARTING UINT32_MAX
-extern uint32_t looker, checkpointer;
+extern uint32_t sampling_thread, checkpoint_thread;
 extern bool checkpoint_written; /* the checkpoint thread writes; it alone sets this */
 /* Waits until a thread of ours has gone. When its number is free, it does not count towards limits
  * any more. NS at most, not counting a checkpoint that it is writing. */

@@ -317,7 +317,7 @@ static uint64_t run_delay(uint32_t tid)
     return ns;
 }
 
-uint64_t blocked_look(void)
+uint64_t blocked_sample(void)
 {
     uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = looked ? now - looked : 0;
     uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;

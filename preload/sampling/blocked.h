@@ -25,7 +25,7 @@ void blocked_setup(void);
 bool blocked_wanted(void);
 /* [writer] Takes one off-CPU sample of each blocked thread, without the writer's lock. Returns the
  * ns until the next. */
-uint64_t blocked_look(void);
+uint64_t blocked_sample(void);
 /* [writer] All samples so far into S. */
 void blocked_sum(struct snapshot *s);
 /* [writer] For how much of their time off the CPU strands could have run, up to the last sample.

@@ -17,7 +17,6 @@
 #include <unistd.h>
 #include "clock/clock.h"
 #include "clock/source.h"
-#include "clock/events.h"
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
@@ -562,68 +561,4 @@ Test(clock, instructions_or_a_reason)
     v = clock_now(&c) - v;
     cr_expect(v > 2000000 && v < 20000000, "%lu", (unsigned long)v);
     clock_thread_stop(&c);
-}
-
-/* ---- PROF_EVENTS ---- */
-
-static void *touch_in_thread(void *unused)
-{
-    touch_pages();
-    return unused;
-}
-
-static uint64_t event(unsigned i, const char *name)
-{
-    const char *n = "";
-    uint64_t v = 0;
-    cr_expect_eq(events_read(i, &n, &v), 0);
-    cr_expect_str_eq(n, name);
-    return v;
-}
-
-Test(events, whole_process)
-{
-    need("page-faults");
-    need("context-switches");
-    events_setup("page-faults,no-such-event,,context-switches,");
-    cr_assert_eq(events_count(), 2);
-    uint64_t faults = event(0, "page-faults"), switches = event(1, "context-switches");
-    pthread_t t[4];
-    for (int i = 0; i < 4; i++)
-        pthread_create(&t[i], 0, touch_in_thread, 0);
-    for (int i = 0; i < 4; i++)
-        pthread_join(t[i], 0);
-    for (int i = 0; i < 10; i++)
-        usleep(100);
-    cr_expect_geq(event(0, "page-faults") - faults, 4 * 64);
-    cr_expect_geq(event(1, "context-switches") - switches, 10);
-    cr_expect_eq(events_scale(0), 1.0);
-    const char *name;
-    uint64_t v;
-    cr_expect_eq(events_read(2, &name, &v), -ENOENT);
-}
-
-Test(events, fork_child_counts_itself)
-{
-    need("page-faults");
-    events_setup("page-faults");
-    cr_assert_eq(events_count(), 1);
-    for (int i = 0; i < 20; i++)
-        touch_pages();
-    pid_t pid = fork();
-    if (!pid) {
-        const char *name;
-        uint64_t v;
-        if (events_read(0, &name, &v) != -ENOENT)
-            _exit(1);
-        events_forked();
-        if (events_read(0, &name, &v) || v > 600)
-            _exit(2);
-        touch_pages();
-        uint64_t w;
-        _exit(events_read(0, &name, &w) || w - v < 64 ? 3 : 0);
-    }
-    int status;
-    waitpid(pid, &status, 0);
-    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
 }

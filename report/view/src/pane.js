@@ -1,4 +1,4 @@
-/* pane.js - one flame graph: d3-flame-graph draws what frames.js says can be seen; keys, marks and colours are ours.
+/* pane.js - one flame graph: d3-flame-graph draws what frames.js says can be seen. Keys and marks are ours; colours.js has the colours.
  *
  * Zooming gives the library new data instead of using its own zoom: it only ever has the frames that are wide enough,
  * which is what keeps 10^5 paths quick.
@@ -6,44 +6,10 @@
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
 import { interrupt } from "d3-transition";
-import { METRICS, before, labels, metricText, totals } from "./data.js";
+import { colour } from "./colours.js";
+import { METRICS, metricText, totals } from "./data.js";
 import { drawable } from "./frames.js";
 import { element, share } from "./text.js";
-
-const HUES = [16, 212, 276, 44];        /* of METRICS */
-
-/* The same function has the same shade everywhere. */
-const shades = new Map();
-function shade(name) {
-    let s = shades.get(name);
-    if (s === undefined) {
-        const text = name < 0 ? "" : labels[name];
-        let hash = 2166136261;
-        for (let i = 0; i < text.length; i++)
-            hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
-        shades.set(name, (s = (hash >>> 0) % 1000 / 1000));
-    }
-    return s;
-}
-
-const FULL_CHANGE = 0.1;        /* of the whole: as red or blue as it gets */
-
-/* As flamegraph.pl's differential graphs: red is more than before, blue less, and what did not change has no colour. */
-function changeColour(frame, m, hits, dark) {
-    const delta = frame.total(m) - frame.before(m), whole = Math.max(totals[m], before.metric[m][0]);
-    const strength = whole > 0 ? Math.sqrt(Math.min(1, Math.abs(delta) / whole / FULL_CHANGE)) : 0;
-    const faded = hits && !hits[frame.name] ? 0.15 : 1;
-    return `hsl(${delta > 0 ? 4 : 216} ${Math.round(85 * strength * faded)}% ${Math.round((dark ? 58 : 88) - (dark ? 0 : 26) * strength * faded)}%)`;
-}
-
-function colour(frame, m, hits, dark, change) {
-    if (change && frame.before(m) !== null)
-        return changeColour(frame, m, hits, dark);
-    const s = shade(frame.name), hue = HUES[m] + (s - 0.5) * 24;
-    if (hits)
-        return hits[frame.name] ? `hsl(${hue} 90% ${dark ? 60 : 62}%)` : `hsl(${hue} 12% ${dark ? 30 : 88}%)`;
-    return `hsl(${hue} ${dark ? 55 : 75}% ${(dark ? 60 : 72) + 12 * ((s * 7) % 1)}%)`;
-}
 
 /* "+12.3 ms (was 4.5 ms)" */
 export function changeText(m, frame) {
