@@ -49,6 +49,16 @@ void runtime_register_module_of(uintptr_t address, const char *name)
     lock_release(&register_lock);
 }
 
+struct runtime_self runtime_self;
+
+void runtime_register_self(uintptr_t here, const char *name)
+{
+    struct range r = { .inside = here };
+    runtime_register_module_of(here, name);
+    if (dl_iterate_phdr(find_range, &r))
+        runtime_self = (struct runtime_self){ r.lo, r.hi, here };
+}
+
 const char *runtime_name(uintptr_t address)
 {
     unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);

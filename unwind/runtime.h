@@ -13,6 +13,18 @@
 /* [hook] Registers the text of the loaded object that holds ADDRESS as runtime NAME's (a static
  * string). Takes the loader's lock. At most 16 objects; more are ignored. */
 void runtime_register_module_of(uintptr_t address, const char *name);
+/* [init] The same of the profiler's own text. HERE, in it, is where its samples are counted: an
+ * instruction of the profiler's own is of no use to anybody, and a tree with a leaf for each would
+ * grow for hours. */
+void runtime_register_self(uintptr_t here, const char *name);
+/* Where runtime_register_self's text is; 0, 0: it was not called. */
+extern struct runtime_self { uintptr_t lo, hi, here; } runtime_self;
+/* [any] The place at which a sample with the program counter PC is counted. */
+static inline uintptr_t runtime_leaf(uintptr_t pc)
+{
+    const struct runtime_self *s = &runtime_self;
+    return __builtin_expect(pc - s->lo < s->hi - s->lo, 0) ? s->here : pc;
+}
 /* [hook] Registers OWNS, which returns whether an address is in runtime NAME's code. It must be
  * async-signal-safe. */
 void runtime_register_owner(int (*owns)(uintptr_t), const char *name);

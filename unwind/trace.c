@@ -4,6 +4,7 @@
 #include "unwind/cct.h"
 #include "libprof_format.h"
 #include "unwind/place.h"
+#include "unwind/runtime.h"
 
 #define FOLD_WINDOW 64u
 
@@ -145,5 +146,6 @@ uint32_t trace_node(struct trace *t, struct walk_frame f, uintptr_t entry,
             s->tight = true;
         }
     }
-    return cct_child(node, LPF_NODE_LEAF, place_of(stack_met_at(s, 0)->pc), lost);
+    return cct_child(node, LPF_NODE_LEAF,
+                     place_of(runtime_leaf(stack_met_at(s, 0)->pc)), lost);
 }

@@ -269,7 +269,7 @@ static uint32_t cut_node(struct walk_frame f, uintptr_t end, uint32_t node)
     node = cct_child(node, LPF_NODE_CUT, 0, 0);
     while (n > 1)
         node = cct_child(node, LPF_NODE_FRAME, place_of(pc[--n]), 0);
-    return cct_child(node, LPF_NODE_LEAF, place_of(f.pc), 0);
+    return cct_child(node, LPF_NODE_LEAF, place_of(runtime_leaf(f.pc)), 0);
 }
 
 /* Where TH's strand is blocked, as it has been since W->cpu was read. False: it is not. */
