@@ -83,7 +83,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-scaling check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
+	check-debug check-fault check-scaling check-verdicts check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -291,9 +291,9 @@ check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	$(call install_quietly,$(DEPS_HOSTS_QUICK))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling view package hosts layers
+	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling verdicts view package hosts layers
 
-check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling: all examples programs $(UNIT)
+check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling check-verdicts: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
 
 # Every arrow between the rooms of the sources goes down: tests/layers.floors.

@@ -65,6 +65,7 @@ enum lpf_section_type {
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
     LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not measured */
     LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
+    LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and threads; optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -180,6 +181,17 @@ struct lpf_context {
     uint64_t blocked_ns;     /* its strands were off the CPU: waited in the kernel, or preempted */
 };
 #define LPF_CTX_OVERFLOW 1u  /* the context budget was hit: histories were merged */
+
+/* How the work of a context is spread over its tasks, and over the threads that executed them. Ascending by context; those
+ * without tasks have no entry. A task is its own strands alone, without what it spawned. Where a task ended before those that
+ * it spawned, the thread that ended the last of them has it. */
+struct lpf_spread {
+    uint32_t context;        /* index in LPF_CONTEXTS */
+    uint32_t threads;        /* that executed tasks of it; of a merged file: the most that any input had */
+    uint64_t longest_cost;   /* the longest task */
+    uint64_t busiest_tid;    /* the thread that did most of its work; 0: merged from several */
+    uint64_t busiest_tasks, busiest_work_cost;
+};
 
 struct lpf_region {
     uint32_t name;           /* string offset */
@@ -349,6 +361,7 @@ LPF_ASSERT_SIZE(lpf_totals, 296);
 LPF_ASSERT_SIZE(lpf_module, 72);
 LPF_ASSERT_SIZE(lpf_site, 48);
 LPF_ASSERT_SIZE(lpf_context, 192);
+LPF_ASSERT_SIZE(lpf_spread, 40);
 LPF_ASSERT_SIZE(lpf_region, 56);
 LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);

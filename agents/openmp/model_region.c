@@ -31,6 +31,14 @@ void omp_region_begin(struct omp_region *r, const struct path_point *from,
     }
 }
 
+/* What lies between two strands of a region's thread: it waited for the others of its team. Where
+ * there are none, nobody could be waited for, and the time is the runtime's. */
+static void gap_in_team(struct thread *th, const struct omp_region *r)
+{
+    if (__atomic_load_n(&r->size, __ATOMIC_RELAXED) != 1)
+        engine_gap_was_idle(th);
+}
+
 void omp_region_end(struct omp_region *r)
 {
     struct thread *th = engine_self();
@@ -43,7 +51,7 @@ void omp_region_end(struct omp_region *r)
         if (r->strand->self.thread != th)
             engine_unbias(r->strand);
         engine_resume(th, r->strand);
-        engine_gap_was_idle(th);
+        gap_in_team(th, r);
         engine_join(th, r->scope);
         omp_scope_drop(th, r->scope);
         for (unsigned i = 0; i < OMP_MEETS; i++)
@@ -141,7 +149,7 @@ void omp_barrier_end(struct omp_barrier *b)
         }
         lock_release(&r->lock);
         implicit_start(th, d, TASK_CALL | d->flags, d->entry);
-        engine_gap_was_idle(th);
+        gap_in_team(th, r);
         engine_regions_give(th, b->regions);
     }
 }

@@ -62,13 +62,14 @@ struct context {
     struct context *next;       /* all contexts, newest first */
 };
 
-/* Per thread and context; written by the owning thread only. Costs in clock units. */
+/* Per thread and context; written by the owning thread only. Costs in clock units. One cache
+ * line: what the end of a task touches. */
 struct metrics {
     uint64_t tasks, invocations, steals;
     uint64_t work_local, span_local;
     /* subtree, all invocations; top/topcaller follow from the context */
     uint64_t work, span;
-    uint64_t blocked;           /* ticks off the CPU inside strands; with it, one cache line each */
+    uint64_t longest;           /* own work of the task that had most */
 };
 
 /* On the critical path; entry of a bag and of the final on-span profile. */

@@ -16,10 +16,21 @@ struct metrics *thread_metrics_made(struct thread *th, uint32_t id)
     struct metrics *m = thread_metrics(th, id);
     if (m)
         return m;
-    if (!(m = memory_map(METRICS_PIECE * sizeof *m))) {
+    struct metrics_piece *piece = memory_map(sizeof *piece);
+    if (!piece) {
         th->lost[LOSS_MEMORY]++;
         return thread_metrics(th, 0);
     }
-    __atomic_store_n(&th->metrics[id / METRICS_PIECE], m, __ATOMIC_RELEASE);
-    return &m[id % METRICS_PIECE];
+    __atomic_store_n(&th->metrics[id / METRICS_PIECE], piece, __ATOMIC_RELEASE);
+    return &piece->of[id % METRICS_PIECE];
+}
+
+void thread_blocked_add(struct thread *th, uint32_t id, uint64_t ticks)
+{
+    thread_metrics_made(th, id);
+    struct metrics_piece *piece = th->metrics[id / METRICS_PIECE];
+    if (piece)
+        piece->blocked[id % METRICS_PIECE] += ticks;
+    else
+        th->metrics[0]->blocked[0] += ticks;
 }

@@ -76,10 +76,16 @@ struct thread {
     struct thread_watch watch __attribute__((aligned(64)));
     /* By context id: pieces of METRICS_PIECE contexts, mapped when the first of them is measured
      * here, then for ever; the first piece is always there. Own thread writes, writer reads. */
-    struct metrics *metrics[] __attribute__((aligned(64)));
+    struct metrics_piece *metrics[] __attribute__((aligned(64)));
 };
 
 #define METRICS_PIECE 64u       /* contexts; a page of metrics */
+
+struct metrics_piece {
+    struct metrics of[METRICS_PIECE];
+    /* ticks off the CPU inside strands; touched where there are some, so the page often is not */
+    uint64_t blocked[METRICS_PIECE];
+};
 
 extern __thread struct thread *thread_self_ __attribute__((tls_model("initial-exec")));
 extern struct thread *engine_threads;   /* newest first, push-only */
@@ -88,11 +94,21 @@ extern struct thread *engine_main;      /* the thread whose root strand starts t
 /* [any] TH's metrics of context ID; NULL: nothing was measured there yet. */
 static inline struct metrics *thread_metrics(const struct thread *th, uint32_t id)
 {
-    struct metrics *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE], __ATOMIC_ACQUIRE);
-    return __builtin_expect(piece != 0, 1) ? &piece[id % METRICS_PIECE] : 0;
+    struct metrics_piece *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE],
+                                                  __ATOMIC_ACQUIRE);
+    return __builtin_expect(piece != 0, 1) ? &piece->of[id % METRICS_PIECE] : 0;
 }
 /* [hook] The same, made if needed. Without memory: the root's, and that is counted. */
 struct metrics *thread_metrics_made(struct thread *th, uint32_t id);
+/* [any] Its ticks off the CPU; 0 where nothing was measured. */
+static inline uint64_t thread_blocked(const struct thread *th, uint32_t id)
+{
+    const struct metrics_piece *piece = __atomic_load_n(&th->metrics[id / METRICS_PIECE],
+                                                        __ATOMIC_ACQUIRE);
+    return piece ? piece->blocked[id % METRICS_PIECE] : 0;
+}
+/* [hook] TICKS more of them. Without memory they are the root's. */
+void thread_blocked_add(struct thread *th, uint32_t id, uint64_t ticks);
 /* [any] Pieces that the metrics of all contexts may need. */
 uint32_t thread_metrics_pieces(void);
 

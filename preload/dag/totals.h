@@ -11,6 +11,13 @@ struct node_samples {
     uint64_t weight, idleness, on_span, blocked;
 };
 
+/* What a context has beside the sums of its metrics. */
+struct spread {
+    uint64_t blocked;               /* ticks off the CPU inside strands */
+    uint64_t busiest_work, busiest_tasks, busiest_tid; /* of the thread that did most of its work */
+    uint32_t threads;               /* that executed tasks of it */
+};
+
 struct snapshot {
     uint64_t work, span, burden;
     struct lengths len;
@@ -27,6 +34,7 @@ struct snapshot {
     uint64_t approximate;
     uint64_t running;               /* strands of other threads that ran at the snapshot */
     struct metrics *metrics;        /* context_count entries, summed over threads */
+    struct spread *spread;          /* context_count entries */
     struct on_span *on_span;        /* context_count entries */
     uint32_t node_count;
     struct node_samples *samples;   /* node_count entries */

@@ -146,6 +146,8 @@ static inline void task_measure(struct metrics *m, const struct task *t)
     if (__builtin_expect(flags & TASK_REST, 0))
         return;
     m->work_local += t->own;
+    if (t->own > m->longest)
+        m->longest = t->own;
     if (__builtin_expect(flags & (TASK_ROOT | TASK_CANCELLED | TASK_STOLEN), 0)) {
         m->steals += (flags & TASK_STOLEN) != 0;
         m->tasks += !(flags & (TASK_ROOT | TASK_CANCELLED));

@@ -169,7 +169,7 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap, struc
             .topcaller_work_cost = c->topcaller ? m->work : 0,
             .topcaller_span_cost = c->topcaller ? m->span : 0,
             .on_count = o->count,
-            .blocked_ns = clock_ns(rate, m->blocked),
+            .blocked_ns = clock_ns(rate, snap->spread[c->id].blocked),
             .on_work_local_cost = o->work_local, .span_local_cost = o->span_local,
             .on_top_count = c->top ? o->count : 0,
             .on_top_work_cost = c->top ? o->work : 0,
@@ -178,6 +178,21 @@ static void emit_contexts(struct sections *s, const struct snapshot *snap, struc
             .on_topcaller_work_cost = c->topcaller ? o->work : 0,
             .on_topcaller_span_cost = c->topcaller ? o->span : 0,
         };
+    }
+}
+
+/* Ascending by context; those without tasks have no entry. */
+static void emit_spread(struct sections *s, const struct snapshot *snap)
+{
+    for (uint32_t i = 1; i < snap->context_count; i++) {
+        const struct spread *x = &snap->spread[i];
+        if (!x->threads)
+            continue;
+        struct lpf_spread e = { .context = i - 1, .threads = x->threads,
+                                .longest_cost = snap->metrics[i].longest,
+                                .busiest_tid = x->busiest_tid, .busiest_tasks = x->busiest_tasks,
+                                .busiest_work_cost = x->busiest_work };
+        buffer_add(&s->spread, &e, sizeof e);
     }
 }
 
@@ -353,6 +368,7 @@ void sections_fill(struct sections *s, const struct snapshot *snap, uint32_t end
     emit_totals(s, snap, rate, end, status);
     emit_sites(s);
     emit_contexts(s, snap, rate);
+    emit_spread(s, snap);
     emit_nodes(s);
     emit_samples(s, snap);
     emit_modules(s);

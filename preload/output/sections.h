@@ -11,6 +11,7 @@
 struct sections {               /* nothing but buffers: sections_release */
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
     struct buffer nodes, samples, candidates, scenarios, terms, loops, dag, dag_ops, dag_arcs;
+    struct buffer spread;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */

@@ -183,9 +183,9 @@ static void find_open_strands(struct snapshot *s)
 static void add_live_work(struct snapshot *s, const struct task *t, uint64_t open, uint64_t blocked)
 {
     uint32_t context = context_of(t);
-    struct metrics *m = &s->metrics[context < s->context_count ? context : 0];
-    m->work_local += t->own + open;
-    m->blocked += blocked;
+    uint32_t i = context < s->context_count ? context : 0;
+    s->metrics[i].work_local += t->own + open;
+    s->spread[i].blocked += blocked;
 }
 
 static void add_all_live_work(struct snapshot *s)
@@ -263,12 +263,23 @@ static void sum_time(struct snapshot *s)
      * it has between strands is the estimate's remainder. Off the CPU there, the runtime did
      * nothing: as if asleep. */
     for (uint32_t i = 0; i < s->context_count; i++)
-        s->blocked_tsc += s->metrics[i].blocked;
+        s->blocked_tsc += s->spread[i].blocked;
     uint64_t known = s->work + s->blocked_tsc, inside = all_busy > known ? all_busy - known : 0;
     s->sleep_tsc += take(&s->dispatch_tsc, off > s->blocked_tsc ? off - s->blocked_tsc : 0);
     if (s->own_tsc < inside)
         s->own_tsc = inside;
     s->own_tsc = inside + take(&s->dispatch_tsc, s->own_tsc - inside);
+}
+
+/* TH has done M's tasks and work of a context. */
+static void add_spread(struct spread *to, const struct thread *th, const struct metrics *m)
+{
+    to->threads += m->tasks != 0;
+    if (m->work_local > to->busiest_work) {
+        to->busiest_work = m->work_local;
+        to->busiest_tasks = m->tasks;
+        to->busiest_tid = th->tid;
+    }
 }
 
 static void sum_threads(struct snapshot *s)
@@ -287,7 +298,10 @@ static void sum_threads(struct snapshot *s)
             to->span_local += m->span_local;
             to->work += m->work;
             to->span += m->span;
-            to->blocked += m->blocked;
+            if (m->longest > to->longest)
+                to->longest = m->longest;
+            s->spread[i].blocked += thread_blocked(th, i);
+            add_spread(&s->spread[i], th, m);
         }
         s->own_tsc += th->measured_tsc;
         s->spawns += th->spawns;
@@ -487,12 +501,13 @@ int engine_snapshot(struct snapshot *s, bool final)
     s->context_count = context_count();
     s->node_count = cct_count();
     s->metrics = memory_map(s->context_count * sizeof s->metrics[0]);
+    s->spread = memory_map(s->context_count * sizeof s->spread[0]);
     s->on_span = memory_map(s->context_count * sizeof s->on_span[0]);
     s->samples = memory_map(s->node_count * sizeof s->samples[0]);
     if (whatif_scenarios &&
         (s->scaled_work = memory_map(2 * whatif_scenarios * sizeof s->scaled_work[0])))
         s->scaled_span = s->scaled_work + whatif_scenarios;
-    if (!s->metrics || !s->on_span || !s->samples) {
+    if (!s->metrics || !s->spread || !s->on_span || !s->samples) {
         engine_snapshot_free(s);
         return -12; /* ENOMEM */
     }
@@ -544,11 +559,13 @@ int engine_snapshot(struct snapshot *s, bool final)
 void engine_snapshot_free(struct snapshot *s)
 {
     memory_unmap(s->metrics, s->context_count * sizeof s->metrics[0]);
+    memory_unmap(s->spread, s->context_count * sizeof s->spread[0]);
     memory_unmap(s->on_span, s->context_count * sizeof s->on_span[0]);
     memory_unmap(s->samples, s->node_count * sizeof s->samples[0]);
     memory_unmap(s->scaled_work, 2 * whatif_scenarios * sizeof s->scaled_work[0]);
     s->scaled_work = s->scaled_span = 0;
     s->samples = 0;
     s->metrics = 0;
+    s->spread = 0;
     s->on_span = 0;
 }

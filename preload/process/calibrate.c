@@ -70,7 +70,8 @@ void calibrate(struct thread *th)
     th->busy_tsc = before.busy_tsc;
     th->idle_since = before.idle_since;
     th->steals = before.steals;
-    memset(th->metrics[0], 0, sizeof *th->metrics[0]);
+    memset(&th->metrics[0]->of[0], 0, sizeof th->metrics[0]->of[0]);
+    th->metrics[0]->blocked[0] = 0;
     struct scope *scopes = cur->scopes;
     *cur = saved;
     cur->scopes = scopes;

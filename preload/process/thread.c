@@ -27,7 +27,7 @@ static struct thread *thread_new(void)
 {
     size_t bytes = sizeof(struct thread) + thread_metrics_pieces() * sizeof(struct metrics *);
     struct thread *th = memory_map(bytes);
-    if (th && !(th->metrics[0] = memory_map(METRICS_PIECE * sizeof *th->metrics[0]))) {
+    if (th && !(th->metrics[0] = memory_map(sizeof *th->metrics[0]))) {
         memory_unmap(th, bytes);
         th = 0;
     }
@@ -170,7 +170,7 @@ void engine_forked(void)
     for (struct thread *th = engine_threads; th; th = th->next) {
         for (uint32_t i = 0; i < thread_metrics_pieces(); i++)
             if (th->metrics[i])
-                memset(th->metrics[i], 0, METRICS_PIECE * sizeof *th->metrics[i]);
+                memset(th->metrics[i], 0, sizeof *th->metrics[i]);
         th->spawns = th->syncs = th->steals = 0;
         th->busy_tsc = th->approximate = th->steal_samples = 0;
         th->idle_gap_tsc = th->idle_gap_cost = th->resume_gap = 0;

@@ -161,6 +161,39 @@ static void split_waits(struct model *m)
     qsort(m->waits, m->wait_count, sizeof m->waits[0], compare_waits);
 }
 
+/* Of several contexts the threads that executed them, and the busiest of each, may be different
+ * ones: what is known of the row is the least that can be. */
+static void add_spreads(struct model *m)
+{
+    const struct profile *p = m->profile;
+    size_t *row_of = format_memory(calloc(p->site_count + 1, sizeof *row_of));
+    uint64_t *most = format_memory(calloc(m->row_count + 1, sizeof *most));
+    for (size_t i = 0; i < m->row_count; i++)
+        for (uint32_t s = m->rows[i].first; s != LPF_NONE; s = m->next_site[s])
+            row_of[s] = i + 1;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < p->spread_count; i++) {
+            const struct lpf_spread *s = &p->spreads[i];
+            size_t at = row_of[p->contexts[s->context].site];
+            if (!at)
+                continue;
+            struct row *r = &m->rows[at - 1];
+            if (!pass) {
+                r->longest = s->longest_cost > r->longest ? s->longest_cost : r->longest;
+                r->threads = s->threads > r->threads ? s->threads : r->threads;
+                if (s->busiest_work_cost > most[at - 1]) {
+                    most[at - 1] = s->busiest_work_cost;
+                    r->busiest_tid = s->busiest_tid;
+                }
+            } else if (s->busiest_tid == r->busiest_tid) {
+                add_to(&r->busiest_work, s->busiest_work_cost);
+                add_to(&r->busiest_tasks, s->busiest_tasks);
+            }
+        }
+    free(row_of);
+    free(most);
+}
+
 static void make_rows(struct model *m, bool raw)
 {
     const struct profile *p = m->profile;
@@ -201,6 +234,7 @@ static void make_rows(struct model *m, bool raw)
     if (!raw)
         merge_rows(m);
     split_waits(m);
+    add_spreads(m);
     for (size_t i = 0; i < m->row_count; i++)
         m->rows[i].share = ratio(m->rows[i].on_local.span, t->span_cost);
 }
@@ -222,9 +256,9 @@ void model_new(struct model *m, const struct profile *p, bool raw)
     m->burden = profile_ns(p, t->burden_cost);
     m->burdened_span = profile_ns(p, m->burdened_cost);
     m->divisible_span = profile_ns(p, profile_divisible_span(p));
-    m->parallelism = ratio(m->work, m->span);
-    m->divisible_parallelism = ratio(m->work, m->divisible_span);
-    m->burdened_parallelism = ratio(m->work, m->burdened_span);
+    m->parallelism = model_parallelism(m->work, m->span);
+    m->divisible_parallelism = model_parallelism(m->work, m->divisible_span);
+    m->burdened_parallelism = model_parallelism(m->work, m->burdened_span);
     m->average_strand = m->work / (1 + 2.0 * t->spawns + t->syncs);
     m->short_strands = t->spawns && strcmp(profile_string(p, t->clock), "virtual") &&
                        m->average_strand <
@@ -255,9 +289,15 @@ double model_upper(const struct model *m, unsigned p)
     return m->parallelism && m->parallelism < p ? m->parallelism : p;
 }
 
+double model_least(double work, double burdened, double p)
+{
+    double least = ratio(work, work / p + 2 * SPAN_COEFFICIENT * burdened);
+    return least < 1 && work > 0 ? 1 : least;
+}
+
 double model_lower(const struct model *m, unsigned p)
 {
-    return ratio(m->work, m->work / p + 2 * SPAN_COEFFICIENT * m->burdened_span);
+    return model_least(m->work, m->burdened_span, p);
 }
 
 /* 2, 4, ... 128 at least; on to four times the parallelism, but not beyond 1024. */
@@ -280,7 +320,10 @@ static double key_local(const struct row *r) { return r->local.work; }
 static double key_count(const struct row *r) { return r->invocations; }
 static double key_tasks(const struct row *r) { return r->tasks; }
 static double key_steals(const struct row *r) { return r->steals; }
-static double key_parallelism(const struct row *r) { return ratio(r->top.work, r->top.span); }
+static double key_parallelism(const struct row *r)
+{
+    return model_parallelism(r->top.work, r->top.span);
+}
 static double key_topcaller(const struct row *r) { return r->topcaller.work; }
 static double key_on_count(const struct row *r) { return r->on_local.count; }
 static double key_on_work(const struct row *r) { return r->on_top.work; }

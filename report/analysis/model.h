@@ -43,6 +43,10 @@ struct row {
     /* its parallelism is at most that of the threads that ran it, whatever the program's */
     bool as_executed;
     uint64_t tasks, invocations, steals;
+    /* How its own work (local.work) is spread; all 0: the profile does not say. The longest task;
+     * threads that executed some, at least; and of the one that did most, at least. */
+    uint64_t longest, busiest_work, busiest_tasks, busiest_tid;
+    uint32_t threads;
     struct measure top, topcaller, local;       /* on work */
     struct measure on_top, on_topcaller, on_local; /* on span; on_local.span sums to T_inf */
     double share;               /* on_local.span / T_inf: TaskProf's share of the critical path */
@@ -74,6 +78,9 @@ void model_free(struct model *m);
 /* Bounds on the speedup on P processors: Cilkview, inequalities (3), (4), (6). */
 double model_upper(const struct model *m, unsigned p);
 double model_lower(const struct model *m, unsigned p);
+/* The same of WORK, and a burdened span of BURDENED: not below 1, for one processor is enough for
+ * that. */
+double model_least(double work, double burdened, double p);
 /* The P that a speedup table shows: fills up to CAPACITY, returns how many. */
 unsigned model_processors(const struct model *m, unsigned *p, unsigned capacity);
 
@@ -85,6 +92,13 @@ bool model_is_sort_key(const char *key);
 
 /* The row that holds the largest part of the critical path; NULL when there is no span. */
 const struct row *model_heaviest(const struct model *m);
+
+/* Work per span. Work is at least span; where samples split both, each with its own error, they may
+ * say otherwise. 0: there is no span. */
+static inline double model_parallelism(double work, double span)
+{
+    return span > 0 ? work > span ? work / span : 1 : 0;
+}
 
 static inline double ratio(double a, double b)
 {

@@ -61,8 +61,11 @@ static void keep_unsampled(struct paths *t, uint32_t node, const struct owner *o
     for (char *c = name; *c; c++)       /* a name like any other */
         if (strchr(" ()", *c))
             *c = '_';
-    if (o->construct)
-        node = path_child(t, node, path_intern(t, name), 0);
+    if (o->construct) {
+        uint32_t tasks = path_child(t, node, path_intern(t, name), 0);
+        t->nodes[tasks].owner = node;
+        node = tasks;
+    }
     free(name);
     path_add_up(&t->nodes[node].self.work, work);
     path_add_up(&t->nodes[node].self.span, span);
@@ -271,12 +274,34 @@ static bool excludes(const struct lpf_site *s)
     return s->flags & LPF_SITE_WAIT && !(s->flags & LPF_SITE_IN_ORDER);
 }
 
+/* Of several contexts the threads, and the busiest of each, may be different ones. */
+static void add_grain(struct path_grain *g, const struct profile *p, const struct lpf_context *c,
+                      const struct lpf_spread *s)
+{
+    path_add_up(&g->tasks, c->tasks);
+    path_add_up(&g->on_count, c->on_count);
+    path_add_up(&g->work, c->work_local_cost);
+    if (!strcmp(profile_string(p, p->sites[c->site].construct), "parallel")) {
+        path_add_up(&g->strands, s && s->threads ? c->tasks / s->threads : c->tasks);
+        path_add_up(&g->regions, c->invocations);
+    }
+    if (!s)
+        return;
+    g->longest = s->longest_cost > g->longest ? s->longest_cost : g->longest;
+    g->threads = s->threads > g->threads ? s->threads : g->threads;
+    if (s->busiest_work_cost > g->busiest_work) {
+        g->busiest_work = s->busiest_work_cost;
+        g->busiest_tasks = s->busiest_tasks;
+    }
+}
+
 /* What the contexts cost: OWNERS by logical node, STRANDS by the profile's. */
 static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32_t *logical,
                          struct owner *owners, struct strands *strands)
 {
     const struct profile *p = t->model->profile;
     bool *executed = sites_as_executed(t->model);
+    size_t spread = 0;
     /* the program's own strands': what no context has */
     uint64_t blocked = p->totals.blocked_ns;
     for (size_t i = 0; i < p->context_count; i++) {
@@ -297,6 +322,11 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         path_add_up(&o->tasks, c->tasks);
         blocked = c->blocked_ns < blocked ? blocked - c->blocked_ns : 0;
         name_construct(o, profile_string(p, p->sites[c->site].construct));
+        while (spread < p->spread_count && p->spreads[spread].context < i)
+            spread++;
+        add_grain(&t->private->grain[logical[node]], p, c,
+                  spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
+                                                                              : 0);
     }
     free(executed);
     path_add_up(&owners[0].blocked, blocked);
@@ -321,6 +351,10 @@ void paths_make_tree(struct paths *t)
     }
     /* by logical node */
     struct owner *owners = format_memory(calloc(t->node_count, sizeof *owners));
+    for (size_t i = 1; i < p->node_count; i++)
+        if (logical[i] && p->nodes[i].kind != LPF_NODE_TASK)     /* that one has its spawner's */
+            t->nodes[logical[i]].owner = logical[owner_of[i]];
+    t->private->grain = format_memory(calloc(t->node_count, sizeof *t->private->grain));
     owners[0].work = p->totals.root_work_cost;
     owners[0].span = p->totals.root_span_cost;
     /* by the profile's node */

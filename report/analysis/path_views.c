@@ -63,6 +63,8 @@ void paths_make_functions(struct paths *t)
         if (!r->module)
             r->module = node->module;
         path_add(&r->self, &node->self);
+        if (!r->node || node->self.work > t->nodes[r->node].self.work)
+            r->node = at;
         if (!r->active++)
             path_add(&r->all, &node->all);
         if (first[at]) {

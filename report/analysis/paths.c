@@ -21,6 +21,7 @@ void paths_new(struct paths *t, const struct model *m, bool physical, bool folde
         calloc(m->profile->node_count + 1, sizeof *t->private->path_code_of));
     paths_make_tree(t);
     paths_make_functions(t);
+    paths_make_verdicts(t);
     paths_make_lines(t);
     paths_sort(t, "span");
 }
@@ -44,6 +45,7 @@ void paths_free(struct paths *t)
     }
     free(t->private->children.slots);
     free(t->private->path_code_of);
+    free(t->private->grain);
     free(t->private);
     free(t->nodes);
     free(t->functions);

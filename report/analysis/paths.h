@@ -71,6 +71,19 @@ struct path_node {
     int line;
     uint64_t line_weight;
     struct path_cost self, all; /* exclusive, inclusive */
+    uint32_t owner;             /* the node whose tasks execute it; 0: the program's own strands */
+};
+
+/* How the tasks are cut that execute the code below one task boundary; costs in the clock's
+ * unit. */
+struct path_grain {
+    uint64_t tasks, on_count;   /* on_count: invocations on the critical path */
+    uint64_t work;              /* of all of them, without what they spawned */
+    /* 0: the profile does not say (struct row) */
+    uint64_t longest, busiest_work, busiest_tasks;
+    uint32_t threads;
+    uint64_t strands;           /* of regions: between two barriers, on one of their threads */
+    uint64_t regions;
 };
 
 /* One function, or one line of one; inclusive costs count each path once, whatever its
@@ -80,6 +93,9 @@ struct path_row {
     int line;                   /* 0: the whole function */
     struct path_cost self, all;
     uint32_t place;             /* of a line: of struct paths' places */
+    /* of a function: in words, what to do about it; "" where nothing stands out */
+    const char *verdict;
+    uint32_t node;              /* the one that has most of its own work; private */
     uint64_t active;            /* private */
 };
 
@@ -122,10 +138,6 @@ extern const char *const path_metrics[];        /* NULL-terminated */
 double path_metric(const struct path_cost *c, const char *metric);
 /* Sums stop at the largest number. */
 void path_add(struct path_cost *to, const struct path_cost *from);
-
-/* In words, what to do about C, of a whole function or path (exclusive); "" where nothing stands
- * out. Tallent's table 1, extended by span. */
-const char *path_verdict(const struct paths *t, const struct path_cost *c);
 
 /* Is MODULE (may be NULL) one of the system's libraries, as libc is? */
 bool path_is_system(const char *module);

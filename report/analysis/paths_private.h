@@ -59,6 +59,8 @@ struct paths_private {
     struct code **path_code_of;      /* by node of the profile; NULL: not asked for yet */
     struct places children;             /* t->nodes, by parent, function and file */
     const char *const *patterns;
+    /* by node, of those that are task boundaries' */
+    struct path_grain *grain;
     size_t node_capacity;
     bool physical, folded;
     double idle_factor;         /* ns of idleness that one sampled is worth */
@@ -97,6 +99,8 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
 
 /* path_split.c: the tree and what its nodes cost. */
 void paths_make_tree(struct paths *t);
+/* path_verdict.c: in words, what to do about each function. */
+void paths_make_verdicts(struct paths *t);
 /* path_views.c: functions and lines. */
 void paths_make_functions(struct paths *t);
 void paths_make_lines(struct paths *t);

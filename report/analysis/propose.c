@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/limits.h"
 #include "analysis/model.h"
 #include "base/format.h"
 #include "profile/profile.h"
@@ -120,7 +121,7 @@ static void find_spawners(struct proposal *p)
 /* Of each node that owns samples (node 0, task boundaries): their weights, and what its strands
  * cost. */
 struct owner {
-    uint64_t samples, on_span;
+    uint64_t samples, on_span, tasks, on_count;
     double work, span;
 };
 
@@ -147,6 +148,8 @@ static struct owner *find_owners(const struct profile *p)
             continue;
         o[c->node].work += profile_ns(p, c->work_local_cost);
         o[c->node].span += profile_ns(p, c->span_local_cost);
+        o[c->node].tasks += c->tasks;
+        o[c->node].on_count += c->on_count;
     }
     return o;
 }
@@ -155,6 +158,12 @@ static void add_sample(struct candidate *c, const struct lpf_sample *s, const st
 {
     c->samples += s->weight;
     c->on_span += s->on_span;
+    c->tasks_samples += o->tasks > 1 &&
+                                limits_at_a_time(o->tasks, o->on_count ? o->on_count : 1) >
+                                    LIMIT_SERIAL
+                            ? s->weight
+                            : 0;
+    c->in_tasks = c->tasks_samples > c->samples / 2;
     c->work += o->samples ? o->work * s->weight / o->samples : 0;
     c->span += o->on_span ? o->span * s->on_span / o->on_span : 0;
 }

@@ -12,6 +12,9 @@ struct candidate {
     bool region;                /* an annotated region; its costs are those of all its instances */
     double span, work;          /* ns, or the clock's unit: of the critical path, of all work */
     uint64_t on_span, samples;  /* that say so; 0 for a region */
+    /* most of it runs in tasks of which there are several at a time: it is parallel already */
+    bool in_tasks;
+    uint64_t tasks_samples;     /* private */
 };
 
 /* Functions of the program that have no spawn below them (serial code, with what they call), and

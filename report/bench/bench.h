@@ -120,6 +120,8 @@ enum curve {
 };
 extern const char *const curve_names[CURVES];
 
+enum ledger_row { LEDGER_RUNTIME, LEDGER_LIBPROF, LEDGER_IDLE, LEDGER_BLOCKED, LEDGER_ROWS };
+
 /* The program at one P. What is not known is NAN. */
 struct point {
     unsigned p;
@@ -140,6 +142,9 @@ struct point {
     double speedup, speedup_half;       /* T_1 / T_P by medians; and what the spread makes of it */
     double lower, upper;        /* of the one profile */
     double threads, parallelism, average_strand;
+    /* shares of the profiled trials' worker time: the runtime, libprof, idle, off the CPU in tasks;
+     * and the program's own code of a task, ns */
+    double ledger[LEDGER_ROWS], task_own;
 };
 
 enum baseline_source { BASELINE_COMMAND, BASELINE_ELISION, BASELINE_ESTIMATE, BASELINE_ONE };

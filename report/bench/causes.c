@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/limits.h"
 #include "analysis/model.h"
 #include "base/format.h"
 #include "bench/bench.h"
@@ -224,33 +225,85 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
     tell_growth(f);
 }
 
+/* What has a share of the profiled trials' worker time, largest first: "overhead of the runtime 62
+ * %, idle 20 %". */
+static char *shares(const struct point *x)
+{
+    static const char *const names[LEDGER_ROWS] = { "overhead of the runtime", "libprof itself",
+                                                    "idle time", "time off the CPU in tasks" };
+    size_t size = 0;
+    char *text = NULL;
+    bool used[LEDGER_ROWS] = { 0 };
+    FILE *out = format_memory(open_memstream(&text, &size));
+    for (unsigned n = 0; n < LEDGER_ROWS; n++) {
+        int best = -1;
+        for (unsigned i = 0; i < LEDGER_ROWS; i++)
+            if (!used[i] && x->ledger[i] >= WORTH && (best < 0 || x->ledger[i] > x->ledger[best]))
+                best = i;
+        if (best < 0)
+            break;
+        used[best] = true;
+        fprintf(out, "%s%s %.0f %%", n ? ", " : "", names[best], 100 * x->ledger[best]);
+    }
+    fclose(out);
+    return format_memory(text);
+}
+
+/* Why the speedup is below what the dag allows: by the ledger. */
+static void tell_below(struct factored *f, const struct point *x, const char *a, const char *b)
+{
+    char *list = shares(x), own[FORMAT_SIZE];
+    bool small = x->ledger[LEDGER_RUNTIME] >= WORTH && x->task_own < LIMIT_SMALL_NS;
+    char *grain = small ? format_text(" Tasks have %s of the program's own code each: make them "
+                                      "larger.",
+                                      format_short_ns(x->task_own, own))
+                        : format_text("%s", "");
+    if (*list)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is below the burdened lower bound, "
+                     "%s, which counts steals, and neither what the runtime needs for each task "
+                     "nor what others took. Of the workers' time in the profiled trials: %s.%s",
+                     a, b, list, grain);
+    else
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is below the burdened lower bound, "
+                     "%s, of what a work-stealing scheduler reaches with this dag, and the "
+                     "profiled trials' time went into the program's own code: it is work that "
+                     "became slower. Memory, sharing, or other load do that.",
+                     a, b);
+    free(list);
+    free(grain);
+}
+
 static void tell_bounds(struct factored *f, const struct point *x)
 {
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
     double slack = isnan(x->speedup_half) ? 0.05 * x->speedup : x->speedup_half;
     if (f->bounds < 0 || !(x->speedup > 0))
         return;
     format_ratio(x->speedup, a);
     format_ratio(x->lower, b);
     format_ratio(x->upper, c);
+    format_ratio(slack, d);
     if (x->speedup + slack < x->lower)
-        factored_say(f, MARK_WORD, "", NAN,
-                     "The measured speedup over one worker, %s, is below the burdened lower bound, "
-                     "%s, of what a work-stealing scheduler reaches with this dag: neither "
-                     "parallelism nor grain size explains it. Memory, sharing, locks or other load "
-                     "do.",
-                     a, b);
+        tell_below(f, x, a, b);
     else if (x->speedup - slack > x->upper)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above the upper bound, %s: %s.",
                      a, c,
                      f->bound_exact ? "more cores have more cache, or one worker was disturbed"
                                     : "the profile's tasks are not the program's parallelism");
+    else if (x->speedup < x->lower || x->speedup > x->upper)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is outside the bounds of the "
+                     "profile, %s to %s, but by less than its error, +- %s: these trials do not "
+                     "tell on which side it is.",
+                     a, b, c, d);
     else
         factored_say(f, MARK_WORD, "", NAN,
-                     "The measured speedup over one worker, %s, is within the bounds of the "
+                     "The measured speedup over one worker, %s +- %s, is within the bounds of the "
                      "profile, %s to %s.",
-                     a, b, c);
+                     a, d, b, c);
 }
 
 /* Acar, section 2.5: the last slope of a curve, as a share of what it was at the beginning. */

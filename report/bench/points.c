@@ -95,6 +95,26 @@ void points_baseline(struct factored *f)
         f->source = BASELINE_ONE, f->t_s = *t1;
 }
 
+static double own_of(const struct trial *t) { return t->profile.own; }
+
+static double code_of(const struct trial *t) { return t->profile.work - t->profile.overhead; }
+
+static double slots_of(const struct trial *t)
+{
+    double slots = t->p * t->profile.elapsed;
+    return slots > t->profile.threads_time ? slots : t->profile.threads_time;
+}
+
+static void set_ledger(const struct factored *f, struct point *x)
+{
+    double all = values_mean(f, x->p, slots_of);
+    x->ledger[LEDGER_RUNTIME] = values_mean(f, x->p, runtime_of) / all;
+    x->ledger[LEDGER_LIBPROF] = values_mean(f, x->p, own_of) / all;
+    x->ledger[LEDGER_IDLE] = values_mean(f, x->p, idle_of) / all;
+    x->ledger[LEDGER_BLOCKED] = values_mean(f, x->p, blocked_of) / all;
+    x->task_own = ratio(values_mean(f, x->p, code_of), values_mean(f, x->p, tasks_of));
+}
+
 static void set_parts(const struct factored *f, struct point *x)
 {
     double scale = x->perturbation > 0 ? 1 / x->perturbation : 1;
@@ -144,11 +164,12 @@ void points_set(struct factored *f, struct point *x)
     x->parallelism = values_over(f, TRIAL_PROFILED, x->p, parallelism_of).median;
     x->average_strand = values_all_timed(f) ? values_mean(f, x->p, strand_of) : NAN;
     set_parts(f, x);
+    set_ledger(f, x);
 }
 
 double factored_lower(const struct factored *f, double p)
 {
-    return ratio(f->bound_work, f->bound_work / p + 2 * SPAN_COEFFICIENT * f->bound_burdened);
+    return model_least(f->bound_work, f->bound_burdened, p);
 }
 
 double factored_upper(const struct factored *f, double p)

@@ -144,8 +144,8 @@ static void print_tag(const struct model *m, const char *tag, uint64_t work, uin
            b = profile_ns(p, burdened);
     if (*tag)
         csv_quoted(out, tag);
-    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, ratio(w, s), b / unit,
-            ratio(w, b));
+    fprintf(out, ",%.9g,%.9g,%.6g,%.9g,%.6g\r\n", w / unit, s / unit, model_parallelism(w, s),
+            b / unit, model_parallelism(w, b));
 }
 
 static void print_tags(const struct model *m, bool header, FILE *out)

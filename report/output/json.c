@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/ledger.h"
 #include "analysis/model.h"
 #include "analysis/paths.h"
 #include "base/format.h"
@@ -12,42 +13,12 @@
 #include "profile/profile.h"
 #include "symbols/names.h"
 
-json_t *json_number(uint64_t v)
-{
-    return json_integer(v > INT64_MAX ? INT64_MAX : (json_int_t)v);
-}
-
-/* Costs are whole numbers of the unit. */
-static json_t *cost(const struct profile *p, uint64_t c)
-{
-    return json_number(profile_whole_ns(p, c));
-}
-
-json_t *json_fraction(double a, double b)
-{
-    return b > 0 && isfinite(a / b) ? json_real(a / b) : json_null();
-}
-
-/* Names come from files: what is not UTF-8 must not lose the document; it stands as \\xNN. */
-json_t *json_text(const char *s)
-{
-    if (!s)
-        return json_null();
-    json_t *j = json_string(s);
-    if (j)
-        return j;
-    char *clean = format_clean(s);
-    j = json_string(clean);
-    free(clean);
-    return j;
-}
-
 static void put_measure(json_t *to, const struct profile *p, const struct measure *m)
 {
     json_object_set_new(to, "count", json_number(m->count));
-    json_object_set_new(to, "work_ns", cost(p, m->work));
-    json_object_set_new(to, "span_ns", cost(p, m->span));
-    json_object_set_new(to, "parallelism", json_fraction(m->work, m->span));
+    json_object_set_new(to, "work_ns", json_cost(p, m->work));
+    json_object_set_new(to, "span_ns", json_cost(p, m->span));
+    json_object_set_new(to, "parallelism", json_parallelism(m->work, m->span));
 }
 
 static json_t *measure(const struct profile *p, const struct measure *m)
@@ -70,32 +41,19 @@ static void put_addresses(json_t *j, const struct model *m, const struct row *r)
     json_object_set_new(j, "callers", callers);
 }
 
-static json_t *place(const struct row *r)
-{
-    json_t *j = json_object();
-    json_object_set_new(j, "function", json_text(r->function));
-    json_object_set_new(j, "file", json_text(r->file));
-    json_object_set_new(j, "line", r->file ? json_integer(r->line) : json_null());
-    json_object_set_new(j, "code", json_text(r->code));
-    json_object_set_new(j, "module", json_text(r->module));
-    json_object_set_new(j, "construct", json_text(r->construct));
-    json_object_set_new(j, "runtime", json_text(r->runtime));
-    return j;
-}
-
 static json_t *wait(const struct model *m, const struct row *r)
 {
-    json_t *j = place(r);
+    json_t *j = json_place(r);
     put_addresses(j, m, r);
     json_object_set_new(j, "count", json_number(r->top.count));
-    json_object_set_new(j, "waited_ns", cost(m->profile, r->top.work));
+    json_object_set_new(j, "waited_ns", json_cost(m->profile, r->top.work));
     return j;
 }
 
 static json_t *site(const struct model *m, const struct row *r)
 {
     const struct profile *p = m->profile;
-    json_t *j = place(r), *on = json_object();
+    json_t *j = json_place(r), *on = json_object();
     json_object_set_new(j, "outside_tasks", json_boolean(r->root));
     put_addresses(j, m, r);
     json_object_set_new(j, "lower_bound", json_boolean(r->lower_bound));
@@ -103,87 +61,28 @@ static json_t *site(const struct model *m, const struct row *r)
     json_object_set_new(j, "invocations", json_number(r->invocations));
     json_object_set_new(j, "tasks", json_number(r->tasks));
     json_object_set_new(j, "steals", json_number(r->steals));
-    json_object_set_new(j, "work_ns", cost(p, r->top.work));
-    json_object_set_new(j, "span_ns", cost(p, r->top.span));
-    json_object_set_new(j, "parallelism", json_fraction(r->top.work, r->top.span));
-    json_object_set_new(j, "local_work_ns", cost(p, r->local.work));
-    json_object_set_new(j, "local_span_ns", cost(p, r->local.span));
+    json_object_set_new(j, "mean_task_ns", json_fraction(profile_ns(p, r->local.work), r->tasks));
+    json_object_set_new(j, "longest_task_ns", r->threads ? json_cost(p, r->longest) : json_null());
+    json_object_set_new(j, "threads", r->threads ? json_integer(r->threads) : json_null());
+    json_object_set_new(j, "busiest_thread_tasks",
+                        r->threads ? json_number(r->busiest_tasks) : json_null());
+    json_object_set_new(j, "busiest_thread_share",
+                        r->threads ? json_fraction(r->busiest_work, r->local.work) : json_null());
+    json_object_set_new(j, "work_ns", json_cost(p, r->top.work));
+    json_object_set_new(j, "span_ns", json_cost(p, r->top.span));
+    json_object_set_new(j, "parallelism", json_parallelism(r->top.work, r->top.span));
+    json_object_set_new(j, "local_work_ns", json_cost(p, r->local.work));
+    json_object_set_new(j, "local_span_ns", json_cost(p, r->local.span));
     json_object_set_new(j, "top_call_site", measure(p, &r->top));
     json_object_set_new(j, "top_caller", measure(p, &r->topcaller));
     put_measure(on, p, &r->on_top);
     json_object_set_new(on, "count", json_number(r->on_local.count));
-    json_object_set_new(on, "local_work_ns", cost(p, r->on_local.work));
-    json_object_set_new(on, "local_span_ns", cost(p, r->on_local.span));
+    json_object_set_new(on, "local_work_ns", json_cost(p, r->on_local.work));
+    json_object_set_new(on, "local_span_ns", json_cost(p, r->on_local.span));
     json_object_set_new(on, "top_call_site", measure(p, &r->on_top));
     json_object_set_new(on, "top_caller", measure(p, &r->on_topcaller));
     json_object_set_new(on, "share_of_span", json_fraction(r->on_local.span, p->totals.span_cost));
     json_object_set_new(j, "on_span", on);
-    return j;
-}
-
-static json_t *program(const struct model *m)
-{
-    static const char *const source[] = { "default", "setting", "measured" };
-    static const char *const ends[] = { "running", "exit", "signal", "quick", "exec" };
-    const struct profile *p = m->profile;
-    const struct lpf_totals *t = &p->totals;
-    json_t *j = json_object(), *bounds = json_array(), *speedup = json_array();
-    json_object_set_new(j, "exe", json_text(profile_string(p, t->exe)));
-    json_object_set_new(j, "cmdline", json_text(profile_string(p, t->cmdline)));
-    json_object_set_new(j, "pid", json_number(t->pid));
-    json_object_set_new(j, "start_unix_ns", json_number(t->start_unix_ns));
-    json_object_set_new(j, "clock", json_text(profile_string(p, t->clock)));
-    json_object_set_new(j, "unit", json_text(profile_unit(p)));
-    json_object_set_new(j, "work_ns", cost(p, t->work_cost));
-    json_object_set_new(j, "span_ns", cost(p, t->span_cost));
-    json_object_set_new(j, "span_divisible_ns", cost(p, profile_divisible_span(p)));
-    if (p->loop_count) {
-        const struct lpf_loops *l = p->loops;
-        json_t *chunks = json_object();
-        json_object_set_new(chunks, "executed", json_number(l->chunks));
-        json_object_set_new(chunks, "divided", json_number(l->chunks_divided));
-        json_object_set_new(chunks, "not_divided", json_number(l->chunks_unknown));
-        json_object_set_new(chunks, "iterations", json_number(l->iterations));
-        json_object_set_new(j, "chunks", chunks);
-    }
-    json_object_set_new(j, "burdened_span_ns", cost(p, m->burdened_cost));
-    json_object_set_new(j, "parallelism", json_fraction(m->work, m->span));
-    json_object_set_new(j, "parallelism_divisible",
-                        json_fraction(m->work, m->divisible_span));
-    json_object_set_new(j, "burdened_parallelism", json_fraction(m->work, m->burdened_span));
-    json_object_set_new(j, "spawns", json_number(t->spawns));
-    json_object_set_new(j, "syncs", json_number(t->syncs));
-    json_object_set_new(j, "steals", json_number(t->steals));
-    json_object_set_new(j, "tasks", json_number(t->tasks));
-    json_object_set_new(j, "elapsed_ns", json_number(t->elapsed_ns));
-    json_object_set_new(j, "cpu_ns", json_number(t->cpu_ns));
-    json_object_set_new(j, "workers", json_number(t->workers));
-    json_object_set_new(j, "idle_ns", json_number(profile_idle_ns(p)));
-    json_object_set_new(j, "own_ns", json_number(t->own_ns));
-    json_object_set_new(j, "burden_ns", cost(p, t->burden_cost));
-    json_object_set_new(j, "burden_source",
-                        json_text(source[t->burden_source < 3 ? t->burden_source : 0]));
-    json_object_set_new(j, "burden_steals", json_number(t->burden_steals));
-    json_object_set_new(j, "avg_maximal_strand_ns", json_real(m->average_strand));
-    json_object_set_new(j, "strand_is_short", json_boolean(m->short_strands));
-    json_object_set_new(j, "exact", json_boolean(t->exact));
-    for (size_t i = 0; i < p->note_count; i++)
-        if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
-            json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
-    json_object_set_new(j, "lower_bound_constructs", bounds);
-    json_object_set_new(j, "complete",
-                        json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
-    json_object_set_new(j, "end", json_text(ends[t->end < 5 ? t->end : 0]));
-    json_object_set_new(j, "exit_status", json_number(t->exit_status));
-    unsigned procs[16], n = m->span > 0 ? model_processors(m, procs, 16) : 0;
-    for (unsigned i = 0; i < n; i++) {
-        json_t *s = json_object();
-        json_object_set_new(s, "p", json_number(procs[i]));
-        json_object_set_new(s, "lower", json_real(model_lower(m, procs[i])));
-        json_object_set_new(s, "upper", json_real(model_upper(m, procs[i])));
-        json_array_append_new(speedup, s);
-    }
-    json_object_set_new(j, "speedup", speedup);
     return j;
 }
 
@@ -198,12 +97,12 @@ static json_t *regions(const struct profile *p)
         json_t *j = json_object();
         json_object_set_new(j, "name", json_text(profile_string(p, r->name)));
         json_object_set_new(j, "count", json_number(r->count));
-        json_object_set_new(j, "work_ns", cost(p, r->work_cost));
-        json_object_set_new(j, "span_ns", cost(p, r->span_cost));
-        json_object_set_new(j, "burdened_span_ns", cost(p, burdened));
-        json_object_set_new(j, "parallelism", json_fraction(r->work_cost, r->span_cost));
-        json_object_set_new(j, "burdened_parallelism", json_fraction(r->work_cost, burdened));
-        json_object_set_new(j, "max_span_ns", cost(p, r->max_span_cost));
+        json_object_set_new(j, "work_ns", json_cost(p, r->work_cost));
+        json_object_set_new(j, "span_ns", json_cost(p, r->span_cost));
+        json_object_set_new(j, "burdened_span_ns", json_cost(p, burdened));
+        json_object_set_new(j, "parallelism", json_parallelism(r->work_cost, r->span_cost));
+        json_object_set_new(j, "burdened_parallelism", json_parallelism(r->work_cost, burdened));
+        json_object_set_new(j, "max_span_ns", json_cost(p, r->max_span_cost));
         json_array_append_new(all, j);
     }
     return all;
@@ -235,7 +134,7 @@ static json_t *threads(const struct profile *p)
         json_object_set_new(j, "tid", json_number(t->tid));
         json_object_set_new(j, "kind", json_text(kinds[t->kind < 4 ? t->kind : 3]));
         json_object_set_new(j, "busy_ns", json_number(t->busy_ns));
-        json_object_set_new(j, "work_ns", cost(p, t->work_cost));
+        json_object_set_new(j, "work_ns", json_cost(p, t->work_cost));
         json_object_set_new(j, "tasks", json_number(t->tasks));
         json_object_set_new(j, "steals", json_number(t->steals));
         json_array_append_new(all, j);
@@ -287,8 +186,8 @@ static json_t *path_rows(const struct paths *t, const struct path_row *rows, siz
         if (whole) {
             json_object_set_new(j, "all", json_path_cost(&rows[i].all));
             json_object_set_new(j, "parallelism",
-                                json_fraction(rows[i].all.work, rows[i].all.span));
-            json_object_set_new(j, "verdict", json_text(path_verdict(t, &rows[i].self)));
+                                json_parallelism(rows[i].all.work, rows[i].all.span));
+            json_object_set_new(j, "verdict", json_text(rows[i].verdict));
         }
         json_array_append_new(all, j);
     }
@@ -339,10 +238,11 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_t *j = json_object();
     if (!k->ns_num)
         return j;
-    double all = (double)k->elapsed_ns * k->workers, overhead = t ? t->total.overhead : 0;
+    struct ledger l = ledger_of(m, t);
+    double all = (double)k->elapsed_ns * k->workers;
     json_object_set_new(j, "total_ns", json_real(all));
-    json_object_set_new(j, "work_ns", json_real(m->work - overhead));
-    json_object_set_new(j, "overhead_in_strands_ns", json_real(overhead));
+    json_object_set_new(j, "work_ns", json_real(l.work));
+    json_object_set_new(j, "overhead_in_strands_ns", json_real(l.inside));
     json_object_set_new(j, "overhead_between_strands_ns", json_number(k->dispatch_ns));
     json_object_set_new(j, "search_ns", json_number(k->search_ns));
     json_object_set_new(j, "sleep_ns", json_number(k->sleep_ns));
@@ -453,7 +353,7 @@ static json_t *columns(const struct paths *t)
         const struct path_row *r = &t->functions[i];
         json_array_append_new(function, pool_index(&pool, names, r->function));
         json_array_append_new(file, pool_index(&pool, names, r->file));
-        json_array_append_new(other, pool_index(&pool, names, path_verdict(t, &r->self)));
+        json_array_append_new(other, pool_index(&pool, names, r->verdict));
         add_cost(&self, &r->self);
         add_cost(&all, &r->all);
     }
@@ -500,8 +400,8 @@ static json_t *merged(const struct profile *p)
         json_object_set_new(one, "profiles", json_number(in->profiles));
         json_object_set_new(one, "start_unix_ns", json_number(in->start_unix_ns));
         json_object_set_new(one, "elapsed_ns", json_number(in->elapsed_ns));
-        json_object_set_new(one, "work_ns", cost(p, in->work_cost));
-        json_object_set_new(one, "span_ns", cost(p, in->span_cost));
+        json_object_set_new(one, "work_ns", json_cost(p, in->work_cost));
+        json_object_set_new(one, "span_ns", json_cost(p, in->span_cost));
         json_object_set_new(one, "complete",
                             json_boolean(!(in->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
         json_object_set_new(one, "end", json_text(ends[in->end < 5 ? in->end : 0]));
@@ -522,11 +422,12 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
         json_array_append_new(sites, site(m, &m->rows[i]));
     for (size_t i = 0; i < m->wait_count; i++)
         json_array_append_new(waits, wait(m, &m->waits[i]));
-    json_object_set_new(j, "format_version", json_integer(1));
+    json_object_set_new(j, "format_version", json_integer(2));
     if (o->raw)
         json_object_set_new(j, "raw", json_true());
     json_object_set_new(j, "profile", json_text(m->profile->path));
-    json_object_set_new(j, "program", program(m));
+    json_object_set_new(j, "program", json_program(m, t));
+    json_object_set_new(j, "limits", json_limits(m, t));
     if (m->profile->input_count)
         json_object_set_new(j, "merged", merged(m->profile));
     json_object_set_new(j, "sites", sites);

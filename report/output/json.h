@@ -23,4 +23,15 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
  * tried. */
 struct json_t *scenarios_json(const struct model *m);
 
+/* The parallelism of WORK and SPAN; null: no span. */
+struct json_t *json_parallelism(double work, double span);
+/* COST of P's clock as a whole number of ns, or of its own unit. */
+struct json_t *json_cost(const struct profile *p, uint64_t cost);
+/* Function, file, line, code, module, construct, runtime of R. */
+struct json_t *json_place(const struct row *r);
+/* The whole program of M, T may be NULL. */
+struct json_t *json_program(const struct model *m, const struct paths *t);
+/* What limits the program of M: the array of docs/JSON.md. T may be NULL. */
+struct json_t *json_limits(const struct model *m, const struct paths *t);
+
 #endif

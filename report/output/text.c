@@ -59,9 +59,10 @@ void text_whatif(const struct model *m, const struct options *o, FILE *out)
     text_scenarios(&g);
 }
 
-void text_limits(const struct model *m, const struct options *o, FILE *out)
+void text_limits(const struct model *m, const struct paths *t, const struct options *o,
+                 FILE *out)
 {
-    struct text_page g = { m, 0, m->profile, &m->profile->totals, o, out };
+    struct text_page g = { m, t, m->profile, &m->profile->totals, o, out };
     text_merged(&g);
     text_summary(&g);
     text_state(&g);

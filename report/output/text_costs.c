@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/ledger.h"
+#include "analysis/limits.h"
 #include "analysis/model.h"
 #include "base/format.h"
 #include "output/cost.h"
@@ -52,15 +54,18 @@ void text_bounds(const struct text_page *g)
 
 void text_short_strands(const struct text_page *g)
 {
-    if (!g->m->short_strands)
+    struct limits l;
+    limits_new(&l, g->m, g->paths);
+    if (!l.short_strands)
         return;
     char limit[80] = "";
     if (g->t->ns_num)
         snprintf(limit, sizeof limit, " (about %.0f ns, at 3 instructions a ns)", SHORT_STRAND_NS);
     paragraph(
         g, "!",
-        "The average maximal strand is below %d instructions%s: spawning costs a good part of the "
-        "time. End the recursion earlier, or make the grain larger.",
+        "The average maximal strand has less of the program's own code than %d instructions%s: "
+        "spawning costs a good part of the time. End the recursion earlier, or make the grain "
+        "larger.",
         SHORT_STRAND_INSTRUCTIONS, limit);
 }
 
@@ -188,20 +193,19 @@ void text_ledger(const struct text_page *g)
         { "what", 0, TABLE_WORDS, 0 },
         { "known", 0, TABLE_WORDS, 1 },
     };
-    double slots = (double)t->elapsed_ns * t->workers,
-           overhead = g->paths ? g->paths->total.overhead : 0;
-    bool crowd = slots < t->threads_ns;
-    double all = crowd ? t->threads_ns : slots;
+    const struct ledger l = ledger_of(g->m, g->paths);
+    double slots = (double)t->elapsed_ns * t->workers, all = l.all;
+    bool crowd = l.crowd;
     struct { double ns; const char *what, *how; } rows[] = {
-        { g->m->work - overhead, "work: the program's own code",
+        { l.work, "work: the program's own code",
           g->paths && g->p->sample_count ? "total exact, less sampled overhead" : "exact" },
-        { overhead, "overhead: the runtime inside strands", "sampled" },
-        { t->dispatch_ns, "overhead: the runtime between strands", "the rest there" },
-        { t->search_ns, "idle: searching for work", "exact" },
-        { t->sleep_ns, "idle: asleep", "exact" },
-        { t->blocked_ns, "blocked or preempted inside strands", "exact" },
-        { t->own_ns, "libprof itself", "in strands the rest, between them estimated" },
-        { all - t->threads_ns, "worker slots without a thread", "exact" },
+        { l.inside, "overhead: the runtime inside strands", "sampled" },
+        { l.between, "overhead: the runtime between strands", "the rest there" },
+        { l.search, "idle: searching for work", "exact" },
+        { l.sleep, "idle: asleep", "exact" },
+        { l.blocked, "blocked or preempted inside strands", "exact" },
+        { l.own, "libprof itself", "in strands the rest, between them estimated" },
+        { l.absent, "worker slots without a thread", "exact" },
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
     heading(g, crowd ? "Where the time went (all threads' time)"

@@ -59,7 +59,7 @@ void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost)
 void text_add_ratio(struct table *t, double a, double b)
 {
     char text[FORMAT_SIZE];
-    table_add(t, format_ratio(ratio(a, b), text));
+    table_add(t, format_ratio(model_parallelism(a, b), text));
 }
 
 void text_add_place(struct table *t, const struct row *r)

@@ -37,7 +37,7 @@ char *text_function(const struct row *r);
 /* Cells of a table. */
 void text_add_count(struct table *t, uint64_t v);
 void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost);
-void text_add_ratio(struct table *t, double a, double b);
+void text_add_ratio(struct table *t, double work, double span);     /* a parallelism */
 /* Function, place, construct: the last columns of every table of sites. */
 void text_add_place(struct table *t, const struct row *r);
 

@@ -152,7 +152,7 @@ void text_functions(const struct text_page *g)
         text_add_ratio(t, r->all.work, r->all.span);
         table_add(t, r->function);
         add_source(t, r->file, 0);
-        table_add(t, path_verdict(g->paths, &r->self));
+        table_add(t, r->verdict);
     }
     table_print(t, g->out, g->o->width);
     const char *quotient = table_shows(t, "par.") ? " par.: work per span." : "";

@@ -35,9 +35,26 @@ static void finish_sites(const struct text_page *g, struct table *t)
                   "parallelism may be higher");
 }
 
+/* Tasks, their mean, the longest of them in means, and the threads that executed some. */
+static void add_spread(const struct text_page *g, struct table *t, const struct row *r)
+{
+    char text[FORMAT_SIZE] = "";
+    text_add_count(t, r->tasks);
+    if (!r->tasks) {
+        for (unsigned i = 0; i < 3; i++)
+            table_add(t, "");
+        return;
+    }
+    text_add_cost(g, t, r->local.work / r->tasks);
+    if (r->threads)
+        snprintf(text, sizeof text, "%.1fx", ratio(r->longest, (double)r->local.work / r->tasks));
+    table_add(t, text);
+    table_add(t, r->threads ? format_count(r->threads, text) : "");
+}
+
 void text_sites(const struct text_page *g)
 {
-    static const char span[] = "on span", work[] = "on work";
+    static const char span[] = "on span", work[] = "on work", tasks[] = "its tasks";
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },
         { "local span", span, TABLE_NUMBER, 1 },
@@ -50,8 +67,11 @@ void text_sites(const struct text_page *g)
         { "span", work, TABLE_NUMBER, 6 },
         { "par.", work, TABLE_NUMBER, 3 },
         { "executions", work, TABLE_NUMBER, 4 },
-        { "tasks", work, TABLE_NUMBER, 13 },
-        { "steals", work, TABLE_NUMBER, 7 },
+        { "tasks", tasks, TABLE_NUMBER, 13 },
+        { "mean", tasks, TABLE_NUMBER, 14 },
+        { "longest", tasks, TABLE_NUMBER, 15 },
+        { "threads", tasks, TABLE_NUMBER, 16 },
+        { "steals", tasks, TABLE_NUMBER, 7 },
         { "function", 0, TABLE_NAME, 0 },
         { "file:line", 0, TABLE_TEXT, 0 },
         { "construct", 0, TABLE_TEXT, 5 },
@@ -73,7 +93,7 @@ void text_sites(const struct text_page *g)
         text_add_cost(g, t, r->top.span);
         text_add_ratio(t, r->top.work, r->top.span);
         text_add_count(t, r->invocations);
-        text_add_count(t, r->tasks);
+        add_spread(g, t, r);
         text_add_count(t, r->steals);
         text_add_place(t, r);
     }
@@ -82,7 +102,8 @@ void text_sites(const struct text_page *g)
         g, "",
         "on span: invocations on the critical path only. work, span, par.: of a site's outermost "
         "invocations, with all they spawned; local: without what they spawned. %% span: local span "
-        "as a share of the critical path.");
+        "as a share of the critical path. mean, longest: of its tasks, without what they spawned; "
+        "threads: that executed some, at least.");
 }
 
 /* Cilkprof's figures 2, 7 and 10: one kind of measurement, on work and on span. */

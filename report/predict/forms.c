@@ -80,7 +80,7 @@ static void print_notes(const struct predictor *q, FILE *out)
             break;
         }
     for (unsigned i = 0; i < q->p_count; i++)
-        if (ratio(q->work, q->out[i].mean) < q->out[i].lower) {
+        if (q->out[i].p > 1 && ratio(q->work, q->out[i].mean) < q->out[i].lower) {
             SAY("-",
                 "P = %u: below the lower estimate, which knows neither the runtime's time for each "
                 "task nor who is idle when",

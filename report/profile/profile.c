@@ -165,6 +165,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_LOOPS, lpf_loops, loops, loop_count, "loops")
         SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
         SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
+        SECTION(LPF_SPREAD, lpf_spread, spreads, spread_count, "how work is spread")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -206,6 +207,9 @@ static int check_references(struct profile *p)
     for (size_t i = 0; i < p->context_count; i++)
         ok &= p->contexts[i].site < p->site_count && p->contexts[i].id == i &&
               (p->contexts[i].parent == LPF_NONE || p->contexts[i].parent < p->context_count);
+    for (size_t i = 0; i < p->spread_count; i++)
+        ok &= p->spreads[i].context < p->context_count &&
+              (!i || p->spreads[i - 1].context < p->spreads[i].context);
     for (size_t i = 0; i < p->region_count; i++)
         ok &= string_ok(p, p->regions[i].name);
     for (size_t i = 0; i < p->note_count; i++)
@@ -352,6 +356,7 @@ void profile_close(struct profile *p)
     free(p->dag);
     free(p->dag_ops);
     free(p->dag_arcs);
+    free(p->spreads);
     free(p->data);
     memset(p, 0, sizeof *p);
 }
@@ -388,6 +393,16 @@ bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
     if (*ns > p->totals.blocked_ns)     /* threads wait between strands, too */
         *ns = p->totals.blocked_ns;
     return *value;
+}
+
+uint64_t profile_all_run_delay_ns(const struct profile *p)
+{
+    return profile_number(profile_setting(p, run_delay));
+}
+
+bool profile_has_run_delay(const struct profile *p)
+{
+    return *profile_setting(p, run_delay);
 }
 
 uint64_t profile_cpu_before_ns(const struct profile *p)

@@ -38,6 +38,8 @@ struct profile {
     struct lpf_dag_op *dag_ops; /* a tree: see check_dag */
     /* between waits, or from 0 to a task with operations; perhaps in circles */
     struct lpf_dag_arc *dag_arcs;
+    struct lpf_spread *spreads; /* ascending by context */
+    size_t spread_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
         loop_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
@@ -65,6 +67,9 @@ bool profile_is_time(const char *name);
 /* For how much of the time that strands were off the CPU they could have run. False: the profile
  * does not say. */
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
+/* The same wherever they were, between strands, too; 0: the profile does not say. */
+uint64_t profile_all_run_delay_ns(const struct profile *p);
+bool profile_has_run_delay(const struct profile *p);
 /* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own
  * start and its writing. 0: the profile does not say. */
 uint64_t profile_cpu_before_ns(const struct profile *p);

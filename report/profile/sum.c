@@ -27,6 +27,7 @@ struct sum *sum_new(uint32_t mode)
     m->nodes.size = sizeof(struct lpf_node);
     m->samples.size = m->weights.size = sizeof(struct lpf_sample);
     m->inputs.size = sizeof(struct lpf_input);
+    m->spread_of.size = m->spreads.size = sizeof(struct lpf_spread);
     m->candidates.size = sizeof(struct lpf_candidate);
     m->scenarios.size = sizeof(struct lpf_scenario);
     m->terms.size = sizeof(struct lpf_term);
@@ -38,7 +39,8 @@ void sum_free(struct sum *m)
 {
     struct list *all[] = { &m->strings, &m->settings, &m->modules,    &m->sites,     &m->contexts,
                            &m->regions, &m->notes,    &m->threads,    &m->nodes,     &m->samples,
-                           &m->inputs,  &m->weights,  &m->candidates, &m->scenarios, &m->terms };
+                           &m->inputs,  &m->weights,  &m->candidates, &m->scenarios, &m->terms,
+                           &m->spreads, &m->spread_of };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         list_free(all[i]);
     free(m);
@@ -286,8 +288,16 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         if (s->weight || s->idleness || s->on_span || s->blocked)
             list_append(&m->samples, s, 1);
     }
+    m->spreads.count = 0;
+    for (size_t i = 0; i < m->spread_of.count; i++) {
+        const struct lpf_spread *s = (const struct lpf_spread *)m->spread_of.data + i;
+        if (s->threads)
+            list_append(&m->spreads, s, 1);
+    }
     *out = (struct profile){
         .path = "",
+        .spreads = m->spreads.data,
+        .spread_count = m->spreads.count,
         .flags = m->flags,
         .strings = m->strings.data,
         .strings_size = m->strings.count,

@@ -199,6 +199,26 @@ static uint32_t put_context(struct mapping *x, size_t i, uint32_t parent)
     return at;
 }
 
+/* Longest tasks and threads as the most of any input; of the busiest threads, which are others in
+ * each input, the sum. */
+static void add_spreads(struct mapping *x)
+{
+    const struct profile *p = x->p;
+    struct list *all = &x->m->spread_of;
+    for (size_t i = 0; i < p->spread_count; i++) {
+        const struct lpf_spread *from = &p->spreads[i];
+        uint32_t at = x->contexts[from->context];
+        while (all->count <= at)
+            list_append(all, &(struct lpf_spread){ .context = all->count }, 1);
+        struct lpf_spread *to = (struct lpf_spread *)all->data + at;
+        to->busiest_tid = to->threads ? 0 : from->busiest_tid;
+        to->threads = from->threads > to->threads ? from->threads : to->threads;
+        largest(&to->longest_cost, profile_whole_ns(p, from->longest_cost));
+        add(&to->busiest_tasks, from->busiest_tasks);
+        add(&to->busiest_work_cost, profile_whole_ns(p, from->busiest_work_cost));
+    }
+}
+
 /* A parent may follow its children in the file, and a hostile one be its own ancestor. */
 void sum_contexts(struct mapping *x)
 {
@@ -224,5 +244,6 @@ void sum_contexts(struct mapping *x)
     for (size_t i = 0; i < n; i++)
         add_context(x, (struct lpf_context *)x->m->contexts.data + x->contexts[i], &p->contexts[i],
                     &work, &span);
+    add_spreads(x);
     free(stack);
 }

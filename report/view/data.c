@@ -38,7 +38,7 @@ static json_t *words(const struct model *m, const struct paths *t, const struct 
     char *text = 0;
     size_t size;
     FILE *f = format_memory(open_memstream(&text, &size));
-    text_limits(m, &unbroken, f);
+    text_limits(m, t, &unbroken, f);
     fclose(f);
     json_object_set_new(j, "limits", paragraphs(format_memory(text)));
     text = 0;

@@ -44,6 +44,10 @@ struct plan {
     bool interrupted;           /* a person ended it */
 };
 
+/* What the run of M cost, where that is more than the critical path: nothing on it that a what-if
+ * scenario changes. False: nothing else costs a share that is worth a sentence. */
+bool advice_print_costs(const struct advice *a, const struct model *m);
+struct json_t *advice_costs_json(const struct model *m);
 /* proposals.c. A fresh string: the candidate for people. */
 char *advice_described(const struct candidate *c);
 /* What the person named, or what the profile of M proposes, becomes A's candidates. */
@@ -55,7 +59,8 @@ int advice_file(struct advice *a, const char *path);
 void plan_print(const struct advice *a, const struct plan *p, const struct model *m);
 void plan_print_validation(const struct advice *a, const struct profile *p,
                            const struct validation *v, int n);
-struct json_t *plan_json(const struct advice *a, const struct plan *p);
+struct json_t *plan_json(const struct advice *a, const struct plan *p,
+                         const struct model *m);
 struct json_t *plan_validation_json(const struct validation *v, int n);
 
 /* plan.c: runs the program and tries. prof's exit status. */

@@ -224,7 +224,7 @@ static int plan_and_print(struct advice *a, const struct profile *p, const char 
         more = -1;
     }
     if (a->json) {
-        json_t *j = plan_json(a, &plan);
+        json_t *j = plan_json(a, &plan, &m);
         if (valid > 0)
             json_object_set_new(j, "validation", plan_validation_json(v, valid));
         json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));

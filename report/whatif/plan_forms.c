@@ -33,7 +33,11 @@ void plan_print(const struct advice *a, const struct plan *p, const struct model
                    cost_text(m->profile, p->span, z), a->target);
     if (!p->count) {
         if (p->parallelism >= a->target)
-            page_paragraph(stdout, o, "", "It is reached: nothing needs to be done.");
+            page_paragraph(stdout, o, "",
+                           advice_print_costs(a, m)
+                               ? "The target is reached: more parallelism does not help. What "
+                                 "costs most is above."
+                               : "It is reached: nothing needs to be done.");
         else if (p->nothing)
             page_paragraph(stdout, o, "",
                            "None of the candidates shortens the span by 2 %%, alone or in pairs.");
@@ -65,7 +69,10 @@ void plan_print(const struct advice *a, const struct plan *p, const struct model
     char *first = step_name(a, &p->steps[0]), *serial = 0;
     const struct candidate *c = &a->candidates[p->steps[0].added[0]];
     if (c->on_span && p->steps[0].count == 1)
-        serial = format_text(" It is serial, and %.0f %% of the critical path.",
+        serial = format_text(c->in_tasks ? " It is %.0f %% of the critical path, in tasks that run "
+                                           "in parallel already: split them further, or make it "
+                                           "faster."
+                                         : " It is serial, and %.0f %% of the critical path.",
                              100 * ratio(c->span, p->span));
     putchar('\n');
     page_paragraph(stdout, o, "", "Do first: %s.%s Each line has the lines above it done, too.",
@@ -83,6 +90,7 @@ void plan_print(const struct advice *a, const struct plan *p, const struct model
     else
         page_paragraph(stdout, o, "", "The target is not reached after %u round%s.", p->count,
                        p->count > 1 ? "s" : "");
+    advice_print_costs(a, m);
 }
 
 void plan_print_validation(const struct advice *a, const struct profile *p,
@@ -164,7 +172,7 @@ json_t *plan_validation_json(const struct validation *v, int n)
     return list;
 }
 
-json_t *plan_json(const struct advice *a, const struct plan *p)
+json_t *plan_json(const struct advice *a, const struct plan *p, const struct model *m)
 {
     json_t *steps = json_array();
     for (unsigned i = 0; i < p->count; i++) {
@@ -179,9 +187,10 @@ json_t *plan_json(const struct advice *a, const struct plan *p)
                                                s->span, "parallelism_made_parallel", s->parallel,
                                                "parallelism_made_faster", s->faster));
     }
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o}", "work_ns", p->work, "span_ns",
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work, "span_ns",
                      p->span, "parallelism", p->parallelism, "target", a->target, "factor",
                      a->factor, "reached",
                      (p->count ? p->steps[p->count - 1].parallel : p->parallelism) >= a->target,
-                     "interrupted", p->interrupted, "steps", steps);
+                     "interrupted", p->interrupted, "steps", steps, "limits",
+                     advice_costs_json(m));
 }

@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/limits.h"
 #include "analysis/model.h"
+#include "analysis/paths.h"
 #include "analysis/propose.h"
 #include "base/format.h"
 #include "output/json.h"
+#include "output/limit_words.h"
 #include "output/options.h"
 #include "output/page.h"
 #include "output/table.h"
@@ -67,6 +70,42 @@ static size_t take_named(struct advice *a, const char *name, struct candidate *a
     return a->count - before;
 }
 
+/* LIMITS and PATHS of M's profile. */
+static void costs_new(const struct model *m, struct paths *paths, struct limits *limits)
+{
+    paths_new(paths, m, false, true, 0);
+    limits_new(limits, m, paths);
+}
+
+bool advice_print_costs(const struct advice *a, const struct model *m)
+{
+    struct paths paths;
+    struct limits limits;
+    costs_new(m, &paths, &limits);
+    unsigned other = 0;
+    while (other < limits.count && limits.found[other].what == LIMITED_BY_SPAN)
+        other++;
+    bool any = other < limits.count;
+    if (any) {
+        char *overview = limit_overview(&limits, m),
+             *largest = limit_sentence(&limits, &limits.found[other], m, &paths);
+        page_paragraph(stdout, &a->options, "", "%s %s", overview, largest);
+        free(overview);
+        free(largest);
+    }
+    paths_free(&paths);
+    return any;
+}
+
+json_t *advice_costs_json(const struct model *m)
+{
+    struct paths paths;
+    paths_new(&paths, m, false, true, 0);
+    json_t *j = json_limits(m, &paths);
+    paths_free(&paths);
+    return j;
+}
+
 /* What the person named, with what the profile knows of it. False: of nothing it knows anything. */
 static bool find_named(struct advice *a, const struct model *m)
 {
@@ -101,15 +140,17 @@ static void candidates_json(const struct advice *a, const struct model *m)
     for (size_t i = 0; i < a->count; i++) {
         const struct candidate *c = &a->candidates[i];
         char *clean = format_clean(c->name);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:f, s:f, s:I, s:f}", "name", clean,
-                                              "region", c->region, "span_ns", c->span, "work_ns",
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:f, s:f, s:I, s:f}", "name",
+                                              clean, "region", c->region, "in_tasks", c->in_tasks,
+                                              "span_ns", c->span, "work_ns",
                                               c->work, "samples_on_span", (json_int_t)c->on_span,
                                               "parallelism_at_most", at_most(a, m, c)));
         free(clean);
     }
     json_t *tried = scenarios_json(m);
-    json_t *all = json_pack("{s:f, s:f, s:o, s:o}", "parallelism", m->parallelism, "factor",
-                            a->factor, "candidates", list, "whatif", tried ? tried : json_null());
+    json_t *all = json_pack("{s:f, s:f, s:o, s:o, s:o}", "parallelism", m->parallelism, "factor",
+                            a->factor, "candidates", list, "limits", advice_costs_json(m), "whatif",
+                            tried ? tried : json_null());
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     putchar('\n');
     json_decref(all);
@@ -120,7 +161,7 @@ static void candidates_text(const struct advice *a, const struct model *m)
     static const struct table_column columns[] = {
         { "% span", 0, TABLE_NUMBER, 0 },          { "% work", 0, TABLE_NUMBER, 1 },
         { "samples on span", 0, TABLE_NUMBER, 2 }, { "par. at most", 0, TABLE_NUMBER, 0 },
-        { "candidate", 0, TABLE_REST, 0 },
+        { "runs", 0, TABLE_TEXT, 3 },              { "candidate", 0, TABLE_REST, 0 },
     };
     const struct options *o = &a->options;
     char buffer[FORMAT_SIZE];
@@ -129,7 +170,8 @@ static void candidates_text(const struct advice *a, const struct model *m)
         text_whatif(m, o, stdout);
         putchar('\n');
     }
-    printf("Parallelism is %s. Serial code of the critical path, each %.4gx cheaper:\n\n",
+    advice_print_costs(a, m);
+    printf("Parallelism is %s. Code of the critical path, each %.4gx cheaper:\n\n",
            format_ratio(m->parallelism, buffer), a->factor);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < a->count; i++) {
@@ -143,6 +185,7 @@ static void candidates_text(const struct advice *a, const struct model *m)
         table_add(t, work);
         table_add(t, format_count(c->on_span, buffer));
         table_add(t, format_ratio(at_most(a, m, c), buffer));
+        table_add(t, c->region ? "" : c->in_tasks ? "in tasks" : "serial");
         table_add(t, name);
         free(name);
         free(span);

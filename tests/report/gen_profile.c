@@ -24,6 +24,7 @@
  *                that no sample hit
  *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
+ *   grain KEY=VALUE...   one site's tasks, which have a length, a number, threads; a ledger: see grain()
  *   waits MS N [MS N [MS N]]   run 100 300 2, in which f waited N times, for MS ms in all, to enter a critical section, g for a lock, h for its turn
  *   cpu KERNEL [BEFORE START WRITING]   run 60 40 1: the kernel counted so many ms for it, and so many ns were before libprof, its start, its writing
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
@@ -47,7 +48,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 18, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 20, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -113,6 +114,7 @@ static void emit(void)
         sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
         sizeof(struct lpf_candidate), sizeof(struct lpf_scenario), sizeof(struct lpf_term),
         sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op), sizeof(struct lpf_dag_arc),
+        sizeof(struct lpf_loops), sizeof(struct lpf_spread),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -915,6 +917,73 @@ static void cpu(int argc, char **argv)
         setting(keys[i - 1], argv[i]);
 }
 
+/* ---- what a verdict on grain, or on idleness, rests on ---- */
+
+static const char *given(int argc, char **argv, const char *key, const char *otherwise)
+{
+    size_t length = strlen(key);
+    for (int i = 0; i < argc; i++)
+        if (!strncmp(argv[i], key, length) && argv[i][length] == '=')
+            return argv[i] + length + 1;
+    return otherwise;
+}
+
+/* One site's tasks below main, which has work of its own before them: app+0x402000 is what the tasks do,
+ * app+0x403000 what main does. Times in ms; shares in percent. */
+static void grain(int argc, char **argv)
+{
+#define MS(key, otherwise) ((uint64_t)(strtod(given(argc, argv, key, otherwise), 0) * 1e6 + 0.5))
+#define N(key, otherwise) strtoull(given(argc, argv, key, otherwise), 0, 0)
+    uint64_t tasks = N("tasks", "100"), on = N("on", "1"), work = MS("work", "1000"), span = MS("span", "100");
+    uint64_t root = MS("root", "1"), in_runtime = work / 1000000 * N("inside", "0") / 100;
+    struct lpf_totals *t = totals("tsc", "/nowhere/app");
+    t->workers = N("workers", "2");
+    t->elapsed_ns = MS("elapsed", "1000");
+    t->threads_ns = t->elapsed_ns * t->workers - MS("absent", "0");
+    t->work_cost = root + work;
+    t->span_cost = t->burdened_len_cost = root + span;
+    t->root_work_cost = t->root_span_cost = root;
+    t->burden_cost = 3000;
+    t->tasks = t->spawns = tasks;
+    t->syncs = N("syncs", "1");
+    t->dispatch_ns = MS("dispatch", "0");
+    t->search_ns = MS("search", "0");
+    t->sleep_ns = MS("sleep", "0");
+    t->blocked_ns = MS("blocked", "0");
+    t->own_ns = MS("own", "0");
+    t->sample_period_ns = 1000000;
+    t->samples = (root + work) / 1000000;
+    struct lpf_module app = { .start = 0x400000, .end = 0x500000, .path = string(program) };
+    struct lpf_module runtime = { .start = 0x700000, .end = 0x710000, .path = string("/nowhere/librt.so"), .flags = LPF_MODULE_RUNTIME };
+    add(LPF_MODULES, &app, sizeof app);
+    add(LPF_MODULES, &runtime, sizeof runtime);
+    uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
+    uint32_t boundary = node(main_, LPF_NODE_TASK, 0), body = node(boundary, LPF_NODE_FRAME, 0x402001);
+    uint32_t called = node(body, LPF_NODE_LEAF, 0x700200), serial = node(main_, LPF_NODE_LEAF, 0x403000);
+    struct lpf_context *c = context(LPF_NONE, site(given(argc, argv, "construct", "task_group"), N("flags", "0"), 0x401000), 0, work, span, span);
+    c->node = boundary;
+    c->tasks = tasks;
+    c->invocations = c->top_count = N("invocations", given(argc, argv, "tasks", "100"));
+    c->top_work_cost = work;
+    c->on_count = on;
+    c->blocked_ns = t->blocked_ns;
+    if (strcmp(given(argc, argv, "longest", ""), "")) {
+        struct lpf_spread s = { .threads = N("threads", "2"), .longest_cost = MS("longest", "0"), .busiest_tid = 7 };
+        s.busiest_work_cost = work / 100 * N("busiest", "50");
+        s.busiest_tasks = tasks * N("busiest", "50") / 100;
+        add(LPF_SPREAD, &s, sizeof s);
+    }
+    /* idleness beside the tasks, or beside main */
+    bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
+    sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);
+    sample(called, in_runtime, 0, 0);
+    sample(serial, root / 1000000, beside_main ? 900 : 0, root / 1000000);
+    if (strcmp(given(argc, argv, "delay", ""), ""))
+        setting("run-delay-ns", given(argc, argv, "delay", ""));
+#undef MS
+#undef N
+}
+
 /* ---- damage that no checksum shows ---- */
 
 static void bad_version(struct lpf_header *h, struct lpf_section *t) { (void)t; h->version = 2; }
@@ -1199,6 +1268,8 @@ int main(int argc, char **argv)
         lines(argc - 2, argv + 2);
     } else if (!strcmp(kind, "run") && argc >= 5) {
         run(strtod(argv[2], 0), strtod(argv[3], 0), atoi(argv[4]), argc > 5 ? argv[5] : "tsc", argc > 6 ? argv[6] : "/nowhere/app");
+    } else if (!strcmp(kind, "grain")) {
+        grain(argc - 2, argv + 2);
     } else if (!strcmp(kind, "waits") && argc >= 4) {
         waits(argc - 2, argv + 2);
     } else if (!strcmp(kind, "cpu") && argc >= 3) {

@@ -64,7 +64,7 @@ has whatif-named-found '"samples_on_span": [1-9]' named.json
 status whatif-named-unknown 2 "$prof" whatif -f nowhere self.prof
 has whatif-named-unknown-line 'nowhere: this profile does not say what that costs' err
 status whatif-named-some 0 "$prof" whatif -f nowhere -f "$candidate" self.prof
-has whatif-named-some-text "[1-9]  *$candidate" out
+has whatif-named-some-text "[1-9]  *serial  *$candidate\|[1-9]  *in tasks  *$candidate" out
 has_not whatif-named-no-zeros nowhere out
 "$prof" run --no-report -o ran.prof --delay nowhere=2 true 2>err
 has delay-is-named '^prof: nowhere: there is no code' err

@@ -69,7 +69,7 @@ json regions '.regions' '[{"name":"sort","count":3,"work_ns":600000000,"span_ns"
 json threads '.threads[0] | [.tid, .kind, .busy_ns, .work_ns, .tasks]' '[4242,"main",500000000,1000000000,2000]' basic.prof
 json settings '.settings' '{"PROF_CLOCK":"tsc"}' basic.prof
 json notes '.notes' '[{"kind":"hint","name":"hint-name","text":"a hint","count":3}]' basic.prof
-json format-version '[.format_version, has("raw")]' '[1,false]' basic.prof
+json format-version '[.format_version, has("raw")]' '[2,false]' basic.prof
 json raw '[.raw, (.sites | length)]' '[true,3]' basic.prof --raw
 json longer-entries '.program | [.work_ns, .span_ns, .burdened_span_ns]' '[1000000000,250000000,260000000]' longer.prof
 json longer-sites '[.sites[].on_span.local_span_ns]' '[120000000,80000000,50000000]' longer.prof
@@ -117,7 +117,7 @@ has text-signal 'killed by SIGSEGV' bound.txt
 has text-lost 'LOST: memory (5): events dropped' bound.txt
 "$prof" report counter.prof >counter.txt 2>/dev/null
 has text-counter-unit 'Work  *1,000,000,000$' counter.txt
-has text-short-strand 'below 500 instructions' counter.txt
+has text-short-strand 'less of the program.s own code than 500 instructions' counter.txt
 has text-no-steals 'default: no steals in this run' counter.txt
 "$prof" report empty.prof >empty.txt 2>/dev/null
 has text-empty 'No tasks were seen' empty.txt
@@ -231,9 +231,9 @@ json paths-inclusive '[.functions[] | select(.function == "app+0x401010") | .all
 json paths-parallelism '[.functions[] | select(.function == "app+0x402020") | .parallelism]' '[3.38235294117647]' paths.prof
 json paths-verdict '[.functions[] | select(.function == "app+0x401030" or .function == "app+0x402000" or .function == "app+0x402020") | .verdict]' \
     '["fine-grained: coarsen","serial on the critical path: parallelise","scales: optimise serially"]' paths.prof
-# what idles beside it is serial, by its own parallelism, or there is too little else to run: two workers
-for given in '20 12 serial on the critical path: parallelise' '200 12 idle here though off the critical path: too coarse for P' \
-    '700 40 serial on the critical path: parallelise' '900 40 idle here though parallel enough: too coarse for P'; do
+# what no task executes is serial, on the critical path or beside it: two workers
+for given in '20 12 serial on the critical path: parallelise' '200 12 serial beside the critical path, while others idle' \
+    '700 40 serial on the critical path: parallelise' '900 40 serial on the critical path: parallelise'; do
     set -- $given
     ./gen paths $1 $2 >idles.prof
     json "paths-idles-$1-$2" '[.functions[] | select(.function == "app+0x401030") | .verdict]' "[\"${given#* * }\"]" idles.prof
@@ -398,6 +398,7 @@ equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'c
 . "$here/diff.sh"
 . "$here/merge.sh"
 . "$here/limits.sh"
+. "$here/verdicts.sh"
 . "$here/output.sh"
 
 # ---- prof run: the program's own output, status and death ----
@@ -458,7 +459,7 @@ if [ -r "$build/libprof.so" ]; then
     equal run-env 'a=b' "$("$prof" run --no-report -e X=a=b -- ./victim env X 2>/dev/null)"
         equal run-preload-kept 0 "$(LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD 2>/dev/null | grep -q "libprof.so:$tmp/nix.so"; echo $?)"
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
-    equal run-json-valid 1 "$(jq .format_version run.json)"
+    equal run-json-valid 2 "$(jq .format_version run.json)"
 else
     echo "SKIP report/run: no libprof.so in $build"
 fi

@@ -40,6 +40,7 @@ causes() { derived '[.words[] | select(.mark == "cause") | .cause] | join(" ")';
 warnings() { derived '[.words[] | select(.mark == "warning") | .cause] | join(" ")'; }
 derives() { equal "$1" "$2" "$(derived "$3")"; }          # NAME EXPECTED FILTER
 cause() { given "$3"; equal "$1" "\"$2\"" "$(causes)"; }  # NAME CAUSES TRIALS
+says() { derives "$1" 1 "[.words[].text | select(test(\"$2\"))] | length"; }          # NAME REGEX: of one of the words, unbroken
 has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }    # NAME PATTERN
 
 # ---- arithmetic: Acar, Chargueraud, Rainey, section 2, by hand ----
@@ -142,6 +143,16 @@ given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [59,59]}, "i
 has_words curve-flattens 'idle-time-specific speedup flattens'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [100,100]}, "span": 1}'
 has_words below-the-bound 'below the burdened lower bound'
+says below-the-bound-work 'went into the program.s own code: it is work that became slower'
+# half of the workers' time is the runtime's, for 100,000 tasks of 500 ns: it is grain that explains it
+given '{"p": [1,2], "native": {"1": [100,100], "2": [100,100]}, "span": 1, "work": 150, "overhead": {"1": 10, "2": 100}, "idle": {"2": 30}}'
+says below-the-bound-ledger 'Of the workers. time in the profiled trials: overhead of the runtime 50 %, idle time 15 %. Tasks have 500 ns of the program.s own code each: make them larger'
+derives below-the-bound-says 0 '[.words[].text | select(test("neither parallelism nor grain size"))] | length'
+# 0.94 within an error of more than what is missing to the bound
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [50,106,160]}, "span": 10, "burdened": 18}'
+says near-the-bound '0.94, is outside the bounds of the profile, 1.24 to 2.00, but by less than its error, [+]- 1.22: these trials do not tell on which side it is'
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [55,56,57]}, "span": 20}'
+says within-the-bounds '1.79 [+]- 0.0[0-9]*, is within the bounds of the profile, 1.19 to 2.00'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [51,51]}, "span": 90}'
 has_words above-the-bound 'above the upper bound'
 

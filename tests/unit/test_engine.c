@@ -485,6 +485,8 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
         uint32_t c = run->r[i].ctx->id;
         m[c].work_local += k->own;
         m[c].tasks += i != 0;
+        if (k->own > m[c].longest)
+            m[c].longest = k->own;
         if (!p->task[i].inherit)
             on[c].span_local += t->span_of[i];
         if (!has_context(p, i))
@@ -508,6 +510,11 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
             engine_top[(c->site->address[0] - 0x1000) / 0x100] += s.metrics[i].work;
         bad += wrong(run, "work_local", i, s.metrics[i].work_local, m[i].work_local);
         bad += wrong(run, "tasks", i, s.metrics[i].tasks, m[i].tasks);
+        if (i)                  /* the program's own strand is measured as it runs */
+            bad += wrong(run, "longest task", i, s.metrics[i].longest, m[i].longest);
+        bad += wrong(run, "busiest and all", i, s.spread[i].busiest_work <= m[i].work_local &&
+                     s.spread[i].threads <= m[i].tasks &&
+                     (s.spread[i].threads != 1 || s.spread[i].busiest_tasks == m[i].tasks), 1);
         bad += wrong(run, "invocations", i, s.metrics[i].invocations, m[i].invocations);
         bad += wrong(run, "subtree work", i, s.metrics[i].work, m[i].work);
         bad += wrong(run, "subtree span", i, s.metrics[i].span, m[i].span);
@@ -849,13 +856,13 @@ Test(engine, late_join_is_idle)
     pthread_t t;
     pthread_create(&t, 0, late_thread, th);
     engine_cut(th);
-    uint64_t own = root->own, idle = th->idle_gap_tsc, blocked = th->metrics[0]->blocked, before = __rdtsc();
+    uint64_t own = root->own, idle = th->idle_gap_tsc, blocked = thread_blocked(th, 0), before = __rdtsc();
     engine_join(th, k);
     uint64_t wall = __rdtsc() - before;
     engine_cut(th);
     idle = th->idle_gap_tsc - idle;
     own = root->own - own;
-    blocked = th->metrics[0]->blocked - blocked;     /* by the join: not by the thread's creation */
+    blocked = thread_blocked(th, 0) - blocked;     /* by the join: not by the thread's creation */
     pthread_join(t, 0);
     cr_assert_eq(th->lost[LOSS_LATE_JOIN], 0);
     cr_expect_gt(idle, wall - wall / 10, "%lu of %lu idle", idle, wall);
@@ -906,21 +913,21 @@ Test(engine, own_time_tells)
     engine_start("tsc", 0);
     struct thread *th = thread_self_;
     engine_cut(th);
-    uint64_t before = __rdtsc(), blocked = th->metrics[0]->blocked;
+    uint64_t before = __rdtsc(), blocked = thread_blocked(th, 0);
     struct timespec nap = { 0, 20000000 };
     nanosleep(&nap, 0);
     struct own own = own_from(th);
     uint64_t wall = __rdtsc() - before;
-    blocked = th->metrics[0]->blocked - blocked;
+    blocked = thread_blocked(th, 0) - blocked;
     cr_expect_eq(th->clock.off, 0);
     cr_expect_gt(blocked, wall / 2, "%lu of %lu", blocked, wall);
-    blocked = th->metrics[0]->blocked;
+    blocked = thread_blocked(th, 0);
     before = th->cur->own;
     nanosleep(&nap, 0);
     own_until_now(th, own, 0, 0);
     engine_cut(th);
     cr_expect_eq(th->clock.off, 0);
-    cr_expect_gt(th->metrics[0]->blocked, blocked);
+    cr_expect_gt(thread_blocked(th, 0), blocked);
     cr_expect_lt(th->cur->own - before, wall / 10, "what libprof does is no strand's");
 }
 

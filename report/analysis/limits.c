@@ -1,0 +1,178 @@
+/* limits.c - see limits.h.
+ *
+ * The rows of the ledger are what they are. Idle time is divided further, and each part is the
+ * least that is sure to be something else: what strands waited for each other is measured; what the
+ * critical path explains is (P - 1) spans at most (Graham), a span being as much longer than the
+ * profile's as the runtime's, libprof's and blocked time make strands; what is left is for want of
+ * a task that could have run elsewhere.
+ */
+#define _GNU_SOURCE
+#include "analysis/limits.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "profile/profile.h"
+
+/* One thread that has so much of a site's work has executed it alone. */
+#define ALONE 0.9
+/* libgomp runs a task at once, in its creator, while more of them wait for each thread. */
+#define OPENMP_WAITING 64.0
+/* So many barriers in one invocation are those of an inner loop. */
+#define MANY_BARRIERS 100
+
+const char *const limit_names[LIMITS] = { "overhead", "libprof",  "span",
+                                          "waits",    "idleness", "blocked" };
+const char *const limit_reasons[REASONS] = { "",           "small_tasks", "barriers",
+                                             "one_thread", "undeferred",  "few_tasks",
+                                             "preempted",  "absent",      "off_cpu" };
+
+double limits_at_a_time(uint64_t tasks, uint64_t on_count)
+{
+    return ratio(tasks, on_count);
+}
+
+/* An implicit task is a new strand behind each barrier, and counts as a task. */
+double limits_barriers(const struct row *r)
+{
+    if (strcmp(r->construct, "parallel") || !r->invocations)
+        return 0;
+    double threads = r->threads ? r->threads : 1;
+    double strands = r->tasks / (double)r->invocations / threads;
+    return strands > MANY_BARRIERS ? strands - 1 : 0;
+}
+
+static const struct row *most_of(const struct model *m, double (*key)(const struct row *))
+{
+    const struct row *best = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!m->rows[i].root && (!best || key(&m->rows[i]) > key(best)))
+            best = &m->rows[i];
+    return best && key(best) > 0 ? best : 0;
+}
+
+static double by_tasks(const struct row *r)
+{
+    return r->tasks;
+}
+static double by_work(const struct row *r)
+{
+    return r->local.work;
+}
+
+static void explain_overhead(struct limits *l, const struct model *m, struct finding *f)
+{
+    const struct row *r = most_of(m, by_tasks);
+    if (r && r->tasks > 0.5 * m->profile->totals.tasks && limits_barriers(r) > 0) {
+        f->why = REASON_BARRIERS;
+        f->row = r;
+    } else if (r && l->task_own < LIMIT_SMALL_NS) {
+        f->why = REASON_SMALL_TASKS;
+        f->row = r;
+    }
+}
+
+/* What kept tasks, which the program has enough of, from the workers. */
+static void explain_idleness(struct limits *l, const struct model *m, struct finding *f)
+{
+    const struct profile *p = m->profile;
+    unsigned workers = p->totals.workers;
+    const struct row *r = most_of(m, by_work);
+    if (r && r->local.work < 0.5 * p->totals.work_cost)
+        r = 0;
+    double mean = r ? profile_ns(p, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
+    bool tiny = r && workers > 1 && r->tasks && !r->as_executed && mean < m->burden &&
+                mean < LIMIT_SMALL_NS;
+    if (workers < 2) {
+        f->why = REASON_OFF_CPU;
+    } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
+               r->busiest_work >= ALONE * r->local.work) {
+        bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");
+        f->why = openmp && r->tasks > OPENMP_WAITING * workers ? REASON_UNDEFERRED
+                                                               : REASON_ONE_THREAD;
+        f->row = r;
+    } else if (l->busy_machine) {
+        f->why = REASON_PREEMPTED;
+    } else if (l->ledger.absent > 0.5 * f->ns) {
+        f->why = REASON_ABSENT;
+    } else if (tiny) {
+        f->why = REASON_SMALL_TASKS;
+        f->row = r;
+    } else if (r && r->on_local.count && r->tasks &&
+               limits_at_a_time(r->tasks, r->on_local.count) < LIMIT_AMPLE * workers) {
+        f->why = REASON_FEW_TASKS;
+        f->row = r;
+    }
+}
+
+static double exclusion(const struct model *m, const struct row **longest)
+{
+    double waits = 0;
+    *longest = 0;
+    for (size_t i = m->wait_count; i-- > 0;)
+        if (!m->waits[i].in_order) {
+            *longest = &m->waits[i];
+            waits += profile_ns(m->profile, m->waits[i].top.work);
+        }
+    return waits;
+}
+
+static struct finding *add(struct limits *l, enum limit what, double ns)
+{
+    struct finding *f = &l->found[l->count];
+    double share = ratio(ns, l->ledger.all);
+    if (share < LIMIT_WORTH)
+        return 0;
+    *f = (struct finding){ .what = what, .ns = ns, .share = share };
+    l->count++;
+    return f;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+    return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : (int)x->what - (int)y->what;
+}
+
+static void find(struct limits *l, const struct model *m)
+{
+    const struct lpf_totals *t = &m->profile->totals;
+    const struct ledger *g = &l->ledger;
+    const struct row *longest;
+    struct finding *f;
+    double waits = exclusion(m, &longest), idle = fmax(ledger_idle(g) - waits, 0);
+    double in_strands = m->work + g->between + g->own + g->blocked;
+    double span = m->work > 0 ? m->span * in_strands / m->work : m->span;
+    double serial = m->parallelism < LIMIT_AMPLE * t->workers
+                        ? fmin(idle, (t->workers - 1.0) * span)
+                        : 0;
+    if ((f = add(l, LIMITED_BY_OVERHEAD, g->inside + g->between)))
+        explain_overhead(l, m, f);
+    add(l, LIMITED_BY_LIBPROF, g->own);
+    add(l, LIMITED_BY_SPAN, serial);
+    if ((f = add(l, LIMITED_BY_WAITS, waits)))
+        f->row = longest;
+    if ((f = add(l, LIMITED_BY_IDLENESS, idle - serial)))
+        explain_idleness(l, m, f);
+    if ((f = add(l, LIMITED_BY_BLOCKING, g->blocked)) && l->preempted > 0.5 * g->blocked)
+        f->why = REASON_PREEMPTED;
+    qsort(l->found, l->count, sizeof l->found[0], by_size);
+}
+
+void limits_new(struct limits *l, const struct model *m, const struct paths *t)
+{
+    const struct profile *p = m->profile;
+    const struct lpf_totals *k = &p->totals;
+    double idle;
+    *l = (struct limits){ .ledger = ledger_of(m, t) };
+    double own = l->ledger.known ? fmax(l->ledger.work, 0) : m->work;
+    l->task_own = ratio(own, k->tasks);
+    l->strand_own = own / (1 + 2.0 * k->spawns + k->syncs);
+    l->short_strands = k->spawns && strcmp(profile_string(p, k->clock), "virtual") &&
+                       l->strand_own < (k->ns_num ? SHORT_STRAND_NS : SHORT_STRAND_INSTRUCTIONS);
+    l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
+    /* at least what is more than all time off the CPU in strands was between them, as if asleep */
+    idle = ledger_idle(&l->ledger);
+    l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle;
+    if (l->ledger.known && k->span_cost)
+        find(l, m);
+}

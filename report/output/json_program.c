@@ -1,0 +1,99 @@
+/* json_program.c - the whole program, and what limits it, in the stable form; see json.c. */
+#include <jansson.h>
+#include <stdlib.h>
+#include "analysis/limits.h"
+#include "analysis/model.h"
+#include "output/json.h"
+#include "output/limit_words.h"
+#include "profile/profile.h"
+
+json_t *json_limits(const struct model *m, const struct paths *t)
+{
+    json_t *all = json_array();
+    struct limits l;
+    limits_new(&l, m, t);
+    for (unsigned i = 0; i < l.count; i++) {
+        const struct finding *f = &l.found[i];
+        char *text = limit_sentence(&l, f, m, t);
+        json_t *j = json_object();
+        json_object_set_new(j, "what", json_text(limit_names[f->what]));
+        json_object_set_new(j, "why", json_text(limit_reasons[f->why]));
+        json_object_set_new(j, "ns", json_real(f->ns));
+        json_object_set_new(j, "share", json_real(f->share));
+        json_object_set_new(j, "site", f->row ? json_place(f->row) : json_null());
+        json_object_set_new(j, "text", json_text(text));
+        json_array_append_new(all, j);
+        free(text);
+    }
+    return all;
+}
+
+json_t *json_program(const struct model *m, const struct paths *t)
+{
+    static const char *const source[] = { "default", "setting", "measured" };
+    static const char *const ends[] = { "running", "exit", "signal", "quick", "exec" };
+    const struct profile *p = m->profile;
+    const struct lpf_totals *k = &p->totals;
+    struct limits l;
+    json_t *j = json_object(), *bounds = json_array(), *speedup = json_array();
+    limits_new(&l, m, t);
+    json_object_set_new(j, "exe", json_text(profile_string(p, k->exe)));
+    json_object_set_new(j, "cmdline", json_text(profile_string(p, k->cmdline)));
+    json_object_set_new(j, "pid", json_number(k->pid));
+    json_object_set_new(j, "start_unix_ns", json_number(k->start_unix_ns));
+    json_object_set_new(j, "clock", json_text(profile_string(p, k->clock)));
+    json_object_set_new(j, "unit", json_text(profile_unit(p)));
+    json_object_set_new(j, "work_ns", json_cost(p, k->work_cost));
+    json_object_set_new(j, "span_ns", json_cost(p, k->span_cost));
+    json_object_set_new(j, "span_divisible_ns", json_cost(p, profile_divisible_span(p)));
+    if (p->loop_count) {
+        const struct lpf_loops *chunk = p->loops;
+        json_t *chunks = json_object();
+        json_object_set_new(chunks, "executed", json_number(chunk->chunks));
+        json_object_set_new(chunks, "divided", json_number(chunk->chunks_divided));
+        json_object_set_new(chunks, "not_divided", json_number(chunk->chunks_unknown));
+        json_object_set_new(chunks, "iterations", json_number(chunk->iterations));
+        json_object_set_new(j, "chunks", chunks);
+    }
+    json_object_set_new(j, "burdened_span_ns", json_cost(p, m->burdened_cost));
+    json_object_set_new(j, "parallelism", json_parallelism(m->work, m->span));
+    json_object_set_new(j, "parallelism_divisible", json_parallelism(m->work, m->divisible_span));
+    json_object_set_new(j, "burdened_parallelism", json_parallelism(m->work, m->burdened_span));
+    json_object_set_new(j, "spawns", json_number(k->spawns));
+    json_object_set_new(j, "syncs", json_number(k->syncs));
+    json_object_set_new(j, "steals", json_number(k->steals));
+    json_object_set_new(j, "tasks", json_number(k->tasks));
+    json_object_set_new(j, "elapsed_ns", json_number(k->elapsed_ns));
+    json_object_set_new(j, "cpu_ns", json_number(k->cpu_ns));
+    json_object_set_new(j, "workers", json_number(k->workers));
+    json_object_set_new(j, "idle_ns", json_number(profile_idle_ns(p)));
+    json_object_set_new(j, "own_ns", json_number(k->own_ns));
+    json_object_set_new(j, "burden_ns", json_cost(p, k->burden_cost));
+    json_object_set_new(j, "burden_source",
+                        json_text(source[k->burden_source < 3 ? k->burden_source : 0]));
+    json_object_set_new(j, "burden_steals", json_number(k->burden_steals));
+    json_object_set_new(j, "avg_maximal_strand_ns", json_real(m->average_strand));
+    json_object_set_new(j, "own_code_per_strand_ns", json_real(l.strand_own));
+    json_object_set_new(j, "own_code_per_task_ns",
+                        p->totals.tasks ? json_real(l.task_own) : json_null());
+    json_object_set_new(j, "strand_is_short", json_boolean(l.short_strands));
+    json_object_set_new(j, "exact", json_boolean(k->exact));
+    for (size_t i = 0; i < p->note_count; i++)
+        if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
+            json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
+    json_object_set_new(j, "lower_bound_constructs", bounds);
+    json_object_set_new(j, "complete",
+                        json_boolean(!(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED))));
+    json_object_set_new(j, "end", json_text(ends[k->end < 5 ? k->end : 0]));
+    json_object_set_new(j, "exit_status", json_number(k->exit_status));
+    unsigned procs[16], n = m->span > 0 ? model_processors(m, procs, 16) : 0;
+    for (unsigned i = 0; i < n; i++) {
+        json_t *s = json_object();
+        json_object_set_new(s, "p", json_number(procs[i]));
+        json_object_set_new(s, "lower", json_real(model_lower(m, procs[i])));
+        json_object_set_new(s, "upper", json_real(model_upper(m, procs[i])));
+        json_array_append_new(speedup, s);
+    }
+    json_object_set_new(j, "speedup", speedup);
+    return j;
+}

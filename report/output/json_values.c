@@ -1,0 +1,56 @@
+/* json_values.c - values of the stable form; see json.h. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include "analysis/model.h"
+#include "base/format.h"
+#include "output/json.h"
+#include "profile/profile.h"
+
+json_t *json_number(uint64_t v)
+{
+    return json_integer(v > INT64_MAX ? INT64_MAX : (json_int_t)v);
+}
+
+/* Costs are whole numbers of the unit. */
+json_t *json_cost(const struct profile *p, uint64_t c)
+{
+    return json_number(profile_whole_ns(p, c));
+}
+
+json_t *json_fraction(double a, double b)
+{
+    return b > 0 && isfinite(a / b) ? json_real(a / b) : json_null();
+}
+
+json_t *json_parallelism(double work, double span)
+{
+    return json_fraction(model_parallelism(work, span), span > 0);
+}
+
+/* Names come from files: what is not UTF-8 must not lose the document; it stands as \\xNN. */
+json_t *json_text(const char *s)
+{
+    if (!s)
+        return json_null();
+    json_t *j = json_string(s);
+    if (j)
+        return j;
+    char *clean = format_clean(s);
+    j = json_string(clean);
+    free(clean);
+    return j;
+}
+
+json_t *json_place(const struct row *r)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "function", json_text(r->function));
+    json_object_set_new(j, "file", json_text(r->file));
+    json_object_set_new(j, "line", r->file ? json_integer(r->line) : json_null());
+    json_object_set_new(j, "code", json_text(r->code));
+    json_object_set_new(j, "module", json_text(r->module));
+    json_object_set_new(j, "construct", json_text(r->construct));
+    json_object_set_new(j, "runtime", json_text(r->runtime));
+    return j;
+}

@@ -1,0 +1,354 @@
+/* limit_words.c - see limit_words.h. A sentence says what was measured, and what does not follow
+ * from it is called possible. */
+#define _GNU_SOURCE
+#include "output/limit_words.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/format.h"
+#include "output/cost.h"
+#include "output/text_page.h"
+#include "profile/profile.h"
+#include "symbols/names.h"
+
+char *limit_place(const struct row *r)
+{
+    char *function = text_function(r), *name = name_fit(function, 60), *place = text_place(r);
+    char *text = format_text("%s%s%s%s", name, *place ? " (" : "", place, *place ? ")" : "");
+    free(function);
+    free(name);
+    free(place);
+    return text;
+}
+
+/* "tasks of task_group at fib (fib.cpp:12)" */
+static char *tasks_of(const struct row *r)
+{
+    char *place = limit_place(r);
+    char *text = format_text("tasks of %s at %s", *r->construct ? r->construct : "the site", place);
+    free(place);
+    return text;
+}
+
+char *limit_overview(const struct limits *l, const struct model *m)
+{
+    static const char *const names[LIMITS] = {
+        "overhead of the runtime",  "libprof itself", "idle for want of parallelism",
+        "idle, kept out by others", "idle",           "off the CPU inside strands",
+    };
+    const struct lpf_totals *t = &m->profile->totals;
+    size_t size = 0;
+    char *text = NULL;
+    if (!l->ledger.known || l->ledger.all <= 0)
+        return 0;
+    FILE *f = format_memory(open_memstream(&text, &size));
+    fprintf(f, "Of the time of its %u worker%s%s, ", t->workers, t->workers == 1 ? "" : "s",
+            l->ledger.crowd ? "' threads" : "");
+    for (unsigned i = 0; i < l->count; i++) {
+        bool rest = false;
+        for (unsigned k = 0; k < l->count; k++)
+            rest |= l->found[i].what == LIMITED_BY_IDLENESS &&
+                    (l->found[k].what == LIMITED_BY_SPAN || l->found[k].what == LIMITED_BY_WAITS);
+        fprintf(f, "%s%.0f %% was %s%s", i ? ", " : "", 100 * l->found[i].share,
+                names[l->found[i].what], rest ? " for other reasons" : "");
+    }
+    fprintf(f, "%s%.0f %% the program's own work.", l->count ? "; " : "nothing but ",
+            100 * ratio(fmax(l->ledger.work, 0), l->ledger.all));
+    fclose(f);
+    return format_memory(text);
+}
+
+static char *overhead(const struct limits *l, const struct finding *f, const struct model *m)
+{
+    const struct lpf_totals *t = &m->profile->totals;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], e[FORMAT_SIZE];
+    char *start = format_text("The runtime took %s, %.0f %% of the worker time",
+                              format_ns(f->ns, a), 100 * f->share);
+    char *place = f->row ? limit_place(f->row) : 0, *tasks = f->row ? tasks_of(f->row) : 0, *text;
+    if (f->why == REASON_BARRIERS)
+        text = format_text("%s: barriers in inner loops at %s, one each %s of the program's own "
+                           "code. Fewer barriers (nowait, larger loops between them), or none on "
+                           "one thread.",
+                           start, place, format_short_ns(l->task_own, b));
+    else if (f->why == REASON_SMALL_TASKS)
+        text = format_text(
+            "%s: overhead of tasking. %s tasks have %s of the program's own code "
+            "each on average, and the runtime needs %s for each of them. The largest "
+            "site are %s, %s. End the recursion earlier, or make the grain larger.",
+            start, format_count(t->tasks, b), format_short_ns(l->task_own, c),
+            format_short_ns(f->ns / t->tasks, d), tasks, format_count(f->row->tasks, e));
+    else
+        text = format_text("%s, inside strands %s of it, though tasks are not small (%s of the "
+                           "program's own code on average).",
+                           start, format_short_ns(l->ledger.inside, b),
+                           format_short_ns(l->task_own, c));
+    free(start);
+    free(place);
+    free(tasks);
+    return text;
+}
+
+static char *libprof(const struct finding *f, const struct model *m)
+{
+    const struct lpf_totals *t = &m->profile->totals;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE];
+    return format_text("libprof itself took %s, %.0f %% of the worker time, %s for each of %s "
+                       "tasks: without it the program is faster, and waits at other places.",
+                       format_ns(f->ns, a), 100 * f->share,
+                       format_short_ns(ratio(f->ns, t->tasks ? t->tasks : 1), b),
+                       format_count(t->tasks, c));
+}
+
+static char *span(const struct finding *f, const struct model *m)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    return format_text("Up to %s of idle time, %.0f %% of the worker time, is for want of "
+                       "parallelism: %s.",
+                       format_ns(f->ns, a), 100 * f->share, format_ratio(m->parallelism, b));
+}
+
+static char *waits(const struct finding *f)
+{
+    char a[FORMAT_SIZE], *function = text_function(f->row), *name = name_fit(function, 60),
+                         *place = text_place(f->row);
+    char *text = format_text(
+        "Strands waited %s, %.0f %% of the worker time, to get in where one "
+        "at a time may be, longest in %s (%s%s%s). Parallelism and span do not "
+        "have that: they say what is left when nobody excludes anybody.",
+        format_ns(f->ns, a), 100 * f->share, name, place, *place ? ", " : "", f->row->construct);
+    free(function);
+    free(name);
+    free(place);
+    return text;
+}
+
+static char *idleness(const struct limits *l, const struct finding *f, const struct model *m)
+{
+    const struct lpf_totals *t = &m->profile->totals;
+    const struct row *r = f->row;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
+    char *tasks = r ? tasks_of(r) : 0, *why;
+    double mean = r ? profile_ns(m->profile, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
+    switch (f->why) {
+    case REASON_ONE_THREAD:
+    case REASON_UNDEFERRED:
+        why = format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
+                          format_count(r->busiest_tasks, b), format_count(r->tasks, c), tasks,
+                          100 * ratio(r->busiest_work, r->local.work),
+                          f->why == REASON_UNDEFERRED
+                              ? " OpenMP runtimes run a task at once, in the thread that makes "
+                                "it, where too many wait already (libgomp: 64 for each thread): "
+                                "make fewer at a time, or let several threads make them."
+                              : " See who makes these tasks, and where they may run.");
+        break;
+    case REASON_SMALL_TASKS:
+        why = format_text("the %s take %s on average, and a steal takes %s: longer than the task "
+                          "that it is for.",
+                          tasks, format_short_ns(mean, b), format_short_ns(m->burden, c));
+        break;
+    case REASON_FEW_TASKS:
+        why = format_text("too few tasks at a time: about %.1f %s for %u workers, of %s each.",
+                          limits_at_a_time(r->tasks, r->on_local.count), tasks, t->workers,
+                          format_short_ns(mean, d));
+        break;
+    case REASON_PREEMPTED:
+        why = format_text("for %s threads could have run, but other threads and programs had the "
+                          "processors. The others may have waited for them.",
+                          format_short_ns(l->preempted, b));
+        break;
+    case REASON_ABSENT:
+        why = format_text("for %s of it no thread was there: threads start late, end early, or the "
+                          "program runs too short.",
+                          format_short_ns(l->ledger.absent, b));
+        break;
+    case REASON_OFF_CPU:
+        why = format_text("there was one worker, off the CPU between its strands: it waited, or "
+                          "others had the processor.");
+        break;
+    default:
+        why = format_text("what kept tasks from the idle workers, this profile does not say.");
+    }
+    char *text = format_text(
+        t->workers < 2 ? "The worker was idle for %s, %.0f %% of its time: %s"
+                       : "Workers were idle for %s, %.0f %% of the worker time, for which "
+                         "parallelism is no reason: %s",
+        format_ns(f->ns, a), 100 * f->share, why);
+    free(tasks);
+    free(why);
+    return text;
+}
+
+/* ---- off the CPU ---- */
+
+/* The program's function below which strands were blocked most, by the looks at them, and how long;
+ * NULL: nobody looked. */
+static const struct path_node *waits_most(const struct paths *paths, double *ns)
+{
+    enum { MOST = 256 };
+    struct {
+        const struct path_node *in;
+        double ns;
+    } found[MOST];
+    size_t count = 0, most = 0;
+    for (size_t i = 1; paths && paths->looks && i < paths->node_count; i++) {
+        const struct path_node *n = &paths->nodes[i];
+        if (!n->self.blocked || *n->function == '[')
+            continue;
+        double here = n->self.blocked;
+        while (n->parent && path_is_system(n->module))
+            n = &paths->nodes[n->parent];
+        size_t at = 0;
+        while (at < count && found[at].in->function != n->function)
+            at++;
+        if (at == MOST)
+            continue;
+        if (at == count) {
+            found[count].in = n;
+            found[count++].ns = 0;
+        }
+        found[at].ns += here;
+        if (found[at].ns > found[most].ns)
+            most = at;
+    }
+    *ns = count ? found[most].ns : 0;
+    return count ? found[most].in : 0;
+}
+
+/* Whether strands that were off the CPU waited, or had none: to be freed. */
+static char *why_blocked(const struct profile *p)
+{
+    static const char waited[] = "they waited, for locks, condition variables, input and output",
+                      had_none[] = "other threads and programs had the processors";
+    char b[FORMAT_SIZE];
+    uint64_t delay;
+    if (!profile_run_delay_ns(p, &delay))
+        return format_text("%s, or %s", waited, had_none);
+    double share = ratio(delay, p->totals.blocked_ns);
+    if (share < 0.1)
+        return format_text("%s", waited);
+    if (share > 0.9)
+        return format_text("they could have run, but %s", had_none);
+    return format_text("for %s they could have run, but %s; else %s", format_ns(delay, b), had_none,
+                       waited);
+}
+
+/* The site whose strands were off the CPU most, and how long; NULL: there are no sites. */
+static const struct row *most_blocked(const struct model *m, double *most)
+{
+    const struct profile *p = m->profile;
+    double *of = format_memory(calloc(p->site_count + 1, sizeof *of)), own = p->totals.blocked_ns;
+    const struct row *where = 0;
+    for (size_t i = 0; i < p->context_count; i++)
+        if (p->contexts[i].site < p->site_count) {
+            of[p->contexts[i].site] += p->contexts[i].blocked_ns;
+            own -= p->contexts[i].blocked_ns;
+        }
+    *most = -1;
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        double here = r->root ? own : 0;
+        for (uint32_t s = r->first; s < p->site_count; s = m->next_site[s])
+            here += of[s];
+        if (here > *most) {
+            *most = here;
+            where = r;
+        }
+    }
+    free(of);
+    return where;
+}
+
+static char *blocked(const struct finding *f, const struct model *m, const struct paths *t)
+{
+    double most, ns;
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const struct row *where = most_blocked(m, &most);
+    char *tasks = where && !where->root ? tasks_of(where) : 0, *why = why_blocked(m->profile);
+    const struct path_node *in = waits_most(t, &ns);
+    char *largest = 0;
+    if (in) {
+        char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
+        const char *base = file ? strrchr(file, '/') : 0;
+        char *line = file ? format_text(" (%s:%d)", base ? base + 1 : file, in->line)
+                          : format_text("%s", "");
+        largest = format_text(" The largest part of it, %s, was in %s%s and what it called.",
+                              format_ns((uint64_t)ns, b), name, line);
+        free(name);
+        free(file);
+        free(line);
+    }
+    char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time, %.0f %% "
+                             "of that %s%s: %s. Parallelism and span do not have that.%s",
+                             format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
+                             tasks ? "in " : "", tasks ? tasks : "outside every task", why,
+                             largest ? largest : "");
+    free(tasks);
+    free(why);
+    free(largest);
+    return text;
+}
+
+char *limit_sentence(const struct limits *l, const struct finding *f, const struct model *m,
+                     const struct paths *t)
+{
+    switch (f->what) {
+    case LIMITED_BY_OVERHEAD:
+        return overhead(l, f, m);
+    case LIMITED_BY_LIBPROF:
+        return libprof(f, m);
+    case LIMITED_BY_SPAN:
+        return span(f, m);
+    case LIMITED_BY_WAITS:
+        return waits(f);
+    case LIMITED_BY_IDLENESS:
+        return idleness(l, f, m);
+    default:
+        return blocked(f, m, t);
+    }
+}
+
+/* ---- parallelism ---- */
+
+/* Is A less than B, and does it read so? 1.9997 of 2 threads reads "2.00", and is all of them. */
+static bool reads_less(double a, double b)
+{
+    char one[FORMAT_SIZE], other[FORMAT_SIZE];
+    return a < b && strcmp(format_ratio(a, one), format_ratio(b, other)) != 0;
+}
+
+/* Most of the work was in parallel regions that one thread executed. */
+static bool is_team_of_one(const struct model *m)
+{
+    double work = 0;
+    for (size_t i = 0; i < m->row_count; i++)
+        if (!strcmp(m->rows[i].construct, "parallel") && m->rows[i].threads == 1)
+            work += m->rows[i].local.work;
+    return work > 0.5 * m->profile->totals.work_cost;
+}
+
+char *limit_parallelism(const struct limits *l, const struct model *m)
+{
+    unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
+    const char *plural = p == 1 ? "" : "s";
+    char a[FORMAT_SIZE];
+    format_ratio(m->parallelism, a);
+    if (m->parallelism <= LIMIT_SERIAL && is_team_of_one(m))
+        return format_text("Its parallel regions had one thread each: that they are serial says "
+                           "nothing of their code.");
+    if (m->parallelism <= LIMIT_SERIAL)
+        return format_text("It is serial: work and span are nearly the same.");
+    if (reads_less(m->parallelism, p))
+        return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
+                           a, p, plural);
+    if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p))
+        return format_text("Parallelism %s is less than ten times its %u worker%s: load balance "
+                           "begins to cost, and no machine runs it more than %s times as fast as "
+                           "one core. Shorten the critical path.",
+                           a, p, plural, a);
+    return format_text("Parallelism %s is ample for %u worker%s (ten times as much, or more)%s.", a,
+                       p, plural,
+                       l->count && l->ledger.work < 0.5 * l->ledger.all
+                           ? ": it is not what keeps this run from being faster"
+                           : "");
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# check.sh BUILD - what the report says of programs whose answer is known. Each answer is overwhelming: a loaded machine does not
+# change it. The words themselves, and what is near a limit, tests/report/verdicts.sh tests on given profiles.
+build=$(cd "$1" && pwd) || exit 1
+here=$(cd "$(dirname "$0")" && pwd)
+prof=$build/prof
+tmp=$(mktemp -d) || exit 1
+. "$here/../cpu.sh"
+trap 'rm -rf "$tmp" "$cpu_tmp"' EXIT
+cd "$tmp" || exit 1
+unset COLUMNS NO_COLOR PROF_OUTPUT PROF_CLOCK PROF_BURDEN LD_PRELOAD OMP_WAIT_POLICY
+export LC_ALL=C OMP_NUM_THREADS=2 OMP_DYNAMIC=false
+
+result() { case_of "verdicts/$1" "$2"; }
+run() { # PROGRAM ARGUMENTS...: p.prof, p.json, words
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 120 "$@" >out 2>err || echo "status $?: $(head -1 err)"
+    "$prof" report --json p.prof >p.json 2>err || echo "no report: $(head -1 err)"
+    COLUMNS=900 "$prof" report p.prof 2>/dev/null | sed -n '/What limits it/,/1) Parallelism/p' >words
+}
+says() { # FILTER WHAT: prints WHAT and the findings, if FILTER is not true of p.json
+    [ "$(jq "$1" p.json 2>&1)" = true ] || echo "$2: $(jq -c '[.limits[] | [.what, .why, .share]]' p.json) $(jq -c .ledger p.json)"
+}
+
+fib() { # PROGRAM N
+    run "$@"
+    says '[.limits[] | select(.what == "overhead")][0] | .why == "small_tasks"' 'small tasks are not found'
+    says '.ledger | .overhead_in_strands_ns + .overhead_between_strands_ns > 2 * .work_ns' 'overhead is small'
+    says '.program.strand_is_short' 'no warning of short strands'
+    grep -q 'overhead of tasking' words || echo "the words: $(head -3 words)"
+    "$prof" whatif p.prof 2>/dev/null | grep -q 'overhead of the runtime' || echo 'prof whatif does not have the ledger'
+}
+
+barriers() { # PROGRAM
+    run "$@" barriers 400000
+    says '[.limits[] | select(.what == "overhead")][0] | .why == "barriers"' 'barriers are not found'
+    says '.ledger | .search_ns < 0.1 * .overhead_between_strands_ns' 'a team of one searches for work'
+    grep -q 'barriers in inner loops at .*barriers' words || echo "the words: $(head -3 words)"
+    ! grep 'It is serial' words
+}
+
+taskloop() {
+    run ./openmp-gcc taskloop 700 500
+    says '.sites[] | select(.construct == "taskloop") | .tasks >= 700 and .threads == 1 and .busiest_thread_share == 1' 'several threads executed them'
+    says '[.limits[] | select(.what == "idleness")][0] | .why == "undeferred" and .share > 0.3' 'one thread is not found'
+    grep -q 'one thread executed 7[0-9]* of the 7' words || echo "the words: $(head -3 words)"
+}
+
+uneven() {
+    run ./openmp-gcc uneven
+    says '.sites[] | select(.construct == "task") | .tasks == 8 and .longest_task_ns / .mean_task_ns > 3 and .longest_task_ns / .mean_task_ns < 5' \
+        "tasks $(jq -c '.sites[] | [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
+}
+
+no_grain() { # N US: tasks that are neither coarse nor serial
+    run ./tbb tasks "$@"
+    says '[.functions[].verdict | select(test("coarse for P|parallelise"))] == []' "verdicts $(jq -c '[.functions[].verdict] | unique' p.json)"
+}
+
+steps() {
+    run ./tbb steps 40
+    says '[.functions[] | select(.function == "compute_force") | .verdict | test("parallelise")] == [false]' \
+        "verdicts $(jq -c '[.functions[] | [.function, .verdict]]' p.json)"
+    "$prof" whatif --json p.prof >whatif.json 2>/dev/null
+    [ "$(jq -c '[.candidates[] | select(.name == "compute_force" or .name == "rebuild_grid") | [.name, .in_tasks]] | sort' whatif.json)" = \
+        '[["compute_force",true],["rebuild_grid",false]]' ] || echo "candidates: $(jq -c '[.candidates[] | [.name, .in_tasks]]' whatif.json)"
+}
+
+for cc in gcc clang; do
+    $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err || { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
+    result fib-$cc "$(fib ./openmp-$cc fib 26)"
+    result barriers-$cc "$(barriers ./openmp-$cc)"
+done
+[ -x openmp-gcc ] && result taskloop-libgomp "$(taskloop)"
+[ -x openmp-gcc ] && result uneven "$(uneven)"
+if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
+    result fib-tbb "$(fib ./tbb fib 29)"
+    result tasks-250ns "$(no_grain 1000000 0.25)"
+    result tasks-8us "$(no_grain 60000 8)"
+    result steps "$(steps)"
+else
+    echo "SKIP verdicts/tbb: $(head -1 err)"
+fi

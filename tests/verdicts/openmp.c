@@ -1,0 +1,111 @@
+/* openmp.c - programs whose answer is known: what costs most, and where. check.sh reads what the
+ * report says of them.
+ *
+ *     openmp fib N            tasks without a cutoff: nearly all of it is the making of tasks
+ *     openmp barriers N       a loop of N barriers in a region of one thread
+ *     openmp taskloop N US    N tasks of US microseconds, more than 64 a thread: libgomp runs them
+ *                             in their creator
+ *     openmp uneven           8 tasks, of which one is as long as all others together need on two
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+/* By the count of its rounds, so that a thread that is off the CPU does not do less. */
+static double rounds_a_us;
+static volatile double sink;
+
+/* In the function that calls it, whatever the compiler inlines. */
+#define ROUNDS(us)                                       \
+    do {                                                 \
+        double x = 1;                                    \
+        for (long n = (us) * rounds_a_us; n > 0; n--)    \
+            x = x * 1.0000001 + 1e-9;                    \
+        sink = x;                                        \
+    } while (0)
+
+static __attribute__((noinline)) void spin(double us)
+{
+    ROUNDS(us);
+}
+
+static void calibrate(void)
+{
+    rounds_a_us = 100;
+    double start = now();
+    spin(2000);
+    rounds_a_us = 200000 / (now() - start);
+}
+
+static __attribute__((noinline)) long fib(int n)
+{
+    long x, y;
+    if (n < 2)
+        return n;
+#pragma omp task shared(x)
+    x = fib(n - 1);
+#pragma omp task shared(y)
+    y = fib(n - 2);
+#pragma omp taskwait
+    return x + y;
+}
+
+static __attribute__((noinline)) void barriers(int n)
+{
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < n; i++) {
+#pragma omp barrier
+    }
+}
+
+static __attribute__((noinline)) void taskloop(int n, double us)
+{
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+    for (int i = 0; i < n; i++)
+        spin(us);
+}
+
+static __attribute__((noinline)) void uneven(void)
+{
+#pragma omp parallel
+#pragma omp single
+    for (int i = 0; i < 8; i++) {
+#pragma omp task firstprivate(i)
+        spin(i == 7 ? 140000 : 20000);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    int n = argc > 2 ? atoi(argv[2]) : 0;
+    double us = argc > 3 ? atof(argv[3]) : 0;
+    calibrate();
+    if (!strcmp(what, "fib")) {
+        long r = 0;
+#pragma omp parallel
+#pragma omp single
+        r = fib(n);
+        printf("%ld\n", r);
+    } else if (!strcmp(what, "barriers")) {
+        barriers(n);
+    } else if (!strcmp(what, "taskloop")) {
+        taskloop(n, us);
+    } else if (!strcmp(what, "uneven")) {
+        uneven();
+    } else {
+        return 2;
+    }
+    return 0;
+}
