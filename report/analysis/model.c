@@ -289,6 +289,33 @@ double model_upper(const struct model *m, unsigned p)
     return m->parallelism && m->parallelism < p ? m->parallelism : p;
 }
 
+double model_upper_divided(const struct model *m, unsigned p)
+{
+    return m->divisible_parallelism && m->divisible_parallelism < p ? m->divisible_parallelism : p;
+}
+
+bool model_loops_divide(const struct model *m)
+{
+    return m->divisible_parallelism > 1.05 * m->parallelism;
+}
+
+enum model_setting model_limited_by(const struct model *m)
+{
+    double share[SETTING_TOKENS + 1] = { 0 };
+    for (size_t i = 0; i < m->row_count; i++) {
+        const struct row *r = &m->rows[i];
+        enum model_setting by = !strcmp(r->construct, "pthread_create") ? SETTING_THREADS
+                                : r->as_executed                        ? SETTING_TEAM
+                                : !strcmp(r->construct, "parallel_pipeline") ? SETTING_TOKENS
+                                                                             : SETTING_NONE;
+        share[by] += r->share;
+    }
+    for (enum model_setting by = SETTING_THREADS; by <= SETTING_TOKENS; by++)
+        if (share[by] > 0.5)
+            return by;
+    return SETTING_NONE;
+}
+
 double model_least(double work, double burdened, double p)
 {
     double least = ratio(work, work / p + 2 * SPAN_COEFFICIENT * burdened);

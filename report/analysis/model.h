@@ -77,6 +77,13 @@ void model_free(struct model *m);
 
 /* Bounds on the speedup on P processors: Cilkview, inequalities (3), (4), (6). */
 double model_upper(const struct model *m, unsigned p);
+/* The same of the divided dag, in which each chunk of a loop is one of its iterations. */
+double model_upper_divided(const struct model *m, unsigned p);
+/* Do the program's loops allow more than what they were cut into for this run? */
+bool model_loops_divide(const struct model *m);
+/* What most of the critical path is in, if its parallelism is a number that somebody chose. */
+enum model_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS };
+enum model_setting model_limited_by(const struct model *m);
 double model_lower(const struct model *m, unsigned p);
 /* The same of WORK, and a burdened span of BURDENED: not below 1, for one processor is enough for
  * that. */

@@ -31,13 +31,17 @@ int export_gnuplot(const struct export_tree *e, FILE *out)
         "set xrange [0:%u]\nset yrange [0:%.6g]\n",
         last, 1.25 * model_upper(m, last));
     fputs("# processors, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, "
-          "T1/span)\n$bounds << END\n",
+          "T1/span), the same with loops divided\n$bounds << END\n",
           out);
     for (unsigned p = 1; p <= last; p += p < MAX_POINTS ? 1 : last / MAX_POINTS)
-        fprintf(out, "%u %.6g %.6g\n", p, model_lower(m, p), model_upper(m, p));
+        fprintf(out, "%u %.6g %.6g %.6g\n", p, model_lower(m, p), model_upper(m, p),
+                model_upper_divided(m, p));
     fputs("END\nplot $bounds using 1:1 with lines dashtype 2 title 'linear speedup', \\\n"
-          "     $bounds using 1:3 with lines title 'span law', \\\n"
-          "     $bounds using 1:2 with lines title 'burdened lower bound'\n", out);
+          "     $bounds using 1:3 with lines title 'span law', \\\n",
+          out);
+    if (model_loops_divide(m))
+        fputs("     $bounds using 1:4 with lines title 'span law, loops divided', \\\n", out);
+    fputs(          "     $bounds using 1:2 with lines title 'burdened lower bound'\n", out);
     free(title);
     free(program);
     return 0;

@@ -28,6 +28,27 @@ json_t *json_limits(const struct model *m, const struct paths *t)
     return all;
 }
 
+/* How surely each figure of the program is known. */
+static json_t *json_certainty(const struct model *m)
+{
+    const struct profile *p = m->profile;
+    bool divided = p->loop_count && (p->loops->chunks_divided || p->loops->chunks_unknown);
+    for (size_t i = 0; i < m->row_count; i++)
+        divided |= m->rows[i].as_executed;
+    const char *span = !p->totals.exact ? "lower bound" : divided ? "as executed" : "exact";
+    json_t *j = json_object();
+    json_object_set_new(j, "work_ns", json_text("exact"));
+    json_object_set_new(j, "span_ns", json_text(span));
+    json_object_set_new(j, "parallelism",
+                        json_text(!p->totals.exact ? "upper bound" : span));
+    json_object_set_new(j, "span_divisible_ns",
+                        json_text(!p->totals.exact ? "lower bound"
+                                  : p->loop_count && p->loops->chunks_divided ? "estimated"
+                                                                              : span));
+    json_object_set_new(j, "burdened_span_ns", json_text("estimated"));
+    return j;
+}
+
 json_t *json_program(const struct model *m, const struct paths *t)
 {
     static const char *const source[] = { "default", "setting", "measured" };
@@ -78,6 +99,7 @@ json_t *json_program(const struct model *m, const struct paths *t)
                         p->totals.tasks ? json_real(l.task_own) : json_null());
     json_object_set_new(j, "strand_is_short", json_boolean(l.short_strands));
     json_object_set_new(j, "exact", json_boolean(k->exact));
+    json_object_set_new(j, "certainty", json_certainty(m));
     for (size_t i = 0; i < p->note_count; i++)
         if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
             json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
@@ -92,6 +114,7 @@ json_t *json_program(const struct model *m, const struct paths *t)
         json_object_set_new(s, "p", json_number(procs[i]));
         json_object_set_new(s, "lower", json_real(model_lower(m, procs[i])));
         json_object_set_new(s, "upper", json_real(model_upper(m, procs[i])));
+        json_object_set_new(s, "upper_divided", json_real(model_upper_divided(m, procs[i])));
         json_array_append_new(speedup, s);
     }
     json_object_set_new(j, "speedup", speedup);

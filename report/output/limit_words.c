@@ -327,11 +327,52 @@ static bool is_team_of_one(const struct model *m)
     return work > 0.5 * m->profile->totals.work_cost;
 }
 
+/* What the parallelism A bounds: the algorithm, or what somebody chose. */
+static char *bound_of(const struct model *m, const char *a)
+{
+    switch (model_limited_by(m)) {
+    case SETTING_THREADS:
+        return format_text("it is that of the threads that the program started: how many these "
+                           "are is the program's choice or a setting's, and no limit of its "
+                           "algorithm");
+    case SETTING_TEAM:
+        return format_text("it is that of the teams of threads that ran it: a larger team is given "
+                           "more parts");
+    case SETTING_TOKENS:
+        return format_text("it is that of a pipeline: the number of its tokens bounds it, and its "
+                           "longest serial filter");
+    default:
+        return format_text("no machine runs it more than %s times as fast as one core. Shorten "
+                           "the critical path",
+                           a);
+    }
+}
+
+/* The loops were cut for this run's workers P, and divide further. */
+static char *divisible(const struct model *m, unsigned p)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    format_ratio(m->parallelism, a);
+    format_ratio(m->divisible_parallelism, b);
+    const char *plural = p == 1 ? "" : "s";
+    if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
+        return format_text("Parallelism is %s as the loops were cut for %u worker%s; their "
+                           "iterations allow about %s, which is ample. More workers get more and "
+                           "smaller chunks: %s is no limit of the program.",
+                           a, p, plural, b, a);
+    return format_text("Parallelism is %s as the loops were cut for %u worker%s; their iterations "
+                       "allow about %s, less than ten times the workers: load balance begins to "
+                       "cost. Shorten the critical path.",
+                       a, p, plural, b);
+}
+
 char *limit_parallelism(const struct limits *l, const struct model *m)
 {
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
     const char *plural = p == 1 ? "" : "s";
     char a[FORMAT_SIZE];
+    if (model_loops_divide(m) && m->parallelism < LIMIT_AMPLE * p)
+        return divisible(m, p);
     format_ratio(m->parallelism, a);
     if (m->parallelism <= LIMIT_SERIAL && is_team_of_one(m))
         return format_text("Its parallel regions had one thread each: that they are serial says "
@@ -341,11 +382,14 @@ char *limit_parallelism(const struct limits *l, const struct model *m)
     if (reads_less(m->parallelism, p))
         return format_text("Parallelism %s is less than its %u worker%s: some of them must idle.",
                            a, p, plural);
-    if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p))
-        return format_text("Parallelism %s is less than ten times its %u worker%s: load balance "
-                           "begins to cost, and no machine runs it more than %s times as fast as "
-                           "one core. Shorten the critical path.",
-                           a, p, plural, a);
+    if (reads_less(m->parallelism, (double)LIMIT_AMPLE * p)) {
+        char *bound = bound_of(m, a);
+        char *text = format_text("Parallelism %s is less than ten times its %u worker%s: load "
+                                 "balance begins to cost, and %s.",
+                                 a, p, plural, bound);
+        free(bound);
+        return text;
+    }
     return format_text("Parallelism %s is ample for %u worker%s (ten times as much, or more)%s.", a,
                        p, plural,
                        l->count && l->ledger.work < 0.5 * l->ledger.all

@@ -85,6 +85,11 @@ void text_profile(const struct text_page *g)
     text_line(g, t->exact ? "Span" : "Span (LOWER BOUND)", cost_text(g->p, m->span, b));
     text_line(g, "Burdened span", cost_text(g->p, m->burdened_span, b));
     text_line(g, "Parallelism", format_ratio(m->parallelism, b));
+    if (model_loops_divide(g->m)) {
+        char *divided = format_text("%s (estimated)", format_ratio(g->m->divisible_parallelism, b));
+        text_line(g, "Parallelism, loops divided", divided);
+        free(divided);
+    }
     text_line(g, "Burdened parallelism", format_ratio(m->burdened_parallelism, b));
     text_line(g, "Spawns", format_count(t->spawns, b));
     text_line(g, "Syncs", format_count(t->syncs, b));
@@ -126,14 +131,26 @@ void text_speedup(const struct text_page *g)
     if (!g->t->span_cost)
         return;
     heading(g, "2) Speedup estimate");
-    fprintf(g->out, "  processors     lower - upper\n");
-    for (unsigned i = 0; i < n; i++)
-        fprintf(g->out, "  %10u  %8.2f - %.2f\n", p[i], model_lower(g->m, p[i]),
-                model_upper(g->m, p[i]));
+    bool divides = model_loops_divide(g->m);
+    fprintf(g->out, "  processors     lower - upper%s\n", divides ? "   loops divided" : "");
+    for (unsigned i = 0; i < n; i++) {
+        fprintf(g->out, "  %10u  %8.2f - ", p[i], model_lower(g->m, p[i]));
+        if (divides)
+            fprintf(g->out, "%-8.2f%12.2f\n", model_upper(g->m, p[i]),
+                    model_upper_divided(g->m, p[i]));
+        else
+            fprintf(g->out, "%.2f\n", model_upper(g->m, p[i]));
+    }
+    if (divides)
+        paragraph(g, "",
+                  "lower and upper are of the loops as they were cut for %u worker%s. A runtime "
+                  "cuts them finer for more: \"loops divided\" is the upper bound of the loops' "
+                  "iterations, estimated: each costs the mean of its chunk.",
+                  g->t->workers, g->t->workers == 1 ? "" : "s");
     paragraph(
         g, "",
         "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches; "
-        "upper: min(P, parallelism), what none can exceed. Waiting for locks and the like is not "
+        "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks and the like is not "
         "in the span: where tasks exclude each other, expect less.",
         SPAN_COEFFICIENT);
 }
