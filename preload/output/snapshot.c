@@ -274,8 +274,9 @@ static void sum_time(struct snapshot *s)
 /* TH has done M's tasks and work of a context. */
 static void add_spread(struct spread *to, const struct thread *th, const struct metrics *m)
 {
+    bool more = m->work_local > to->busiest_work || (m->tasks && !to->threads);
     to->threads += m->tasks != 0;
-    if (m->work_local > to->busiest_work) {
+    if (more) {
         to->busiest_work = m->work_local;
         to->busiest_tasks = m->tasks;
         to->busiest_tid = th->tid;
