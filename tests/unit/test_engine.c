@@ -463,7 +463,7 @@ static int compare(const struct run *run, const struct truth *t, uint64_t burden
     int bad = 0;
     bad += wrong(run, "work", 0, s.work, t->work);
     bad += wrong(run, "span", 0, s.span, t->span);
-    bad += wrong(run, "burdened span", 0, s.burdened_len + s.burdened_edges * burden, t->burdened);
+    bad += wrong(run, "burdened span", 0, s.len.L + s.len.K * burden, t->burdened);
     bad += wrong(run, "spawns", 0, s.spawns, t->spawns);
     bad += wrong(run, "tasks", 0, s.tasks, t->tasks);
     uint64_t sum = 0, lost = 0;
@@ -710,8 +710,8 @@ Test(engine, discard_costs_nothing)
     cr_expect_eq(s.work, 10);
     cr_expect_eq(s.spawns, 0);
     cr_expect_eq(s.tasks, 0);
-    cr_expect_eq(s.burdened_len + s.burdened_edges * BURDEN, 10, "got %lu + %lu burdens", s.burdened_len,
-                 s.burdened_edges);
+    cr_expect_eq(s.len.L + s.len.K * BURDEN, 10, "got %lu + %lu burdens", s.len.L,
+                 s.len.K);
 }
 
 /* 100 children, each born in another block; number LONG wins. More prefixes than a scope keeps
@@ -1088,7 +1088,7 @@ static void messages(uint64_t seed)
     cr_expect_eq(s.work, work);
     cr_expect_eq(s.spawns, spawns);
     cr_expect_eq(s.span, now.S);
-    cr_expect_eq(s.burdened_len + s.burdened_edges * BURDEN, now.B);
+    cr_expect_eq(s.len.L + s.len.K * BURDEN, now.B);
     cr_expect_eq(s.approximate, 0);
     cr_expect_eq(span_sum(&s), s.span);
     uint64_t split[WORDS] = { 0 };
