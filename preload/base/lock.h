@@ -4,7 +4,8 @@
  * forks between the program's first process and this one (the generation). So a waiter recognises
  *   - a thread of the parent, which the child of fork does not have: the lock is free;
  *   - itself: a handler of the program interrupted the section, or left it by longjmp. Then the
- *     waiter takes the lock over. What the section protects may be half changed, which is the lesser evil.
+ *     waiter takes the lock over. What the section protects may be half changed, which is the
+ *     lesser evil.
  *
  * A section is a few dozen instructions, without calls into a runtime. Our own signal handler never
  * enters one. A holder may be preempted, even by a thread of a higher real-time priority that then
