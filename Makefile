@@ -83,7 +83,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-scaling check-verdicts check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
+	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -291,7 +291,7 @@ check: deps-test deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
 	$(call install_quietly,$(DEPS_HOSTS_QUICK))
 	@$(MAKE) --no-print-directory -j2 all examples programs $(UNIT)
-	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling verdicts view package hosts layers
+	@sh tests/run.sh $O unit abi report policy integration signals fault sampling programs openmp debug soak scaling verdicts view package hosts layers fuzz
 
 check-unit check-abi check-report check-policy check-integration check-signals check-programs check-sampling check-openmp check-debug check-scaling check-verdicts: all examples programs $(UNIT)
 	@sh tests/run.sh $O $(@:check-%=%)
@@ -336,6 +336,10 @@ soak check-soak: all
 FUZZ ?= 30
 fuzz: deps-test
 	@sh tests/fuzz/run.sh $O $(FUZZ)
+
+# The same for some seconds.
+check-fuzz: deps-test
+	@sh tests/run.sh $O fuzz
 
 bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
@@ -396,7 +400,7 @@ clean:
 
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
-	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts"
+	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts check-fuzz"
 	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

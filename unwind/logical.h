@@ -1,13 +1,14 @@
 /* logical.h - logical unwinding: Tallent & Mellor-Crummey, PPoPP 2009, section 3 and algorithm 1.
  *
- * A physical stack of a worker thread says which frames are on it, not who caused them. A logical
- * unwind walks both at once, in BICHORDS: a run of physical frames (p-notes) and the logical frames
- * (l-notes) that they stand for, innermost first. Associations:
+ * The physical stack of a worker thread shows its frames, but not the code that spawned its task. A
+ * logical unwind walks the physical and the logical frames together, in BICHORDS. A bichord is a
+ * run of physical frames (p-notes) and the logical frames (l-notes) that they stand for, innermost
+ * first. Associations:
  *   1 <-> 1   a frame of the program: itself
  *   M <-> 0   consecutive frames of a runtime: nothing. Agents register which code is a
  *             runtime's (runtime.h)
- *   M <-> M'  the end of a task's frames: the runtime's frames at its entry, standing for the chain
- *             of spawners, from the spawn of this task out to the program's first frame
+ *   M <-> M'  the end of a task's frames: the runtime's frames at its entry. They stand for the
+ *             chain of spawners, from the spawn of this task out to the program's first frame
  * The chain is the task's logical call path, kept since its spawn (path.h), wherever the task runs.
  *
  *     struct logical l;

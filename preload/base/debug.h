@@ -1,11 +1,10 @@
-/* debug.h - assertions. They cost nothing, and say nothing of what they would compute, unless the
- * build asks for them:
+/* debug.h - assertions. They exist in debug builds only:
  *   make DEBUG=1   ASSERT        a few loads
  *   make DEBUG=2   ASSERT_WALK   walks a structure: a bag, a list of scopes
- *   make DEBUG=3   ASSERT_ALL    walks what grows with the program: a free list, a list of the dag
- * Each level has those before. One that fails writes one line, whatever PROF_VERBOSE says, and ends
- * the process by SIGABRT, past the program's handlers and exit handlers: a debug build is for who
- * works on libprof.
+ *   make DEBUG=3   ASSERT_ALL    walks a list that grows with the program: free blocks, the dag
+ * Each level includes the lower ones. An assertion that fails prints one line, whatever
+ * PROF_VERBOSE is, and ends the process by SIGABRT. It runs none of the program's handlers and exit
+ * handlers: a debug build is for developers of libprof.
  *
  * The invariants themselves are predicates (valid.h). [any]
  */

@@ -3,8 +3,9 @@
  * A lock is a word: 0, or its holder. The holder is a thread pointer and, above it, the number of
  * forks between the program's first process and this one (the generation). So a waiter recognises
  *   - a thread of the parent, which the child of fork does not have: the lock is free;
- *   - itself: a handler of the program interrupted the section, or left it by longjmp. Then the waiter
- *     takes the lock over. What the section protects may be half changed, which is the lesser evil.
+ *   - itself: a handler of the program interrupted the section, or left it by longjmp. Then the
+ *     waiter takes the lock over. What the section protects may be half changed, which is the
+ *     lesser evil.
  *
  * A section is a few dozen instructions, without calls into a runtime. Our own signal handler never
  * enters one. A holder may be preempted, even by a thread of a higher real-time priority that then
@@ -32,8 +33,8 @@ struct lock {
 /* The holder of a lock may take one of a higher level, and no other. Locks of objects come before
  * LOCK_PATHS, but for the recorded dag's nodes, which are leaves. */
 enum lock_level {
-    LOCK_LOADER, /* held while the loader is asked, whose lock a thread that forks may hold: fork does not hold it, and
-                                 * nobody waits for it longer than LOCK_LOADER_NS */
+    LOCK_LOADER, /* held during a call of the loader, whose lock a forking thread may hold: fork does
+                  * not take this one, and no thread waits longer than LOCK_LOADER_NS */
     LOCK_WRITER,
     LOCK_AGENT, /* an agent's lists */
     LOCK_PATHS,

@@ -5,36 +5,36 @@
  * must not flood the program's stderr.
  *
  * It writes to the stderr that the process was started with and to nothing else: a daemon that
- * closes descriptor 2 and gets the same number for a socket does not find our text in it. A line
- * that a full pipe would make the program wait for is dropped; a pipe without a reader does not
- * raise SIGPIPE.
+ * closes descriptor 2 and gets the same number for a socket does not find our text in it. If stderr
+ * is a full pipe, the line is dropped, so the program never waits for it. A pipe without a reader
+ * does not raise SIGPIPE.
  */
 #ifndef PRELOAD_MESSAGE_H
 #define PRELOAD_MESSAGE_H
 
 enum message_level {
-    /* memory, a thread, a timer was refused: one such line a process, as one is the cause of the
-     * others */
+    /* memory, a thread or a timer was refused: one such line a process, because one shortage causes
+     * the others */
     MESSAGE_SHORTAGE = -1,
     MESSAGE_WARNING,    /* something is missing or wrong */
     MESSAGE_INFO,       /* with PROF_VERBOSE=1 */
     MESSAGE_DEBUG,      /* with PROF_VERBOSE=2 */
 };
 
-/* [init] Remembers what descriptor 2 is. Before it nothing is written. */
+/* [init] Remembers which file descriptor 2 is. message() writes nothing before this call. */
 void message_setup(void);
 
-/* [init] Lines are kept instead of written until message_release, which is [any] and cheap when
- * nothing is held: of the many processes that a preload over a script reaches, only those that it
- * profiles should say that a setting is wrong. Of shortages the last is kept: it says what came of
- * them. */
+/* [init] message_hold keeps lines until message_release writes them. A preload over a script
+ * reaches many processes, and only those that libprof profiles should print that a setting is
+ * wrong. Of shortages, the last one is kept: it names the result. message_release is [any], and
+ * cheap if no line is held. */
 void message_hold(void);
 void message_release(void);
 
 void message(enum message_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A debug build's last line (debug.h), whatever the settings and however many there were. */
+/* A debug build's last line (debug.h). No setting and no limit suppresses it. */
 void message_debug_line(const char *line, int n);
 
 /* The same formatter into a buffer; returns the length that was written (cut to SIZE - 1). */

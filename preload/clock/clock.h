@@ -5,10 +5,10 @@
  * Readings of different threads are not comparable; only differences on one thread are used.
  *
  * The default, `tsc`, reads the time-stamp counter and subtracts what the thread spent off the CPU.
- * The kernel tells us through rseq: it clears rseq->rseq_cs at every context switch, so "our
- * descriptor is still there" proves that the TSC difference since the last reading was on-CPU time.
- * Otherwise (or after clock_gap ticks, which bounds time stolen by a hypervisor) one slow reading
- * re-anchors against CLOCK_THREAD_CPUTIME_ID. docs/CLOCKS.md has the figures.
+ * The kernel clears rseq->rseq_cs at every context switch. So if our descriptor still stands there,
+ * the TSC difference since the last reading was on-CPU time. Otherwise one slow reading re-anchors
+ * against CLOCK_THREAD_CPUTIME_ID. So does a reading after more than clock_gap ticks, which bounds
+ * the time that a hypervisor can steal unseen. docs/CLOCKS.md has the figures.
  *
  * [hook] clock_now: thread owning C only, async-signal-safe, preserves errno. A handler may read
  * the clock that it interrupted a reading of; what it gets may then lag by that reading, and the
@@ -45,7 +45,7 @@ struct clock_thread {
     uint64_t base_value;                /* ticks; modulo 2^64 */
     uint64_t base_cpu;                  /* CLOCK_THREAD_CPUTIME_ID, ns */
     uint64_t reanchors;                 /* slow readings, for the report */
-    /* ticks off the CPU that slow readings found, until somebody takes them */
+    /* ticks off the CPU that slow readings found, and that the engine has not taken yet */
     uint64_t off;
     /* what a signal handler gets that interrupts a slow reading */
     uint64_t busy_value;
@@ -74,7 +74,7 @@ int clock_setup(const char *name, const char **why);
 /* [init, writer] ns = cost * num / den for the clock in force; num = 0 when it does not count time.
  * The ratio of the TSC is measured over the whole run so far: ask late. */
 void clock_unit(uint64_t *num, uint64_t *den);
-/* [init] Every reading is a slow one from now on: scenarios want to see every cost. */
+/* [init] Every reading is a slow one from now on: scenarios need every cost. */
 void clock_tell_all(void);
 /* [any] raw TSC ticks to ns, by the same ratio: ns = ticks * num / den. Asked for once, some us,
  * for all that shall add up. And back, by the best ratio known so far. */

@@ -2,8 +2,11 @@
  *
  * The crux: glibc registers a struct rseq per thread; the kernel clears rseq->rseq_cs at every
  * context switch and signal delivery. We store the address of a descriptor there that covers no
- * code; while it stands, the thread has not left the CPU and TSC differences are on-CPU time. When
- * it is gone, CLOCK_THREAD_CPUTIME_ID tells how much was, and a new anchor is taken.
+ * code. While the address stands there, the thread has not left the CPU, and TSC differences are
+ * on-CPU time. When the kernel has cleared it, we read the on-CPU time from
+ * CLOCK_THREAD_CPUTIME_ID, and take a new anchor.
+ *
+ * tsc_rate.c has the rate of the counter.
  *
  * rdtsc is not serialised on purpose. Interrupts are precise: a switch falls between two
  * instructions, so the program order "TSC, then word" holds whatever the core reorders. What

@@ -1,9 +1,10 @@
 /* tsc_rate.c - how fast the time-stamp counter runs: its ticks per ns.
  *
- * If CPUID states the rate exactly, that is the rate. Otherwise a spin of a quarter of a millisecond
- * measures it to 1e-4 or better. Every later measurement is more exact, because the error of its two
- * readings (some 50 ns) is spread over all the time since the start: 1e-7 after a second. Slow
- * readings measure again each time the run has become four times as long; so does clock_unit.
+ * If CPUID states the rate exactly, that is the rate. Otherwise a spin of a quarter of a
+ * millisecond measures it to 1e-4 or better. Every later measurement is more exact, because the
+ * error of its two readings (some 50 ns) is spread over all the time since the start: 1e-7 after a
+ * second. Slow readings measure again each time the run has become four times as long; so does
+ * clock_unit.
  *
  * The mmap page of a perf event would state the rate, too. But some sandboxes kill a process that
  * calls perf_event_open (seccomp, systemd's SystemCallFilter), so libprof does not call it unasked.

@@ -41,7 +41,7 @@ static bool wanted;             /* written by blocked_setup */
 static struct trace trace;
 static char *stack;             /* the copy: mapped as stacks are deep */
 static size_t stack_bytes;
-static uint64_t looked;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
+static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: there was none */
 /* ns up to then that no tick stands for yet; below 0: counted ahead */
 static int64_t untold;
 static unsigned still;          /* samples since something changed */
@@ -198,8 +198,8 @@ static enum trust try_frame(struct walk_frame f, uintptr_t start, uintptr_t limi
 
 /* Finds rbp at F, which the kernel does not report. The frame that needs rbp is the first that has
  * set it. So rbp points to where that frame has saved its caller's, below the return address. Older
- * words on the stack may look the same: so a candidate must lead on to LIMIT, or, where none does,
- * to code without rows. If none is found, rbp stays unknown. */
+ * words on the stack may have the same form. So a candidate must lead to LIMIT. If none does, it
+ * must lead to code without rows. If none does that either, rbp stays unknown. */
 static void find_rbp(struct walk_frame *f, uintptr_t limit)
 {
     struct walk_frame at = *f;
@@ -319,11 +319,11 @@ static uint64_t run_delay(uint32_t tid)
 
 uint64_t blocked_sample(void)
 {
-    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = looked ? now - looked : 0;
+    uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = sampled_at ? now - sampled_at : 0;
     uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
     uint32_t working = sampler_working();
     bool changed = false;
-    looked = now;
+    sampled_at = now;
     untold += since - ticks * LPF_LOOK_NS;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
@@ -367,7 +367,7 @@ uint64_t blocked_sample(void)
 bool blocked_run_delay(uint64_t *ns)
 {
     *ns = __atomic_load_n(&delayed, __ATOMIC_RELAXED);
-    return __atomic_load_n(&looked, __ATOMIC_RELAXED);
+    return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
 }
 
 void blocked_sum(struct snapshot *s)
@@ -392,7 +392,7 @@ void blocked_forked(void)
     walking = 0;
     delayed = 0;
     unloading = unloading_here;
-    looked = 0;
+    sampled_at = 0;
     untold = 0;
     for (struct thread *th = engine_threads; th; th = th->next)
         th->watch = (struct thread_watch){ .tid = 0 };

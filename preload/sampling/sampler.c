@@ -45,8 +45,8 @@
 struct sampling {
     struct trace trace;
     const struct task *task;    /* whose strand the chain hit */
-    const struct task *last_task;       /* who was hit last, */
-    uint32_t last_node;         /* and where: another thread asks */
+    const struct task *last_task;       /* the task that the last sample hit, */
+    uint32_t last_node;         /* and where; the sampling thread reads both */
     uint64_t weight, outside, lost, cut, nodes_lost;
     uint64_t seen;              /* tsc of the last sample */
     int timer;                  /* the kernel's timer, or the event's descriptor */

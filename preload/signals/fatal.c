@@ -1,20 +1,19 @@
 /* fatal.c - see fatal.h.
  *
- * Whose a signal is, the kernel knows: ours are those that have our handler there. What is
- * remembered is what the program's default looked like (flags and mask, which sigaction() tells).
+ * A signal is ours if the kernel has our handler for it. We only remember the flags and the mask of
+ * the program's default, because sigaction() must return them.
  *
- * The handler writes on a stack of its own, without an alternate one, so that what interrupts it
- * stands below it; one thread at a time. It blocks what the program handles; its own signals stay
- * open, for three reasons:
+ * One thread at a time writes, on a stack of its own. It disables the alternate stack, so that a
+ * signal that interrupts the writer runs below it on this stack. The handler blocks the signals
+ * that the program handles. Our own signals stay open, for three reasons:
  * - a fault in the writer ends the process by the first signal;
  * - so does the timer;
  * - a second Ctrl-C ends the process at once.
  *
- * Whatever process runs it that is not the one that we record (a vfork child shares our memory)
- * only dies.
+ * If another process runs the handler (a vfork child shares our memory), that process only dies.
  *
- * The kernel keeps a process 1 from signals at their default, faults apart: there, only faults are
- * ours.
+ * The kernel protects process 1 from signals at their default, except faults. So in process 1 only
+ * faults are ours.
  */
 #define _GNU_SOURCE
 #include "signals/fatal.h"
@@ -44,11 +43,12 @@
 static void (*write_profile)(uint32_t number); /* NULL: nothing is ours; written by fatal_setup */
 static bool armed;                             /* fatal_arm was called; never taken back */
 static pid_t pid; /* of the process that is recorded; written by fatal_setup, fatal_forked */
-/* What the program would see of signals that are ours; written by whoever makes them so. */
+/* What sigaction() returns to the program for signals that are ours; written by the thread that
+ * takes the signal. */
 static struct sigaction defaults[32];
 
-/* Who writes. */
-static uint32_t dying;       /* the thread that does; 0: nobody */
+/* The thread that writes the profile. */
+static uint32_t dying;       /* its number; 0: none */
 static int dying_of;         /* the dying thread writes it */
 static uint64_t dying_since; /* CLOCK_MONOTONIC; 0: just now; the dying thread writes it */
 static char stack[STACK_BYTES] __attribute__((aligned(64))); /* the dying thread's */
@@ -168,7 +168,7 @@ static void end(int number, const siginfo_t *info, ucontext_t *context)
     again(number, info);
 }
 
-/* From where nobody returns to. */
+/* Ends the process on the spot: this code cannot return to what the signal interrupted. */
 static void end_here(int number)
 {
     const struct sigaction none = { .sa_handler = SIG_DFL };

@@ -1,14 +1,15 @@
 /* fatal.h - the profile of a process that a signal's default action ends: Ctrl-C, kill, timeout, a
  * fault.
  *
- * Such signals get a handler of ours, as long as the program leaves them alone. It writes the
- * profile, restores the default, sends the same signal again to its thread and returns, so that the
- * process dies of it where it was interrupted: its parent sees the same status, a core dump the
- * same place. What the program ignores, or handles by itself, is not touched.
+ * libprof sets a handler for each such signal that the program leaves at its default. The handler
+ * writes the profile, restores the default, sends the same signal to its thread again and returns.
+ * So the process dies of the signal where it was interrupted: its parent gets the same status, and
+ * a core dump shows the same place. libprof leaves signals alone that the program ignores or
+ * handles.
  *
- * It lasts ten seconds at most, however the writer may hang: a timer then sends the signal itself.
- * So does whoever sends another, not earlier than half a second after the first (timeout(1) sends
- * two at once).
+ * The handler takes ten seconds at most, even if the writer hangs: then a timer sends the signal
+ * again, which ends the process. A second signal from outside also ends it, if it comes half a
+ * second after the first or later (timeout(1) sends two at once).
  */
 #ifndef PRELOAD_FATAL_H
 #define PRELOAD_FATAL_H

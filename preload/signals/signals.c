@@ -1,16 +1,16 @@
 /* signals.c - see signals.h.
  *
- * Signal 60. A handler of the program's own is called for signals that are not ours. Masks keep it
- * open (a thread that blocks everything would never be seen), and sets that are waited for do not
- * hold it.
+ * Signal 60. If the program sets a handler for it, we call that handler for signals that are not
+ * ours. We take signal 60 out of the program's masks, because a thread that blocks all signals
+ * would get no sample. We also take it out of the sets of signals that the program waits for.
  *
- * The others belong to the kernel, which is asked each time; a handler of ours that it tells is
- * shown as what the program set (fatal_tell), a default that the program sets is taken again
- * (fatal_defaulted).
+ * All other signals. The kernel has the dispositions, and we ask it each time. If it returns a
+ * handler of ours, the program gets the disposition that it has set itself (fatal_tell). If the
+ * program sets a signal to its default, we take the signal again (fatal_defaulted).
  *
- * A vfork child has dispositions of its own and our memory: it changes the first alone. Nothing
- * here takes a lock: the program calls these functions in handlers. Two threads that set the
- * handler of signal 60 at once get one of the two.
+ * A vfork child has dispositions of its own, but shares our memory: it changes the dispositions and
+ * leaves the memory alone. No function here takes a lock, because the program calls them in
+ * handlers. If two threads set the handler of signal 60 at once, one of the two handlers stays.
  *
  * Of libc's names, signal, bsd_signal and ssignal are one function, sysv_signal and __sysv_signal
  * (signal() of strict C) another; none of them calls a name that could be interposed. sigvec is
@@ -41,7 +41,7 @@ sighandler_t bsd_signal(int, sighandler_t);
 /* NULL: signal 60 is the program's; written by signals_take. */
 static void (*sample_handler)(int, siginfo_t *, void *);
 static pid_t pid; /* whose signal 60 is ours; written by signals_take, signals_forked */
-static struct sigaction programs; /* what the program wants of signal 60; whoever sets it */
+static struct sigaction programs; /* the program's own for signal 60; by the thread that sets it */
 static bool interrupts; /* siginterrupt(60, 1); the same */
 
 static bool caught(const struct sigaction *a)
@@ -49,9 +49,9 @@ static bool caught(const struct sigaction *a)
     return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
 }
 
-/* All signals wait meanwhile: a handler of the program's may leave by longjmp, and would take our
- * sample with it and leave our signal blocked for good. Where the program wants signal 60 on the
- * thread's own stack, there it comes. */
+/* Our handler blocks all signals. A handler of the program that interrupted it could leave by
+ * longjmp: then our sample would be lost, and our signal would stay blocked. If the program's
+ * handler for signal 60 runs on the thread's own stack, ours does, too. */
 static bool install(void)
 {
     bool own_stack = caught(&programs) && !(programs.sa_flags & SA_ONSTACK);
@@ -269,8 +269,8 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return real()->sigprocmask(how, without_ours(how, set, &changed), old);
 }
 
-/* Who waits for every signal there is gets none of ours: they go to the handler, whose thread's
- * masks let them. */
+/* A program that waits for all signals gets none of ours: they go to our handler, on a thread whose
+ * mask lets them through. */
 EXPORT int sigwait(const sigset_t *set, int *number)
 {
     sigset_t changed;

@@ -1,22 +1,23 @@
 /* sigstack.h - stacks for signal handlers.
  *
  * Code may run on a stack on which a handler has no room: goroutines, coroutines in 4 KB, a stack
- * that has overflown. So our handlers have SA_ONSTACK, and a thread that has no alternate stack of
- * the program's gets one of ours, which the program does not see: sigaltstack() tells it that there
- * is none, what it sets replaces ours, what it disables brings ours back.
+ * that has overflown. So our handlers have SA_ONSTACK, and a thread without an alternate stack gets
+ * one of ours. The program does not see it: sigaltstack() returns that there is none. If the
+ * program sets a stack, it replaces ours; if the program disables its stack, ours comes back.
  *
- * SA_ONSTACK leads onto the program's alternate stack where it has one. That may be as small as the
- * kernel lets it be, so nothing of ours but the kernel's frame and a call stands on it: the rest
- * runs on ours (sigstack_run), which is not the alternate one then.
+ * If the thread has an alternate stack of the program's, our handler starts on it. That stack may
+ * be as small as the kernel allows. So our handler uses it for the kernel's frame and one call, and
+ * runs the rest on our stack (sigstack_run), which is not the alternate stack then.
  *
- * One mapping a thread, never touched before it is used: a page without access and SIGSTACK_BYTES:
- * what Go wants of an alternate stack that it finds and uses as its own, and a sample on top of
- * that. It stays with the thread's slot, for the next thread in it. Every thread has it, so it is
- * no larger: a thousand threads may be short of address space or of memory that may be locked.
+ * Each thread has one mapping: a page without access, and SIGSTACK_BYTES. That is as much as Go
+ * demands of an alternate stack that it finds and uses as its own, and room for a sample on top.
+ * The kernel gives it memory at its first use. The mapping stays with the thread's slot, for the
+ * next thread in it. It is no larger because every thread has one: a program of a thousand threads
+ * may be short of address space or of lockable memory.
  *
- * A program with handlers of its own that ask for SA_ONSTACK knows where they are to run: on the
- * thread's stack, where a thread has no other, which is larger than ours. Threads that start after
- * such a handler was set get none.
+ * If the program sets a handler of its own with SA_ONSTACK, and a thread has no alternate stack,
+ * the handler expects the thread's stack, which is larger than ours. So threads that start after
+ * the program has set such a handler get none of ours.
  */
 #ifndef PRELOAD_SIGSTACK_H
 #define PRELOAD_SIGSTACK_H

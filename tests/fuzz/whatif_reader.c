@@ -81,8 +81,6 @@ void clock_tell_all(void) {}
 void lock_wait(struct lock *l) {}
 void message(enum message_level level, const char *format, ...) {}
 uint64_t clock_now_slow(struct clock_thread *c) { return 0; }
-uint64_t lock_generation;
-void lock_wait(struct lock *l) {}
 
 bool modules_find(uintptr_t place, struct module_facts *out)
 {
