@@ -23,6 +23,8 @@ typedef unsigned long long ull;
     KMPC(dispatch_init_4) KMPC(dispatch_init_4u) KMPC(dispatch_init_8) KMPC(dispatch_init_8u)   \
     KMPC(dispatch_next_4) KMPC(dispatch_next_4u) KMPC(dispatch_next_8) KMPC(dispatch_next_8u)   \
     KMPC(doacross_fini) KMPC(doacross_init) KMPC(doacross_post) KMPC(doacross_wait) KMPC(end_ordered) \
+    KMPC(for_static_fini) KMPC(for_static_init_4) KMPC(for_static_init_4u) KMPC(for_static_init_8) \
+    KMPC(for_static_init_8u)                                                                    \
     KMPC(omp_task_begin_if0) KMPC(task_reduction_modifier_fini) KMPC(task_reduction_modifier_init) \
     KMPC(taskred_modifier_init) KMPC(test_lock) KMPC(test_nest_lock)
 KMPC_ALL
@@ -239,6 +241,11 @@ static void libomp(void)
         WANTS(__kmpc_dispatch_next_##kind(0, 0, &end, &lower, &upper, &by) && end && lower == 2 && upper == 11 && by == 3); \
         WANTS(!__kmpc_dispatch_next_##kind(0, 0, &end, &lower, &upper, &by));                   \
         __kmpc_dispatch_fini_##kind(0, 0);                                                      \
+        lower = 2, upper = 11, end = 0;                                                         \
+        ((void (*)(void *, int, int, int *, type *, type *, stride *, stride, stride))          \
+             __kmpc_for_static_init_##kind)(0, 0, 34, &end, &lower, &upper, &by, 3, 1);         \
+        WANTS(end && lower == 2 && upper == 11 && by >= 10);                                    \
+        __kmpc_for_static_fini(0, 0);                                                           \
     } while (0)
     DISPATCH(4, int32_t, int32_t); DISPATCH(4u, uint32_t, int32_t); DISPATCH(8, int64_t, int64_t); DISPATCH(8u, uint64_t, int64_t);
 }
