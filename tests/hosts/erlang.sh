@@ -38,7 +38,7 @@ erl +S 8:8 +SDcpu 8:8 +SDio 16 +A 16 -noshell -eval '
 echo "halt under load $?"
 erl -noshell -eval 'io:format("up~n"), [os:cmd("true") || _ <- lists:seq(1, 100000000)].' >up 2>/dev/null &
 pid=$!
-until grep -q up up; do sleep 0.05; done
+until grep -q up up 2>/dev/null; do sleep 0.05; done
 kill -TERM $pid
 wait $pid
 echo "SIGTERM $?"
