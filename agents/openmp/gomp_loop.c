@@ -177,7 +177,7 @@ static inline uint64_t iterations(struct task *strand, bool got, const void *fro
         if (turn)                                                                               \
             strand = its_turn(strand, &from);                                                   \
         if (chunks)                                                                             \
-            omp_chunk_next(strand, got, iterations(strand, got, first, last, step));         \
+            omp_chunk_next(strand, got, iterations(strand, got, first, last, step));            \
         else                                                                                    \
             omp_wait_end(strand, false);                                                        \
         return got;                                                                             \
@@ -195,7 +195,7 @@ static inline uint64_t iterations(struct task *strand, bool got, const void *fro
             return e->name arguments;                                                           \
         struct task *strand = omp_chunk_end();                                                  \
         result got = e->name arguments;                                                         \
-        omp_chunk_next(strand, got, 1); /* each iteration waits for others */                   \
+        omp_chunk_next(strand, got, 1);                                                         \
         return got;                                                                             \
     }
 #define LOCK(name, symbol, version, at)

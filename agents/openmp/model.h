@@ -155,10 +155,11 @@ void omp_chunk_next(struct task *strand, bool got, uint64_t n);
 /* How many iterations are FIRST .. LAST - 1 of the loop that STRAND, an implicit task, is in; NULL:
  * the running one. STEP 0: the loop's own. */
 uint64_t omp_iterations(struct task *strand, int64_t first, int64_t last, int64_t step);
-/* The running implicit task ends a part of a static loop, and begins (GOT) one of N iterations. */
+/* The running implicit task ends a part of a static loop, and begins (GOT) one of N iterations.
+ * Nothing happens in loops whose iterations wait for each other. */
 void omp_part_next(bool got, uint64_t n);
-/* The running implicit task executes its share, N iterations, of a static loop; or has executed
- * it. */
+/* The running implicit task executes its share, N iterations or none, of a static loop; or has
+ * executed it. */
 void omp_share_of_loop_begin(uint64_t n);
 void omp_share_of_loop_end(void);
 /* The calling thread has left its loop. */

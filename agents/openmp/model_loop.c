@@ -38,7 +38,8 @@ static void chunk_begin(struct thread *th, struct task *strand, const struct omp
     c->base = strand->base;
     c->flags |= strand->flags & (TASK_MOVED | TASK_ENTRY_AT);
     c->entry = strand->entry;
-    divide_begin(c, d->doacross ? 1 : n);
+    if (!d->doacross)           /* else each iteration waits for others */
+        divide_begin(c, n);
     engine_pause(th);
     engine_begin(th, c);
 }
@@ -125,12 +126,12 @@ void omp_part_next(bool got, uint64_t n)
 {
     struct thread *th = engine_self();
     struct omp_data *d = th ? omp_data_if_any(th->cur) : 0;
-    if (!d || !d->region || d->chunk_of)
+    if (!d || !d->region || d->chunk_of || d->doacross)
         return;
     part_end(th, d);
     if (!got)
         return;
-    engine_divide_begin(th, d->doacross ? 1 : n);
+    engine_divide_begin(th, n);
     if (!d->in_parts)
         d->parts_from = d->parts_best = th->cur->len.D;
     d->in_parts = true;
@@ -139,7 +140,7 @@ void omp_part_next(bool got, uint64_t n)
 void omp_share_of_loop_begin(uint64_t n)
 {
     struct thread *th = engine_self();
-    if (implicit_data(th) && is_omp(th->cur))
+    if (n && implicit_data(th) && is_omp(th->cur))
         engine_divide_begin(th, n);
 }
 

@@ -153,7 +153,7 @@ static uint64_t share_iterations(struct bounds whole, struct bounds share)
 {
     int64_t step = whole.step;
     if (!step || (step > 0 ? share.lower > share.upper : share.lower < share.upper))
-        return 1;               /* none: it costs next to nothing */
+        return 0;
     uint64_t chunk = (share.upper - share.lower) / step + 1, each = share.stride / step;
     uint64_t left = (whole.upper - share.lower) / step + 1;
     if (!each || each >= left)

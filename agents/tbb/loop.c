@@ -11,7 +11,7 @@
 
 enum { DIMENSIONS = 3 };
 
-/* The words of a range. known == 0: its iterations cannot be counted. */
+/* The words of a range. No dimensions: its iterations cannot be counted. */
 struct shape {
     unsigned dimensions : 2;
     unsigned size : 12;         /* bytes of each dimension's value: 4 bits each */
@@ -105,6 +105,11 @@ static struct shape shape_of_name(const char *name)
 enum { CACHE = 64 };
 static uint64_t cache[CACHE];
 
+static inline uint64_t *place_in_cache(void *const *vptr)
+{
+    return &cache[((uintptr_t)vptr >> 4) % CACHE];
+}
+
 static inline unsigned shape_bits(struct shape s)
 {
     return s.dimensions | s.size << 2 | s.stride << 14;
@@ -122,14 +127,14 @@ static __attribute__((noinline, cold)) struct shape shape_new(void *const *vptr)
     struct shape s = { 0, 0, 0 };
     if (type && type->name)
         s = shape_of_name(type->name);
-    __atomic_store_n(&cache[((uintptr_t)vptr >> 4) % CACHE], (uint64_t)(uintptr_t)vptr << 16 | shape_bits(s),
+    __atomic_store_n(place_in_cache(vptr), (uint64_t)(uintptr_t)vptr << 16 | shape_bits(s),
                      __ATOMIC_RELAXED);
     return s;
 }
 
 static inline struct shape shape_of(void *const *vptr)
 {
-    uint64_t word = __atomic_load_n(&cache[((uintptr_t)vptr >> 4) % CACHE], __ATOMIC_RELAXED);
+    uint64_t word = __atomic_load_n(place_in_cache(vptr), __ATOMIC_RELAXED);
     if (__builtin_expect(word >> 16 == (uintptr_t)vptr, 1))
         return shape_from(word & 0xffff);
     return shape_new(vptr);
@@ -148,32 +153,32 @@ __attribute__((constructor(111))) static void start(void)
 
 /* ---- iterations ---- */
 
-static inline uint64_t word_at(const char *p, unsigned bytes)
+/* A d1::blocked_range at P, of values of BYTES: its end, its begin, its grain size. Differences
+ * wrap as the values do. */
+static inline uint64_t length(const void *p, unsigned bytes)
 {
-    uint64_t v = 0;
-    switch (bytes) {
-    case 1: v = *(const uint8_t *)p; break;
-    case 2: v = *(const uint16_t *)p; break;
-    case 4: v = *(const uint32_t *)p; break;
-    default: v = *(const uint64_t *)p; break;
-    }
-    return v;
+    if (__builtin_expect(bytes == 8, 1))
+        return ((const uint64_t *)p)[0] - ((const uint64_t *)p)[1];
+    if (bytes == 4)
+        return ((const uint32_t *)p)[0] - ((const uint32_t *)p)[1];
+    if (bytes == 2)
+        return (uint16_t)(((const uint16_t *)p)[0] - ((const uint16_t *)p)[1]);
+    return (uint8_t)(((const uint8_t *)p)[0] - ((const uint8_t *)p)[1]);
 }
 
-/* A d1::blocked_range is its end, its begin, its grain size. */
-static uint64_t iterations(const struct tbb_task *t, struct shape s)
+static inline uint64_t iterations(const struct tbb_task *t, struct shape s)
 {
     const char *p = (const char *)(t + 1);
-    uint64_t n = s.dimensions ? 1 : DIVIDE_UNKNOWN;
-    for (unsigned i = 0; i < s.dimensions; i++) {
-        unsigned bytes = s.size >> 4 * i & 15;
-        uint64_t length = word_at(p, bytes) - word_at(p + bytes, bytes);
-        if (bytes < 8)
-            length &= (1ull << 8 * bytes) - 1;
-        n *= length;
+    unsigned bytes = s.size & 15;
+    if (!s.dimensions)
+        return DIVIDE_UNKNOWN;
+    uint64_t n = length(p, bytes) >> s.stride;
+    for (unsigned i = 1; __builtin_expect(i < s.dimensions, 0); i++) {
         p += (2 * bytes + 7) / 8 * 8 + sizeof(size_t);
+        bytes = s.size >> 4 * i & 15;
+        n *= length(p, bytes);
     }
-    return n >> s.stride;
+    return n;
 }
 
 void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, struct task *rec)

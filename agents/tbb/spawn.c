@@ -91,10 +91,12 @@ INLINE void spawn_here(struct thread *th, const struct spawning *s)
     if (__builtin_expect(!rec, 0))
         return;
     rec->agent_class = k;
-    if (__builtin_expect(k->tree, 0))
-        tbb_loop_chunk(t, vptr, (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT ? cur : 0, rec);
-    if (__builtin_expect(k->reduces && (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT, 0))
-        tbb_reduce_split(th, t, rec);
+    if (__builtin_expect(k->tree, 0)) {
+        bool split = (flags & (TASK_INHERIT | TASK_CALL)) == TASK_INHERIT;
+        tbb_loop_chunk(t, vptr, split ? cur : 0, rec);
+        if (split && k->reduces)
+            tbb_reduce_split(th, t, rec);
+    }
     /* once armed, it may run and be gone */
     if (__builtin_expect(!tbb_task_arm(t, vptr, rec, s->alone), 0)) {
         engine_discard(th, rec);

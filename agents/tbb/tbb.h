@@ -79,8 +79,8 @@ static inline const struct task_class *tbb_class_of(void *const *vptr,
 
 /* ---- loop.c ---- */
 
-/* [hook] The running strand spawns T, of class VPTR with the record REC: a task of a loop. FROM: the
- * task of the same loop that splits it off; NULL: there is none. */
+/* [hook] The running strand spawns T, of class VPTR with the record REC: a task of a loop. FROM:
+ * the task of the same loop that splits it off; NULL: there is none. */
 void tbb_loop_chunk(struct tbb_task *t, void *const *vptr, struct task *from, struct task *rec);
 
 /* ---- reduce.c ---- */

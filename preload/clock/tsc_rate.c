@@ -26,8 +26,9 @@
 struct pair { uint64_t tsc, ns, width; };       /* CLOCK_MONOTONIC_RAW was ns at tsc +- width / 2 */
 
 static struct pair start;       /* written by tsc_calibrate */
-static uint64_t ticks_per_ns; /* 32.32 fixed point; tsc_calibrate, then clock_refine; relaxed: any of
-                                   its values is good, each is better than the one before */
+/* 32.32 fixed point; tsc_calibrate, then clock_refine; relaxed: any of its values is good, each is
+ * better than the one before */
+static uint64_t ticks_per_ns;
 static uint64_t refine_at;      /* TSC of the next measurement; moved by the thread that makes it */
 static bool exact;              /* ticks_per_ns is CPUID's, and the run is young */
 

@@ -1,6 +1,6 @@
 /* block.h - the inline part of slab.h: one load, one store a block. */
-#ifndef PRELOAD_MODEL_BLOCK_H
-#define PRELOAD_MODEL_BLOCK_H
+#ifndef PRELOAD_DAG_BLOCK_H
+#define PRELOAD_DAG_BLOCK_H
 
 #include "base/debug.h"
 #include "dag/slab.h"

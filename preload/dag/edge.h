@@ -9,8 +9,8 @@
  * Each but the edge keeps its provenance, so that the split of the span stays exact. Where one has
  * S, birth, loc and a bag, these obey task.h's equation: sum(bag.span_local) + loc == S - birth.
  */
-#ifndef PRELOAD_MODEL_EDGE_H
-#define PRELOAD_MODEL_EDGE_H
+#ifndef PRELOAD_DAG_EDGE_H
+#define PRELOAD_DAG_EDGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* region.h - annotated regions: named parts of a run, between a start and a stop in one task. */
-#ifndef PRELOAD_MODEL_REGION_H
-#define PRELOAD_MODEL_REGION_H
+#ifndef PRELOAD_DAG_REGION_H
+#define PRELOAD_DAG_REGION_H
 
 #include <stdint.h>
 #include "dag/lengths.h"
@@ -10,7 +10,7 @@ struct region_total {
     struct region_total *next;
     char name[256];
     uint64_t count, work, span, max_span;
-    struct lengths len;         /* sums of what they grew by */
+    struct lengths len;         /* sums of what L and K grew by */
     int candidate;              /* whatif/whatif.h; -1: none */
 };
 extern struct region_total *engine_regions;    /* push-only list */

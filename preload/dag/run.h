@@ -1,6 +1,6 @@
 /* run.h - facts of the whole run that every hook reads. */
-#ifndef PRELOAD_MODEL_RUN_H
-#define PRELOAD_MODEL_RUN_H
+#ifndef PRELOAD_DAG_RUN_H
+#define PRELOAD_DAG_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>

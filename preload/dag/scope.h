@@ -7,8 +7,8 @@
  *
  *   local.done + remote.done <= spawned + spawned_foreign      equal: every task has ended
  */
-#ifndef PRELOAD_MODEL_SCOPE_H
-#define PRELOAD_MODEL_SCOPE_H
+#ifndef PRELOAD_DAG_SCOPE_H
+#define PRELOAD_DAG_SCOPE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * [hook] TH is the calling thread's state. No locks, no system calls but mmap when a slab is used
  * up. block.h has the fast paths.
  */
-#ifndef PRELOAD_MODEL_SLAB_H
-#define PRELOAD_MODEL_SLAB_H
+#ifndef PRELOAD_DAG_SLAB_H
+#define PRELOAD_DAG_SLAB_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * clock once: that ends the running strand's part (cut), starts a strand (start), or both. [hook]
  * everything here.
  */
-#ifndef PRELOAD_MODEL_STRAND_H
-#define PRELOAD_MODEL_STRAND_H
+#ifndef PRELOAD_DAG_STRAND_H
+#define PRELOAD_DAG_STRAND_H
 
 #include "dag/task.h"
 #include "dag/thread.h"

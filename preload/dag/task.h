@@ -21,8 +21,8 @@
  *
  * Only the thread that runs a task touches it.
  */
-#ifndef PRELOAD_MODEL_TASK_H
-#define PRELOAD_MODEL_TASK_H
+#ifndef PRELOAD_DAG_TASK_H
+#define PRELOAD_DAG_TASK_H
 
 #include <stdbool.h>
 #include <stdint.h>

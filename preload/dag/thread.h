@@ -4,8 +4,8 @@
  * takes the slot. Its own thread writes it. The writer reads it while the thread runs; each word
  * that it reads is one aligned 64-bit load.
  */
-#ifndef PRELOAD_MODEL_THREAD_H
-#define PRELOAD_MODEL_THREAD_H
+#ifndef PRELOAD_DAG_THREAD_H
+#define PRELOAD_DAG_THREAD_H
 
 #include <stddef.h>
 #include "base/memory.h"

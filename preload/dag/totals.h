@@ -1,7 +1,7 @@
 /* totals.h - what a run amounted to at one moment: what the snapshot collects and the writer
  * writes. */
-#ifndef PRELOAD_MODEL_TOTALS_H
-#define PRELOAD_MODEL_TOTALS_H
+#ifndef PRELOAD_DAG_TOTALS_H
+#define PRELOAD_DAG_TOTALS_H
 
 #include "context/context.h"
 #include "dag/thread.h"

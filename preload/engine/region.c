@@ -99,7 +99,6 @@ void engine_region_stop(struct thread *th, const char *name)
     total->span += t->S - i->S;
     total->len.L += t->len.L - i->len.L;
     total->len.K += t->len.K - i->len.K;
-    total->len.D += t->len.D - i->len.D;
     if (t->S - i->S > total->max_span)
         total->max_span = t->S - i->S;
     lock_release(&regions_lock);

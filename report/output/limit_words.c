@@ -114,8 +114,8 @@ static char *waits(const struct finding *f)
                          *place = text_place(f->row);
     char *text = format_text(
         "Strands waited %s, %.0f %% of the worker time, to get in where one "
-        "at a time may be, longest in %s (%s%s%s). Parallelism and span do not "
-        "have that: they say what is left when nobody excludes anybody.",
+        "at a time may be, longest in %s (%s%s%s). Work and span leave this "
+        "time out: parallelism is what is left when nobody excludes anybody.",
         format_ns(f->ns, a), 100 * f->share, name, place, *place ? ", " : "", f->row->construct);
     free(function);
     free(name);
@@ -279,7 +279,7 @@ static char *blocked(const struct finding *f, const struct model *m, const struc
         free(line);
     }
     char *text = format_text("Strands were off the CPU for %s, %.0f %% of the worker time, %.0f %% "
-                             "of that %s%s: %s. Parallelism and span do not have that.%s",
+                             "of that %s%s: %s. Work and span leave this time out.%s",
                              format_ns(f->ns, a), 100 * f->share, 100 * ratio(fmax(most, 0), f->ns),
                              tasks ? "in " : "", tasks ? tasks : "outside every task", why,
                              largest ? largest : "");

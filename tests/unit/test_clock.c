@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "clock/clock.h"
 #include "clock/source.h"
+#include "pages.h"
 
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
@@ -385,15 +386,6 @@ static int spin_10ms(void)
     for (uint64_t c0 = cpu(); cpu() - c0 < 10 * MS;)
         ;
     return 0;
-}
-
-static int touch_pages(void)
-{
-    char *p = mmap(0, 64 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    madvise(p, 64 * 4096, MADV_NOHUGEPAGE);
-    for (int i = 0; i < 64; i++)
-        ((volatile char *)p)[i * 4096] = 1;
-    return munmap(p, 64 * 4096);
 }
 
 Test(clock, fork_child_goes_on)

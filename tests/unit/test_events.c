@@ -8,15 +8,7 @@
 #include <unistd.h>
 #include "clock/clock.h"
 #include "clock/events.h"
-
-static int touch_pages(void)
-{
-    char *p = mmap(0, 64 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    madvise(p, 64 * 4096, MADV_NOHUGEPAGE);
-    for (int i = 0; i < 64; i++)
-        ((volatile char *)p)[i * 4096] = 1;
-    return munmap(p, 64 * 4096);
-}
+#include "pages.h"
 
 static void need(const char *event)
 {

@@ -65,6 +65,13 @@ steps() {
         '[["compute_force",true],["rebuild_grid",false]]' ] || echo "candidates: $(jq -c '[.candidates[] | [.name, .in_tasks]]' whatif.json)"
 }
 
+bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the report says that is
+    PROF_CLOCK=virtual run ./bounds "$1"
+    says '.program.parallelism == 4' "parallelism $(jq .program.parallelism p.json)"
+    tr '\n' ' ' <words | grep -q "$2" || echo "the words: $(cat words)"
+    case $1 in groups) ;; *) ! grep 'no machine runs it' words ;; esac
+}
+
 for cc in gcc clang; do
     $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err || { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
     result fib-$cc "$(fib ./openmp-$cc fib 26)"
@@ -79,4 +86,13 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result steps "$(steps)"
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"
+fi
+if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb -pthread 2>err; then
+    result bound-threads "$(bound threads 'that of the threads that the program started')"
+    result bound-tokens "$(bound tokens 'the number of its tokens bounds it')"
+    result bound-team "$(bound team 'that of the teams of threads that ran it')"
+    result bound-groups "$(bound groups 'no machine runs it more than 4.00 times')"
+    result bound-loop "$(bound loop 'their iterations allow about 400')"
+else
+    echo "SKIP verdicts/bounds: $(head -1 err)"
 fi

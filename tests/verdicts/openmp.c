@@ -11,40 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
-}
-
-/* By the count of its rounds, so that a thread that is off the CPU does not do less. */
-static double rounds_a_us;
-static volatile double sink;
-
-/* In the function that calls it, whatever the compiler inlines. */
-#define ROUNDS(us)                                       \
-    do {                                                 \
-        double x = 1;                                    \
-        for (long n = (us) * rounds_a_us; n > 0; n--)    \
-            x = x * 1.0000001 + 1e-9;                    \
-        sink = x;                                        \
-    } while (0)
-
-static __attribute__((noinline)) void spin(double us)
-{
-    ROUNDS(us);
-}
-
-static void calibrate(void)
-{
-    rounds_a_us = 100;
-    double start = now();
-    spin(2000);
-    rounds_a_us = 200000 / (now() - start);
-}
+#include "spin.h"
 
 static __attribute__((noinline)) long fib(int n)
 {

@@ -7,32 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <tbb/tbb.h>
-
-static double now()
-{
-    timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
-}
-
-static double rounds_a_us = 100;
-static volatile double sink;
-
-/* In the function that calls it, whatever the compiler inlines. */
-#define ROUNDS(us)                                       \
-    do {                                                 \
-        double x = 1;                                    \
-        for (long n = (us) * rounds_a_us; n > 0; n--)    \
-            x = x * 1.0000001 + 1e-9;                    \
-        sink = x;                                        \
-    } while (0)
-
-static __attribute__((noinline)) void spin(double us)
-{
-    ROUNDS(us);
-}
+#include "spin.h"
 
 static __attribute__((noinline)) void compute_force(int) { ROUNDS(100); }
 static __attribute__((noinline)) void rebuild_grid() { ROUNDS(4000); }
@@ -63,9 +39,7 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     int n = argc > 2 ? atoi(argv[2]) : 0;
     double us = argc > 3 ? atof(argv[3]) : 0;
-    double start = now();
-    spin(2000);
-    rounds_a_us = 200000 / (now() - start);
+    calibrate();
     if (!strcmp(what, "tasks"))
         tbb::parallel_for(tbb::blocked_range<int>(0, n, 1),
                           [=](const tbb::blocked_range<int> &r) {

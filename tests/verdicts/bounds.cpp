@@ -1,0 +1,70 @@
+// bounds.cpp - programs whose parallelism is 4 under the virtual clock, each for another reason.
+// check.sh reads whose bound the report says that is.
+//
+//     bounds threads      four threads of the program's own
+//     bounds tokens       a pipeline with four tokens
+//     bounds team         a static loop on a team of four
+//     bounds groups       four tasks: nothing but the algorithm
+//     bounds loop         a loop that the partitioner cuts into four: its iterations allow 400
+#include <cstring>
+#include <thread>
+#include <vector>
+#include <tbb/tbb.h>
+#include "libprof.h"
+
+static void threads()
+{
+    std::vector<std::thread> all;
+    for (int i = 0; i < 4; i++)
+        all.emplace_back([] { libprof_cost(1000); });
+    for (auto &t : all)
+        t.join();
+}
+
+static void tokens()
+{
+    int left = 100;
+    tbb::parallel_pipeline(
+        4, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                       [&](tbb::flow_control &c) {
+        if (!left)
+            c.stop();
+        return left ? left-- : 0;
+    }) & tbb::make_filter<int, void>(tbb::filter_mode::parallel, [](int) { libprof_cost(40); }));
+}
+
+static void team()
+{
+#pragma omp parallel for schedule(static) num_threads(4)
+    for (int i = 0; i < 400; i++)
+        libprof_cost(10);
+}
+
+static void groups()
+{
+    tbb::task_group g;
+    for (int i = 0; i < 4; i++)
+        g.run([] { libprof_cost(1000); });
+    g.wait();
+}
+
+static void loop()
+{
+    tbb::parallel_for(tbb::blocked_range<int>(0, 400, 100), [](const tbb::blocked_range<int> &r) {
+        for (int i = r.begin(); i < r.end(); i++)
+            libprof_cost(10);
+    }, tbb::simple_partitioner());
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)();
+    } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
+                     { "groups", groups }, { "loop", loop } };
+    for (auto &p : programs)
+        if (argc > 1 && !strcmp(argv[1], p.name))
+            return p.run(), 0;
+    return 2;
+}
