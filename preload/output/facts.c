@@ -68,6 +68,41 @@ static void start_clocks(void)
     facts.start_wall_ns = clock_read_ns(CLOCK_MONOTONIC);
 }
 
+/* The sequences in PROF_OUTPUT that make_path does not know: "%q %", each once. */
+static void name_unknown(char *text, char *end)
+{
+    char *start = text, *at = text;
+    for (const char *f = config.output; *f; f++) {
+        if (*f != '%' || (f[1] && strchr("epht%", f[1]))) {
+            f += *f == '%';
+            continue;
+        }
+        char one[6] = "%";
+        unsigned n = 1;
+        if (f[1]) {
+            one[n++] = *++f;
+            while (n < 5 && ((unsigned char)f[1] & 0xc0) == 0x80)       /* one letter in UTF-8 */
+                one[n++] = *++f;
+        }
+        one[n] = 0;
+        bool known = false;
+        for (const char *t = start; !known && (t = strstr(t, one)); t += n)
+            known = t[n] == ' ' || !t[n];
+        if (!known && end - at > (int)sizeof one + 1)
+            at += message_format(at, end - at, at > start ? " %s" : "%s", one);
+    }
+}
+
+static void check_pattern(void)
+{
+    char unknown[64] = "";
+    name_unknown(unknown, unknown + sizeof unknown);
+    if (*unknown)
+        message(MESSAGE_WARNING,
+                "PROF_OUTPUT has %s, and libprof knows %%e %%p %%h %%t %%%% alone: it is kept as it "
+                "is written", unknown);
+}
+
 void writer_setup(void)
 {
     int saved = errno;
@@ -77,6 +112,7 @@ void writer_setup(void)
         message(MESSAGE_WARNING, "PROF_OUTPUT is empty: using \"%%e.%%p.prof\"");
         strcpy(config.output, "%e.%p.prof");
     }
+    check_pattern();
     make_path(config.run <= 1 || writer_wanted());
     errno = saved;
 }
