@@ -117,17 +117,19 @@ static int find_expected(struct dl_phdr_info *info, size_t size, void *closure)
     const char *name = info->dlpi_name ? info->dlpi_name : "", *base = strrchr(name, '/');
     for (unsigned i = 0; i < expected_count; i++)
         if (!strncmp(base ? base + 1 : name, expected[i].library, strlen(expected[i].library))) {
-            *(const char **)closure = expected[i].silence;
+            *(unsigned *)closure = i;
             return 1;
         }
     return 0;
 }
 
-const char *runtime_silence(void)
+const char *runtime_silence(const char **library)
 {
-    const char *silence = 0;
-    dl_iterate_phdr(find_expected, &silence);
-    return silence;
+    unsigned i;
+    if (!dl_iterate_phdr(find_expected, &i))
+        return 0;
+    *library = expected[i].library;
+    return expected[i].silence;
 }
 
 bool runtime_owns(uintptr_t address)

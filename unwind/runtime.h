@@ -42,8 +42,8 @@ void runtime_unloaded(void);
 /* [init] The library whose file name begins with LIBRARY has an agent. Where it is loaded and no
  * task was seen, SILENCE explains why that may be. Static strings; at most 16. */
 void runtime_expect(const char *library, const char *silence);
-/* [hook] The SILENCE of an expected library that is loaded; NULL: none is. Takes the loader's lock.
- */
-const char *runtime_silence(void);
+/* [hook] The SILENCE of an expected library that is loaded, and LIBRARY; NULL: none is. Takes the
+ * loader's lock. */
+const char *runtime_silence(const char **library);
 
 #endif

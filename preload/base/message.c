@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/config.h"
 #include "base/debug.h"
+#include "base/said.h"
 #include "base/forbid.h"
 
 #define MAX_LINES 20
@@ -125,6 +126,15 @@ static bool writable(void)
            st.st_ino == stderr_inode && syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 
+/* With PROF_VERBOSE every process says everything. A shortage is the family's, whatever is short. */
+static bool wanted(enum message_level level, const char *line, int n)
+{
+    static const char any[] = "shortage";
+    if (config.verbose > 0)
+        return true;
+    return level == MESSAGE_SHORTAGE ? said_first(any, sizeof any) : said_first(line, n);
+}
+
 /* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise: they are
  * raised for the calling thread, stay pending while blocked, and are taken away unless they were
  * pending before. */
@@ -164,11 +174,13 @@ void message_release(void)
     for (unsigned at = 0, n; at < held_used && writable(); at += n) {
         for (n = 0; held[at + n++] != '\n';)
             ;
-        write_line(held + at, n);
+        if (wanted(MESSAGE_WARNING, held + at, n))
+            write_line(held + at, n);
     }
     if (shortage_length && writable()) {
         shortage_said = true;
-        write_line(shortage, shortage_length);
+        if (wanted(MESSAGE_SHORTAGE, shortage, shortage_length))
+            write_line(shortage, shortage_length);
     }
     errno = saved;
 }
@@ -194,7 +206,8 @@ void message(enum message_level level, const char *format, ...)
                 line[i] = '?';
         line[n++] = '\n';
         if (!holding) {
-            write_line(line, n);
+            if (wanted(level, line, n))
+                write_line(line, n);
         } else if (level == MESSAGE_SHORTAGE) {
             memcpy(shortage, line, n);
             shortage_length = n;

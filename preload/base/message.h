@@ -2,7 +2,8 @@
  *
  * [any] message(): async-signal-safe, preserves errno, one write(2). Understands %s %d %u %x %c %lu
  * %lx %ld %p %%. Lines are cut at 500 bytes. At most 20 lines a process, then silence: a profiler
- * must not flood the program's stderr.
+ * must not flood the program's stderr. For the same reason a process does not repeat what its
+ * parent, or another that was forked and has not called exec, has said (said.h).
  *
  * It writes to the stderr that the process was started with and to nothing else: a daemon that
  * closes descriptor 2 and gets the same number for a socket does not find our text in it. If stderr
@@ -13,8 +14,8 @@
 #define PRELOAD_MESSAGE_H
 
 enum message_level {
-    /* memory, a thread or a timer was refused: one such line a process, because one shortage causes
-     * the others */
+    /* memory, a thread or a timer was refused: one such line a process and a family (said.h),
+     * because one shortage causes the others */
     MESSAGE_SHORTAGE = -1,
     MESSAGE_WARNING,    /* something is missing or wrong */
     MESSAGE_INFO,       /* with PROF_VERBOSE=1 */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/lock.h"
 #include "base/real.h"
+#include "base/said.h"
 #include "clock/events.h"
 #include "libprof_format.h"
 #include "dag/run.h"
@@ -42,6 +43,7 @@ static void before_fork(void)
     forking.locked = lock_all_take(WAIT_NS);
     if (!forking.locked)
         return;
+    said_share();
     /* Other handlers of fork run with the locks held. Threads that they create are not recorded. */
     forking.thread = thread_self_;
     thread_self_ = 0;

@@ -15,6 +15,7 @@
 #include "dag/run.h"
 #include "output/snapshot.h"
 #include "output/writer.h"
+#include "process/ancestor.h"
 #include "process/state.h"
 #include "sampling/sampler.h"
 #include "signals/sigstack.h"
@@ -26,13 +27,15 @@ static bool anything_happened(const struct snapshot *s)
     return s->tasks || s->spawns || s->syncs || engine_regions;
 }
 
-/* Nothing parallel was seen, though a runtime is loaded. */
+/* Nothing parallel was seen, though a runtime is loaded. A program may start itself, or others of
+ * its kind, a hundred times: the first of them explains it. Its descendants leave that to it. */
 static void explain_silence(void)
 {
+    const char *library;
     /* the child of fork may lack a thread that was inside dl_iterate_phdr: the loader's lock is
      * held for ever there */
-    const char *silence = lock_generation ? 0 : runtime_silence();
-    if (!silence)
+    const char *silence = lock_generation ? 0 : runtime_silence(&library);
+    if (!silence || ancestor_has(library))
         return;
     message_release();
     message(MESSAGE_WARNING, "%s", silence);
