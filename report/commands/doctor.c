@@ -301,6 +301,10 @@ static void look_at_program(const char *name)
             "the program links neither oneTBB nor OpenMP itself%s; its libraries or plug-ins may, "
             "and threads are seen anyway",
             p.symbols ? "" : ", or statically, which does not show in a stripped program");
+    if (p.go)
+        say(LESS, "Go",
+            "its programs end by a system call that libprof does not see: the profile is the last "
+            "checkpoint, and the first comes half a second after the first thread");
     const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
     /* libomp has libgomp's entry points, too */
     if (p.contains_omp && p.contains_tools)

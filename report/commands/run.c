@@ -89,7 +89,7 @@ static char *output_glob(const char *pattern, pid_t pid)
                 break;
             case 'e': case 'h': case 't': fputc('*', f); break;
             case '%': fputc('%', f); break;
-            default: fprintf(f, "%%%c", *c);
+            default: fprintf(f, strchr("*?[\\", *c) ? "%%\\%c" : "%%%c", *c);
             }
         } else {
             if (strchr("*?[\\", *c))
@@ -179,6 +179,9 @@ static char *shown_path(const char *path)
     return clean;
 }
 
+#define FIRST_CHECKPOINT \
+    "before its first checkpoint (half a second after its first task, unless PROF_CHECKPOINT is 0)"
+
 static void no_profile(const struct run *r, const char *program, const struct launched *l)
 {
     const char *disabled = getenv("PROF_DISABLE");
@@ -188,10 +191,11 @@ static void no_profile(const struct run *r, const char *program, const struct la
         fputs("prof: no profile was written: PROF_DISABLE is set\n", stderr);
     else if (WIFSIGNALED(l->status))
         fprintf(stderr,
-                "prof: no profile was written: the program was ended by signal %d (%s) before its "
-                "first checkpoint (half a second after its first task, unless PROF_CHECKPOINT is "
-                "0)\n",
-                WTERMSIG(l->status), strsignal(WTERMSIG(l->status)));
+                "prof: no profile was written: the program was ended by signal %d (%s) "
+                FIRST_CHECKPOINT "\n", WTERMSIG(l->status), strsignal(WTERMSIG(l->status)));
+    else if (preload_is_go(program))
+        fputs("prof: no profile was written: a Go program ends by a system call that libprof does "
+              "not see, and this one ended " FIRST_CHECKPOINT "\n", stderr);
     else
         fprintf(stderr, "prof: no profile was written (prof doctor %s may know why)\n", program);
 }

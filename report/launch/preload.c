@@ -83,6 +83,16 @@ enum reached preload_look_at(const char *name, char asan[32])
     return reached;
 }
 
+bool preload_is_go(const char *name)
+{
+    struct reach r;
+    struct program p;
+    reach_look(&r, name);
+    bool is = r.file && !program_inspect(r.file, &p) && p.go;
+    reach_free(&r);
+    return is;
+}
+
 int preload_not_started(const char *name, int error)
 {
     struct reach r;

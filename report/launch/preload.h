@@ -3,6 +3,8 @@
 #ifndef REPORT_LAUNCH_PRELOAD_H
 #define REPORT_LAUNCH_PRELOAD_H
 
+#include <stdbool.h>
+
 /* libprof.so: beside prof (the build tree), or where `make install` put it; PROF_LIBRARY names
  * another. The caller frees the path. NULL after one line on stderr. */
 char *preload_find_library(void);
@@ -17,5 +19,7 @@ enum reached {
 enum reached preload_look_at(const char *name, char asan[32]);
 /* Says why NAME was not started: ERROR of launch.h. Returns prof's exit status. */
 int preload_not_started(const char *name, int error);
+/* NAME is a Go program, which does not end by any function of libc's. */
+bool preload_is_go(const char *name);
 
 #endif

@@ -109,6 +109,7 @@ static void look_at_sections(Elf *elf, struct program *p)
             look_at_symbols(elf, scn, &sh, p);
         if (!strcmp(name, ".rodata"))
             look_for_version(scn, p);
+        p->go |= !strcmp(name, ".note.go.buildid") || !strcmp(name, ".go.buildinfo");
         p->symbols |= sh.sh_type == SHT_SYMTAB;
         p->debug_info |= !strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info");
         p->line_info |= !strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line");

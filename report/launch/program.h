@@ -21,6 +21,7 @@ struct program {
     bool contains_gomp, contains_omp;   /* libgomp, libomp is, */
     bool contains_tools;        /* with a tools interface; or a tool, */
     bool exports_tool;          /* which libomp finds */
+    bool go;                    /* Go's linker made it: it ends by a system call of its own */
     bool symbols;               /* .symtab */
     bool debug_info;            /* .debug_info here, */
     bool line_info;             /* with line tables, */

@@ -2,6 +2,7 @@
 # packages: golang-go gcc
 # needs: /usr/bin/go gcc
 # profile: prog
+# Go ends by a system call of its own, and no libc function: a profile is a checkpoint, and one run lasts for some.
 # limit: 900
 mkdir prog && cd prog || exit 1
 cat >go.mod <<'END'
@@ -25,6 +26,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 )
 
 var sum int64
@@ -106,7 +108,9 @@ func main() {
 	signal.Notify(ch, syscall.SIGUSR1)
 	syscall.Kill(os.Getpid(), syscall.SIGUSR1)
 	fmt.Println(<-ch)
-	if len(os.Args) > 1 {
+	if len(os.Args) > 1 && os.Args[1] == "long" {
+		time.Sleep(3 * time.Second)
+	} else if len(os.Args) > 1 {
 		var m map[int]int
 		go func() { m[1] = 1 }()
 		select {}
@@ -120,6 +124,8 @@ for i in 1 2 3; do
     ./prog
     echo "status $?"
 done
+./prog long
+echo "status $?"
 ./prog panic 2>&1 | grep ^panic
 cat >pure.go <<'END'
 //go:build ignore

@@ -98,6 +98,31 @@ patch_bytes "$strangers/arm" 18 267 0
 doctor_says foreign 'is a program for AArch64 processors' "$strangers/arm"
 gcc -mx32 -c "$strangers/plain.c" -o "$strangers/x32.o" 2>/dev/null && ld -m elf32_x86_64 -e main "$strangers/x32.o" -o "$strangers/x32" 2>/dev/null &&
     doctor_says x32 'is an x32 program' "$strangers/x32" || result stranger-x32 "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
+# A program that ends as Go's do: by a system call. What it left before the first checkpoint is nothing, and prof run knows why.
+cat >"$strangers/go.c" <<'C'
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef GO
+__asm__(".pushsection .note.go.buildid, \"a\", @note\n.long 4, 4, 4\n.asciz \"Go\\0\"\n.long 0\n.popsection");
+#endif
+static void *nothing(void *unused) { return unused; }
+int main(int argc, char **argv)
+{
+    pthread_t t;
+    pthread_create(&t, 0, nothing, 0);
+    pthread_join(t, 0);
+    sleep(argc > 1 ? 3 : 0);
+    syscall(SYS_exit_group, 4);
+}
+C
+gcc "$strangers/go.c" -o "$strangers/raw" -pthread && gcc -DGO "$strangers/go.c" -o "$strangers/go" -pthread || result stranger-go-build 'not built'
+stranger raw-exit 4 'no profile was written (prof doctor ./raw may know why)' ./raw
+stranger go 4 'no profile was written: a Go program ends by a system call that libprof does not see, .* before its first checkpoint' ./go
+result stranger-go-long "$(cd "$strangers" && "$prof" run -o go.prof -- ./go long >out 2>err; s=$?; [ $s = 4 ] || echo "status $s"
+    "$prof" report --json go.prof | jq -c '.program | [.spawns, .end]' | grep -qxF '[1,"running"]' || cat err)"
+result stranger-go-doctor "$(cd "$strangers" && "$prof" doctor ./go >"$tmp/out"; grep -q '^\[--\] Go: .*the last checkpoint' "$tmp/out" || cat "$tmp/out"
+    "$prof" doctor ./raw | grep '^\[--\] Go')"
 # Nobody's fault: no execute permission, a directory, an interpreter that is not there, a text that the shell reads.
 printf '#!/nonexistent/interpreter\n' >"$strangers/headless"
 printf 'exit 9\n' >"$strangers/text"

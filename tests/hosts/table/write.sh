@@ -13,6 +13,8 @@ Debian packages that the tests run, each once natively and once with `LD_PRELOAD
 - A host is one file in tests/hosts; tests/hosts/check.sh says how it is written. tests/hosts/self are hosts that differ, to see that
   it is told.
 - Where a preload by hand cannot work (another libc, another word size), the host is under `prof run`.
+- A Go program that is linked with libc ends by a system call of its own, which no preload sees: its profile is the last
+  checkpoint, and one that ends within half a second of its first thread has none (`prof run` and `prof doctor` say so).
 - helgrind and drd do not know libprof's own locks and lock-free lists, and name races there: they are not in the table.
 
 END
