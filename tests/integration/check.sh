@@ -110,6 +110,31 @@ alarm_() {
 }
 fork_storm() { LIMIT=60; PROF_OUTPUT=%e.%p.prof; hard fork-storm 100; want_status 0; want_quiet
     [ "$(find . -name '*.prof' | wc -l)" = 101 ] || echo "$(find . -name '*.prof' | wc -l) profiles for 101"; }
+# Others' tasks are under way when a thread forks. Both processes do what they do natively, and each has its own tasks' costs in a
+# profile of its own.
+forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a blank between
+    works=$1; shift
+    OMP_CANCELLATION=true timeout -s KILL 60 "$@" >native 2>/dev/null; [ $? = 4 ] || echo "natively another status"
+    for clock in virtual virtual virtual tsc tsc tsc; do
+        rm -f ./*.prof
+        OMP_CANCELLATION=true PROF_CLOCK=$clock PROF_OUTPUT=%p.prof LD_PRELOAD=$so timeout -s KILL 60 "$@" >out 2>err; status=$?
+        want_status 4; want_same; want_quiet
+        if [ $clock = virtual ]; then of=cat; else of='sed s/\[[0-9]*,/[/'; fi     # in real time work has no exact value
+        got=$(for f in ./*.prof; do "$build/prof" report --json "$f" 2>&1 | jq -c '.program | [.work_ns, .spawns, .complete]' 2>&1; done | $of | sort | tr '\n' ' ')
+        want=$(echo "$works" | tr ' ' '\n' | $of | sort | tr '\n' ' ')
+        [ "$got" = "$want" ] || echo "$clock: profiles $got, not $want"
+    done
+}
+fork_graph() {
+    g++ -std=c++17 -O2 -g -I"$here/../../include" "$here/fork_graph.cpp" -o fork_graph -ltbb -pthread || return
+    for mode in outside inside; do forks '[280,40,true] [300,100,true]' ./fork_graph $mode; done
+}
+fork_openmp() { # COMPILER THREADS WORKS
+    $1 -O2 -g -fopenmp -I"$here/../../include" "$here/fork_openmp.c" -o fork_openmp 2>log || { echo "$1 has no OpenMP here: $(head -1 log)"; exit 77; }
+    forks "$3" ./fork_openmp "$2"
+}
+fork_libgomp() { fork_openmp gcc 1 '[12,8,true] [21,4,true]'; }
+fork_libomp() { fork_openmp clang 3 '[12,8,true] [21,6,true]'; }
 mask() { native mask; hard mask; want_status 0; want_same; want_quiet; }
 errno_() { native errno; hard errno; want_status 0; want_same; want_quiet; }
 join_cancelled() { native join-cancelled; hard join-cancelled; want_status 0; want_same; want_quiet; }
@@ -340,6 +365,9 @@ case_ setuid setuid_
 case_ cancel-pending cancel_pending
 case_ alarm alarm_
 case_ fork-storm fork_storm
+case_ fork-graph fork_graph
+case_ fork-libgomp fork_libgomp
+case_ fork-libomp fork_libomp
 case_ signal-mask mask
 case_ errno errno_
 case_ join-cancelled join_cancelled
