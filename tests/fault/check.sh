@@ -120,6 +120,7 @@ limits() {
                 same nproc-$n-libomp 1 "uid=$uid nproc=$n" "$tmp/openmp-clang"
         done
     fi
+    groups
     # What the program needs by itself; a quarter of what there is libprof's at most, and its code.
     for p in subject tasks openmp-gcc; do
         least=
@@ -132,6 +133,38 @@ limits() {
             fi
         done
     done
+}
+
+# The same limit by a control group, as containers have it: of all threads in it, root's too.
+groups() {
+    group=
+    if grep -qw pids /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
+        group=/sys/fs/cgroup/libprof-fault-$$
+    elif [ -e /sys/fs/cgroup/pids/cgroup.procs ]; then
+        group=/sys/fs/cgroup/pids/libprof-fault-$$
+    fi
+    if [ -z "$group" ] || ! mkdir "$group" 2>/dev/null; then
+        echo "SKIP fault/pids: needs to make a control group that counts threads (pids)"
+        return
+    fi
+    for n in 1 2 3 4 5 6 12; do
+        if ! echo $n >"$group/pids.max" || ! "$tmp/under" cgroup="$group" -- /bin/true; then
+            echo "SKIP fault/pids: the control group cannot be used"
+            break
+        fi
+        case $n in
+        12)
+            same pids-$n-fill 1 cgroup="$group" "$tmp/subject" fill
+            same pids-$n-forks 1 cgroup="$group" "$tmp/subject" fill-forks
+            continue ;;
+        4 | 5) same pids-$n-threads 1 cgroup="$group" "$tmp/subject" threads ;;
+        6) same pids-$n-fork 1 cgroup="$group" "$tmp/subject" fork ;;
+        esac
+        same pids-$n-tasks 1 cgroup="$group" "$tmp/tasks"
+        same pids-$n-openmp 1 cgroup="$group" "$tmp/openmp-gcc"
+        [ ! -x "$tmp/openmp-clang" ] || same pids-$n-libomp 1 cgroup="$group" "$tmp/openmp-clang"
+    done
+    rmdir "$group"
 }
 
 filters() {

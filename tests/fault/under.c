@@ -4,6 +4,7 @@
  *     close=FD          closed
  *     deny=NAME:ERRNO   a system call that a filter refuses (the names are below)
  *     uid=N             another user
+ *     cgroup=DIRECTORY  that control group
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -82,6 +83,14 @@ static int deny(const char *name)
     return -1;
 }
 
+static int enter(const char *group)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/cgroup.procs", group);
+    FILE *f = fopen(path, "w");
+    return !f || fputs("0", f) < 0 || fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     int i = 1;
@@ -103,9 +112,10 @@ int main(int argc, char **argv)
             }
         if (!strcmp(argv[i], "close"))
             close(n);
-        else if (!strcmp(argv[i], "uid")    ? setgroups(0, 0) || setgid(n) || setuid(n)
-                 : !strcmp(argv[i], "deny") ? deny(value)
-                                            : !known)
+        else if (!strcmp(argv[i], "uid")      ? setgroups(0, 0) || setgid(n) || setuid(n)
+                 : !strcmp(argv[i], "deny")   ? deny(value)
+                 : !strcmp(argv[i], "cgroup") ? enter(value)
+                                              : !known)
             return fail(argv[i]);
     }
     if (++i >= argc)
