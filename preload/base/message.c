@@ -126,7 +126,8 @@ static bool writable(void)
            st.st_ino == stderr_inode && syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 
-/* With PROF_VERBOSE every process says everything. A shortage is the family's, whatever is short. */
+/* With PROF_VERBOSE every process says everything. A shortage is the family's, whatever is short.
+ */
 static bool wanted(enum message_level level, const char *line, int n)
 {
     static const char any[] = "shortage";

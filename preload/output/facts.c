@@ -99,8 +99,8 @@ static void check_pattern(void)
     name_unknown(unknown, unknown + sizeof unknown);
     if (*unknown)
         message(MESSAGE_WARNING,
-                "PROF_OUTPUT has %s, and libprof knows %%e %%p %%h %%t %%%% alone: it is kept as it "
-                "is written", unknown);
+                "PROF_OUTPUT has %s, and libprof knows %%e %%p %%h %%t %%%% alone: it is kept as "
+                "it is written", unknown);
 }
 
 void writer_setup(void)

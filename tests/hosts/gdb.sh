@@ -2,7 +2,8 @@
 # packages: gdb gcc
 # needs: gdb gcc
 # quick: yes
-# The threads may come to the breakpoint in any order: it is for the first, and gdb lets no other run while it calls and steps.
+# The threads may come to the breakpoint in any order: it is for the first, and gdb lets no other
+# run while it calls and steps.
 cat >p.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

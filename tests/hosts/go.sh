@@ -2,7 +2,8 @@
 # packages: golang-go gcc
 # needs: /usr/bin/go gcc
 # profile: prog
-# Go ends by a system call of its own, and no libc function: a profile is a checkpoint, and one run lasts for some.
+# Go ends by a system call of its own, and no libc function: a profile is a checkpoint, and one run
+# lasts for some.
 # limit: 900
 mkdir prog && cd prog || exit 1
 cat >go.mod <<'END'

@@ -110,8 +110,8 @@ alarm_() {
 }
 fork_storm() { LIMIT=60; PROF_OUTPUT=%e.%p.prof; hard fork-storm 100; want_status 0; want_quiet
     [ "$(find . -name '*.prof' | wc -l)" = 101 ] || echo "$(find . -name '*.prof' | wc -l) profiles for 101"; }
-# Others' tasks are under way when a thread forks. Both processes do what they do natively, and each has its own tasks' costs in a
-# profile of its own.
+# Others' tasks are under way when a thread forks. Both processes do what they do natively, and
+# each has its own tasks' costs in a profile of its own.
 forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a blank between
     works=$1; shift
     OMP_CANCELLATION=true timeout -s KILL 60 "$@" >native 2>/dev/null; [ $? = 4 ] || echo "natively another status"

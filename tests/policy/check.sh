@@ -265,7 +265,8 @@ result bad-clock "$(same env PROF_CLOCK=sundial "$victim" normal; oneline 'sundi
 result bad-clock-nothing "$(same env PROF_CLOCK=sundial "$victim" nothing; quiet; files 0)"
 result tbb-unused "$(printf '#include <tbb/task_arena.h>\nint main() { return tbb::this_task_arena::max_concurrency() < 1; }\n' >"$tmp/unused.cpp"
     g++ -O2 "$tmp/unused.cpp" -o "$tmp/unused" -ltbb; same "$tmp/unused"; oneline 'no task was seen'; files 0)"
-# A program of many processes says a line once: those that are forked, and those that it starts, leave it to the first.
+# A program of many processes says a line once: those that are forked, and those that it starts,
+# leave it to the first.
 g++ -std=c++17 -O2 "$here/family.cpp" -o "$tmp/family" -ltbb -pthread || echo "FAIL policy: family.cpp does not compile"
 result family-idle "$(same "$tmp/family" idle; oneline 'no task was seen'; files 0)"
 result family-bad-setting "$(same env PROF_CLOCK=sundial "$tmp/family" busy; oneline 'sundial'; files 9)"

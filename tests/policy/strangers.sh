@@ -98,7 +98,8 @@ patch_bytes "$strangers/arm" 18 267 0
 doctor_says foreign 'is a program for AArch64 processors' "$strangers/arm"
 gcc -mx32 -c "$strangers/plain.c" -o "$strangers/x32.o" 2>/dev/null && ld -m elf32_x86_64 -e main "$strangers/x32.o" -o "$strangers/x32" 2>/dev/null &&
     doctor_says x32 'is an x32 program' "$strangers/x32" || result stranger-x32 "$(head -c 200 "$tmp/gcc.log"; echo 'not built')"
-# A program that ends as Go's do: by a system call. What it left before the first checkpoint is nothing, and prof run knows why.
+# A program that ends as Go's do: by a system call. It leaves nothing before the first checkpoint,
+# and prof run knows why.
 cat >"$strangers/go.c" <<'C'
 #include <pthread.h>
 #include <sys/syscall.h>
