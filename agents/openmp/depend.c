@@ -237,14 +237,16 @@ static bool joins_group(const struct address *a, enum depend_kind kind)
 }
 
 /* A group may have any number of tasks: all readers of an address that is never written. A task
- * that has ended is not needed any more where the longest path covers its path. */
+ * that has ended is not needed any more where the longest path covers its path. Tasks end while
+ * this runs: one may have ended though no path was there when the longest was looked for. */
 static void thin_out(struct thread *th, struct address *a)
 {
     struct depend_list *l = a->newest;
     const struct kept *longest = longest_of(l), *k;
     uint32_t left = 0;
     for (uint32_t i = 0; i < l->count; i++) {
-        if ((k = kept_by(l->node[i])) && k != longest && engine_keep_covers(longest, k))
+        k = longest ? kept_by(l->node[i]) : 0;
+        if (k && k != longest && engine_keep_covers(longest, k))
             node_release(th, l->node[i]);
         else
             l->node[left++] = l->node[i];

@@ -145,3 +145,48 @@ static void dep_ties_expect(void)
     m_in_single(dep_ties_model);
     closed(TIES * (EQUAL * 10 + 5), TIES * 15);
 }
+
+/* A group of readers is thinned out while the first of them ends. The writer ends a little later
+ * from round to round, as the creator comes to the reader at which that happens. */
+enum { RACES = 1000, READERS = 100 };
+static int race_x, race_gate, race_round;
+CASE(dep_thinned)
+static void dep_thinned_body(void)
+{
+    const int open_at = omp_get_num_threads() > 1 ? 40 + race_round % 25 : 0;
+    __atomic_store_n(&race_gate, !open_at, __ATOMIC_RELEASE);
+#pragma omp task depend(out : race_x)
+    {
+        cost(1);
+        while (!__atomic_load_n(&race_gate, __ATOMIC_ACQUIRE))
+            ;
+        race_x++;
+    }
+    for (int i = 0; i < READERS; i++) {
+        if (i == open_at)
+            __atomic_store_n(&race_gate, 1, __ATOMIC_RELEASE);
+#pragma omp task depend(in : race_x) firstprivate(i)
+        {
+            check(race_x == race_round + 1);
+            cost(i % 2);
+        }
+    }
+}
+static void dep_thinned_model(void)
+{
+    m_dep_task(M_OUT, 1, 1);
+    for (int i = 0; i < READERS; i++)
+        m_dep_task(M_IN, 1, i % 2);
+}
+static void dep_thinned_run(void)
+{
+    race_x = 0;
+    for (race_round = 0; race_round < RACES; race_round++)
+        in_single(dep_thinned_body);
+}
+static void dep_thinned_expect(void)
+{
+    for (int i = 0; i < RACES; i++)
+        m_in_single(dep_thinned_model);
+    closed(RACES * (1 + READERS / 2), RACES * 2);
+}
