@@ -62,6 +62,14 @@ static inline void strand_run(struct thread *th, struct task *task, uint64_t now
     th->strand_tsc = th->clock.last;
 }
 
+/* A reading where no strand of TH runs: what it was off the CPU until now is no strand's. */
+static inline uint64_t strand_none(struct thread *th)
+{
+    uint64_t now = clock_now(&th->clock);
+    th->clock.off = 0;
+    return now;
+}
+
 static inline void strand_start(struct thread *th, struct task *task, uint64_t own)
 {
     bool slow = false;

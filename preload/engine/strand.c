@@ -51,7 +51,7 @@ static __attribute__((noinline)) struct task *spawn_slow(struct thread *th, stru
     } else {
         /* no strand runs on this thread: the task could start with the program */
         struct task start = { .S = 0 };
-        clock_now(&th->clock);
+        strand_none(th);
         task_born(th, t, &start, scope, ctx, flags | TASK_CALL);
         t->flags = flags;
         th->spawns += !(flags & TASK_CALL);

@@ -15,6 +15,7 @@
 #include "whatif/whatif.h"
 #include "libprof_format.h"
 #include "dag/block.h"
+#include "dag/strand.h"
 #include "process/calibrate.h"
 #include "sampling/blocked.h"
 #include "sampling/sampler.h"
@@ -97,7 +98,7 @@ struct thread *engine_thread_make(uint32_t kind)
     clock_thread_start(&th->clock);
     thread_self_ = th;
     th->idle_since = th->life_since = __rdtsc();
-    th->t0 = clock_now(&th->clock);
+    th->t0 = strand_none(th);
     if (kind == LPF_THREAD_MAIN || kind == LPF_THREAD_UNKNOWN) {
         th->root = root_new(th);
         if (th->root)
@@ -107,7 +108,7 @@ struct thread *engine_thread_make(uint32_t kind)
     sampler_thread_start(th);
     /* its routine is a task: before it and after it there is no slot that idles */
     if (kind == LPF_THREAD_USER) {
-        th->t0 = clock_now(&th->clock);
+        th->t0 = strand_none(th);
         th->life_cost -= th->t0;
         th->idle_since = th->life_since = th->clock.last;
     }
@@ -221,7 +222,7 @@ void engine_forked(void)
         t->ctx = context_root;
         t->scaled = 0;
         whatif_birth(me, t, 0);
-        me->t0 = clock_now(&me->clock);
+        me->t0 = strand_none(me);
         me->strand_tsc = engine_start_tsc;
         me->life_since = engine_start_tsc;
         me->life_cost = -me->t0;
