@@ -20,6 +20,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "process/thread.h"
 #include "dag/block.h"
 #include "engine/engine.h"
@@ -29,6 +32,7 @@
 #include "unwind/runtime.h"
 #include "hooks/site.h"
 #include "base/table.h"
+#include "signals/signals.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -152,6 +156,7 @@ struct start {
     struct task *task;          /* NULL: a runtime's worker */
     struct joinable *entry;     /* NULL: detached, or a worker */
     uint32_t kind;
+    bool closed;                /* signals_closed */
 };
 
 /* The thread's routine ends by return, pthread_exit or cancellation. Then the thread runs the
@@ -187,6 +192,7 @@ static void thread_ends(void *round)
 static void *thread_main(void *p)
 {
     struct start s = *(struct start *)p;
+    signals_inherit(s.closed);
     if (s.entry) {
         pthread_t self = pthread_self();
         entry_publish(s.entry, &self);
@@ -241,6 +247,21 @@ static void spawn_failed(struct thread *th, struct start *s)
     block_free(th, s);
 }
 
+/* A stack of that size has no place, with our threads or without them. */
+static bool too_large(const pthread_attr_t *attr)
+{
+    enum { OURS = 4 << 20 };    /* more than our threads take */
+    size_t size;
+    if (!attr || pthread_attr_getstacksize(attr, &size) || size <= OURS)
+        return false;
+    size -= OURS;
+    long place = syscall(SYS_mmap, 0L, size, (long)(PROT_READ | PROT_WRITE),
+                         (long)(MAP_PRIVATE | MAP_ANONYMOUS), -1L, 0L);
+    if (place != -1)
+        syscall(SYS_munmap, place, size);
+    return place == -1;
+}
+
 /* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: the call that fails because libprof has
  * threads, too, is made again without these. */
 static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
@@ -249,7 +270,7 @@ static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(vo
     int saved = errno;
     bool had = lifecycle_has_threads();
     int error = real()->pthread_create(id, attr, routine, argument);
-    if ((error == EAGAIN || error == ENOMEM) && lifecycle_dismiss(had)) {
+    if ((error == EAGAIN || error == ENOMEM) && !too_large(attr) && lifecycle_dismiss(had)) {
         errno = saved;
         error = real()->pthread_create(id, attr, routine, argument);
     }
@@ -272,7 +293,8 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*rou
     if (path && path->count > 1)        /* std::thread in a runtime written in C++ */
         worker = site_is_of_runtime(path, &style);
     *s = (struct start){ .routine = routine, .argument = argument,
-                         .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER };
+                         .kind = worker ? LPF_THREAD_WORKER : LPF_THREAD_USER,
+                         .closed = signals_closed() };
     if (!worker)
         spawn(th, s, attr, path);
     struct joinable *entry = s->entry;      /* the new thread frees *s */

@@ -27,6 +27,7 @@ const struct real *real(void)
         RESOLVE(sigset);
         RESOLVE(sigignore);
         RESOLVE(sighold);
+        RESOLVE(sigrelse);
         RESOLVE(siginterrupt);
         RESOLVE(sigaltstack);
         RESOLVE(sigwait);

@@ -30,6 +30,7 @@ struct real {
     void (*(*sigset)(int, void (*)(int)))(int);
     int (*sigignore)(int);
     int (*sighold)(int);
+    int (*sigrelse)(int);
     int (*siginterrupt)(int, int);
     int (*sigaltstack)(const stack_t *, stack_t *);
     int (*sigwait)(const sigset_t *, int *);

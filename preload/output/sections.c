@@ -93,8 +93,8 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
                                   "each has one call path for several" },
         [LOSS_PREFIX] = { "prefix", "path prefixes not kept: "
                                     "the on-span split is approximate there" },
-        [LOSS_SAMPLES] = { "samples", "threads that the kernel gave nothing to sample them by: "
-                                      "their work is not split" },
+        [LOSS_SAMPLES] = { "samples", "threads without samples, or with none from some point on: "
+                                      "that work is not split" },
     };
     for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++)
         emit_note(s, LPF_NOTE_LOWER_BOUND, engine_lower_bounds[i].construct,

@@ -11,6 +11,7 @@
 #include "process/state.h"
 #include "process/write.h"
 #include "sampling/sampler.h"
+#include "signals/signals.h"
 #include "base/forbid.h"
 
 extern char **environ;
@@ -19,10 +20,12 @@ static void before_exec(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
         write_ahead(LPF_END_EXEC);
+    signals_before_exec();
 }
 
 static int exec_failed(int result)
 {
+    signals_exec_failed();
     if (recording_here() && thread_self_) {
         int saved = errno;
         sampler_thread_start(thread_self_);

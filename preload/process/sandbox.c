@@ -7,6 +7,9 @@
  * A program installs a filter by prctl, or libseccomp does, by a system call that we cannot
  * interpose, after it has set PR_SET_NO_NEW_PRIVS by prctl. Other ways are not seen:
  * docs/SIGNAL-SAFETY.md.
+ *
+ * A thread may also have its system calls sent to it as SIGSYS (Wine does, for Windows programs).
+ * That would include the return from a sample's handler: such a thread has no samples.
  */
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
@@ -20,8 +23,13 @@
 #include "process/lifecycle.h"
 #include "base/message.h"
 #include "base/real.h"
+#include "sampling/sampler.h"
 #include "base/forbid.h"
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#define PR_SYS_DISPATCH_ON 1
+#endif
 #define EXPORT __attribute__((visibility("default")))
 
 /* 1: the object is libseccomp, and *CODE lies in it. */
@@ -42,6 +50,15 @@ static int holds(struct dl_phdr_info *info, size_t size, void *code)
 static bool is_libseccomp(uintptr_t code)
 {
     return dl_iterate_phdr(holds, &code);
+}
+
+static void leave_unsampled(void)
+{
+    static bool said;
+    if (thread_self_ && sampler_thread_give_up(thread_self_) &&
+        !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        message(MESSAGE_WARNING, "prctl(PR_SET_SYSCALL_USER_DISPATCH): no handler of libprof can "
+                                 "return in such a thread: it is not sampled from here on");
 }
 
 /* Like libc's, it reads four arguments, however many there are. */
@@ -66,5 +83,7 @@ EXPORT int prctl(int option, ...)
     if (filter ||
         (option == PR_SET_NO_NEW_PRIVS && is_libseccomp((uintptr_t)__builtin_return_address(0))))
         lifecycle_seal();
+    if (option == PR_SET_SYSCALL_USER_DISPATCH && a[0] == PR_SYS_DISPATCH_ON)
+        leave_unsampled();
     return real()->prctl(option, a[0], a[1], a[2], a[3]);
 }

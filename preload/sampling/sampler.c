@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -68,6 +69,8 @@ static uint64_t still_ticks;    /* 0: samples do not come by time */
 static uint32_t cpus;           /* that the process may use */
 static uint32_t at_work = 1;    /* threads, at most at one time; by samples */
 static struct perf_event_attr attr;     /* for perf_event; attr.size 0: the CPU timer */
+
+static uint32_t timers;         /* of threads that run */
 
 /* ---- the handler ---- */
 
@@ -166,24 +169,40 @@ static void visit(void *p)
     sample(v->th, v->context, v->weight);
 }
 
+static bool is_sample(const siginfo_t *info)
+{
+    if (attr.size)
+        return info->si_code == POLL_IN || info->si_code == POLL_HUP;
+    return info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns;
+}
+
+static void timer_off(struct sampling *s)
+{
+    if (s->running && attr.size) {
+        events_close(s->timer, s->event);
+    } else if (s->running) {
+        syscall(SYS_timer_delete, (long)s->timer);
+        __atomic_fetch_sub(&timers, 1, __ATOMIC_RELAXED);
+    }
+    s->running = false;
+}
+
 SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
+    SIGSTACK_ALIGNED_CODE();
     struct thread *th = thread_self_;
     struct sampling *s = th ? th->sampling : 0;
-    bool record = s && s->running && engine_recording;
     struct visit v = { th, context, 1 };
-    if (!attr.size && info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns) {
+    if (!is_sample(info)) {
+        if (!signals_programs(number, info, context) && th)
+            sampler_thread_give_up(th);
+        return;
+    }
+    if (!s || !s->running || !engine_recording || (attr.size && info->si_fd != s->timer))
+        return;
+    if (!attr.size)
         v.weight += info->si_overrun > 0 ? info->si_overrun : 0;
-        if (record)
-            sigstack_run(th, visit, &v);
-        return;
-    }
-    if (attr.size && (info->si_code == POLL_IN || info->si_code == POLL_HUP)) {
-        if (record && info->si_fd == s->timer)
-            sigstack_run(th, visit, &v);
-        return;
-    }
-    signals_programs(number, info, context);
+    sigstack_run(th, visit, &v);
 }
 
 /* ---- strands ---- */
@@ -235,17 +254,20 @@ void sampler_sum(struct snapshot *out)
 
 /* ---- timers ---- */
 
-static void timer_off(struct sampling *s)
+/* A timer is one of the signals that RLIMIT_SIGPENDING lets the user queue, the program's timers
+ * and signals as well: the larger part is left to it. */
+static bool timer_allowed(void)
 {
-    if (s->running && attr.size)
-        events_close(s->timer, s->event);
-    else if (s->running)
-        syscall(SYS_timer_delete, (long)s->timer);
-    s->running = false;
+    enum { PART = 8 };
+    struct rlimit limit;
+    return syscall(SYS_prlimit64, 0L, (long)RLIMIT_SIGPENDING, 0L, &limit) ||
+           __atomic_load_n(&timers, __ATOMIC_RELAXED) < limit.rlim_cur / PART;
 }
 
 static bool timer_on(struct sampling *s, uint32_t tid)
 {
+    if (!timer_allowed())
+        return false;
     struct sigevent event;
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
@@ -257,6 +279,7 @@ static bool timer_on(struct sampling *s, uint32_t tid)
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
     syscall(SYS_timer_settime, (long)s->timer, 0L, &every, 0L);
+    __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -302,8 +325,8 @@ void sampler_thread_start(struct thread *th)
         th->lost[LOSS_SAMPLES]++;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             message(MESSAGE_SHORTAGE,
-                    "PROF_SAMPLE: the kernel gives a thread no %s (a limit of resources?): it is "
-                    "not sampled",
+                    "PROF_SAMPLE: a thread has no %s (a limit of resources, such as "
+                    "RLIMIT_SIGPENDING?): it is not sampled",
                     s ? source : "memory for samples");
     }
     uint64_t ours = 1ull << (SIGNALS_OURS - 1);
@@ -318,6 +341,15 @@ void sampler_thread_stop(struct thread *th)
         timer_off(th->sampling);
 }
 
+bool sampler_thread_give_up(struct thread *th)
+{
+    if (!th->sampling || !th->sampling->running)
+        return false;
+    timer_off(th->sampling);
+    th->lost[LOSS_SAMPLES]++;
+    return true;
+}
+
 void sampler_forked(void)
 {
     for (struct thread *th = engine_threads; th; th = th->next) {
@@ -329,6 +361,7 @@ void sampler_forked(void)
         s->weight = s->outside = s->lost = s->cut = s->nodes_lost = s->seen = 0;
         s->running = false;     /* a child has none of its parent's timers */
     }
+    timers = 0;
 }
 
 void sampler_stop(void)
@@ -461,7 +494,7 @@ void sampler_setup(const char *setting)
     long bytes = syscall(SYS_sched_getaffinity, 0L, sizeof set, set);
     for (long i = 0; i < 8 * bytes; i++)
         cpus += set[i / 64] >> i % 64 & 1;
-    sampling = signals_take(handler);
+    sampling = signals_take(handler, is_sample);
     strcpy(source, name);
     if (!sampling)
         period_ns = period_events = 0;

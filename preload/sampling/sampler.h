@@ -41,6 +41,8 @@ bool sampler_last(const struct thread *th, const struct task *t, uint32_t *node)
 /* [hook] The calling thread TH is sampled from now on, or no longer. */
 void sampler_thread_start(struct thread *th);
 void sampler_thread_stop(struct thread *th);
+/* [any] The calling thread TH can have no samples any more. False: it had none. */
+bool sampler_thread_give_up(struct thread *th);
 /* [hook] In the child of fork: nothing was sampled, no thread is. */
 void sampler_forked(void);
 /* [hook] exec: no signal of ours may reach the new program. sampler_thread_start undoes it. */

@@ -262,22 +262,36 @@ static void another(uint32_t writer, int number, siginfo_t *info, ucontext_t *co
     }
 }
 
+/* The default of NUMBER ends the process. */
+static void deadly(int number, siginfo_t *info, void *context)
+{
+    uint32_t writer = 0;
+    if (getpid() != pid || !__atomic_load_n(&armed, __ATOMIC_RELAXED))
+        end(number, info, context);
+    else if (pid == 1 && info->si_code <= 0)
+        ; /* sent: the kernel would have dropped it */
+    else if (__atomic_compare_exchange_n(&dying, &writer, thread_id(), false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE))
+        first(number, info, context);
+    else
+        another(writer, number, info, context);
+}
+
 SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
+    SIGSTACK_ALIGNED_CODE();
     int saved = errno;
     struct sigaction now;
-    uint32_t writer = 0;
-    if (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction)) {
+    if (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction))
         again(number, info); /* the program has set something else since */
-    } else if (getpid() != pid) {
-        end(number, info, context);
-    } else if (pid == 1 && info->si_code <= 0) {
-        /* sent: the kernel would have dropped it */
-    } else if (__atomic_compare_exchange_n(&dying, &writer, thread_id(), false, __ATOMIC_ACQ_REL,
-                                           __ATOMIC_ACQUIRE)) {
-        first(number, info, context);
-    } else {
-        another(writer, number, info, context);
-    }
+    else
+        deadly(number, info, context);
+    errno = saved;
+}
+
+void fatal_programs(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    deadly(number, info, context);
     errno = saved;
 }

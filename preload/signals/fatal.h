@@ -33,6 +33,9 @@ void fatal_defaulted(int number);
 /* [any] Is HANDLER ours? Then *ACTION is made what the program would see without us. */
 bool fatal_is_ours(const void *handler);
 void fatal_tell(int number, struct sigaction *action);
+/* [any] In a handler that blocks all signals: NUMBER, which is not taken here, is at the program's
+ * default, and that ends the process. */
+void fatal_programs(int number, siginfo_t *info, void *context);
 /* [any] siginterrupt(NUMBER, ON) of the program. */
 void fatal_interrupts(int number, bool on);
 

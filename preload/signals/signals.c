@@ -1,8 +1,11 @@
 /* signals.c - see signals.h.
  *
- * Signal 60. If the program sets a handler for it, we call that handler for signals that are not
- * ours. We take signal 60 out of the program's masks, because a thread that blocks all signals
- * would get no sample. We also take it out of the sets of signals that the program waits for.
+ * Signal 60. What is not ours goes where it would go without us: to the program's handler, or to
+ * the default, which ends the process. We take signal 60 out of the program's masks, because a
+ * thread that blocks all signals would get no sample, and remember that it is closed there. If
+ * somebody sends it to such a thread after all, the thread gives up its samples: signal 60 is
+ * blocked in truth, and sent again. The kernel then keeps it, or finds another thread for it.
+ * Waiting for signals skips ours.
  *
  * All other signals. The kernel has the dispositions, and we ask it each time. If it returns a
  * handler of ours, the program gets the disposition that it has set itself (fatal_tell). If the
@@ -26,6 +29,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "clock/clock.h"
 #include "signals/fatal.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
@@ -40,9 +44,15 @@ sighandler_t bsd_signal(int, sighandler_t);
 
 /* NULL: signal 60 is the program's; written by signals_take. */
 static void (*sample_handler)(int, siginfo_t *, void *);
+static bool (*is_sample)(const siginfo_t *);
 static pid_t pid; /* whose signal 60 is ours; written by signals_take, signals_forked */
 static struct sigaction programs; /* the program's own for signal 60; by the thread that sets it */
 static bool interrupts; /* siginterrupt(60, 1); the same */
+
+/* The thread's mask for signal 60, as the program knows it. GIVEN_UP: masks are the program's, and
+ * the kernel has them as they are. The thread itself writes it, in handlers too. */
+enum gate { OPEN, CLOSED, GIVEN_UP };
+static __thread enum gate gate __attribute__((tls_model("initial-exec")));
 
 static bool caught(const struct sigaction *a)
 {
@@ -65,9 +75,10 @@ static bool install(void)
     return true;
 }
 
-bool signals_take(void (*handler)(int, siginfo_t *, void *))
+bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*sample)(const siginfo_t *))
 {
     sample_handler = handler;
+    is_sample = sample;
     pid = getpid();
     if (!install())
         sample_handler = 0;
@@ -79,12 +90,32 @@ void signals_forked(void)
     pid = getpid();
 }
 
+/* The signal waits, for this thread or for the process, as it was sent. */
+static void give_up(int number, const siginfo_t *info, ucontext_t *context)
+{
+    int saved = errno;
+    gate = GIVEN_UP;
+    context->uc_sigmask.__val[0] |= OURS;
+    if (info->si_code == SI_TKILL)
+        syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
+    else
+        syscall(SYS_rt_sigqueueinfo, (long)getpid(), (long)number, info);
+    errno = saved;
+}
+
 /* Ours blocks all signals; the program's runs with those that it would block. */
-void signals_programs(int number, siginfo_t *info, void *context)
+bool signals_programs(int number, siginfo_t *info, void *context)
 {
     const struct sigaction p = programs;
-    if (!caught(&p))
-        return;
+    if (gate == CLOSED) {
+        give_up(number, info, context);
+        return false;
+    }
+    if (!caught(&p)) {
+        if (p.sa_handler == SIG_DFL)
+            fatal_programs(number, info, context);
+        return true;
+    }
     if (p.sa_flags & SA_RESETHAND)
         programs = (struct sigaction){ .sa_handler = SIG_DFL };
     uint64_t mask = ((const ucontext_t *)context)->uc_sigmask.__val[0] | p.sa_mask.__val[0];
@@ -95,6 +126,7 @@ void signals_programs(int number, siginfo_t *info, void *context)
         p.sa_sigaction(number, info, context);
     else
         p.sa_handler(number);
+    return true;
 }
 
 /* ---- dispositions ---- */
@@ -211,10 +243,20 @@ EXPORT sighandler_t __sysv_signal(int number, sighandler_t new)
     return set_handler(real()->__sysv_signal, number, new, SA_RESETHAND | SA_NODEFER);
 }
 
+static int hold(int number)
+{
+    if (!is_ours(number) || gate == GIVEN_UP)
+        return real()->sighold(number);
+    gate = CLOSED;
+    return 0;
+}
+
 EXPORT sighandler_t sigset(int number, sighandler_t new)
 {
     if (new == SIG_HOLD && is_ours(number))
-        return programs.sa_handler; /* masks leave it open */
+        return hold(number) ? SIG_ERR : programs.sa_handler;
+    if (is_ours(number) && gate == CLOSED)
+        gate = OPEN;
     return set_handler(real()->sigset, number, new, 0);
 }
 
@@ -243,54 +285,149 @@ EXPORT int siginterrupt(int number, int on)
 
 /* ---- masks ---- */
 
-EXPORT int sighold(int number)
+/* What becomes of the gate by a mask of the program's. */
+static enum gate gate_after(int how, const sigset_t *set)
 {
-    return is_ours(number) ? 0 : real()->sighold(number);
+    bool named = set && set->__val[0] & OURS;
+    if (!set || gate == GIVEN_UP || (how != SIG_SETMASK && !named))
+        return gate;
+    return named && how != SIG_UNBLOCK ? CLOSED : OPEN;
 }
 
-static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *changed)
-{
-    if (!set || !sample_handler || how == SIG_UNBLOCK || !(set->__val[0] & OURS))
-        return set;
-    *changed = *set;
-    changed->__val[0] &= ~OURS;
-    return changed;
-}
+/* CALL sets the mask SET, without ours, and tells the one before in OLD. */
+#define MASK(call)                                                          \
+    sigset_t changed;                                                       \
+    const sigset_t *asked = set;                                            \
+    bool masked = sample_handler && gate != GIVEN_UP;                       \
+    if (masked && set && how != SIG_UNBLOCK && set->__val[0] & OURS) {      \
+        changed = *set;                                                     \
+        changed.__val[0] &= ~OURS;                                          \
+        set = &changed;                                                     \
+    }                                                                       \
+    enum gate after = gate_after(how, asked), before = gate;                \
+    int result = call;                                                      \
+    if (masked && !result) {                                                \
+        if (old && before == CLOSED)                                        \
+            old->__val[0] |= OURS;                                          \
+        gate = gate == GIVEN_UP ? GIVEN_UP : after;                         \
+    }                                                                       \
+    return result;
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    sigset_t changed;
-    return real()->pthread_sigmask(how, without_ours(how, set, &changed), old);
+    MASK(real()->pthread_sigmask(how, set, old))
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-    sigset_t changed;
-    return real()->sigprocmask(how, without_ours(how, set, &changed), old);
+    MASK(real()->sigprocmask(how, set, old))
 }
 
-/* A program that waits for all signals gets none of ours: they go to our handler, on a thread whose
- * mask lets them through. */
+EXPORT int sighold(int number)
+{
+    return hold(number);
+}
+
+EXPORT int sigrelse(int number)
+{
+    if (is_ours(number) && gate == CLOSED)
+        gate = OPEN;
+    return real()->sigrelse(number);
+}
+
+bool signals_closed(void)
+{
+    return gate != OPEN;
+}
+
+void signals_inherit(bool closed)
+{
+    if (closed && sample_handler)
+        gate = CLOSED;
+}
+
+static void set_in_truth(int how)
+{
+    const uint64_t ours = OURS;
+    if (sample_handler && gate == CLOSED)
+        syscall(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
+}
+
+void signals_before_exec(void)
+{
+    set_in_truth(SIG_BLOCK);
+}
+
+void signals_exec_failed(void)
+{
+    set_in_truth(SIG_UNBLOCK);
+}
+
+/* ---- waiting for signals ---- */
+
+static bool waits_for_ours(const sigset_t *set)
+{
+    return sample_handler && set && set->__val[0] & OURS;
+}
+
+/* Like sigtimedwait, without our samples, which are lost. */
+static int wait_for(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+    siginfo_t here;
+    struct timespec left = { 0 };
+    uint64_t end = 0;
+    if (timeout) {
+        left = *timeout;
+        end = clock_read_ns(CLOCK_MONOTONIC) + left.tv_sec * 1000000000ull + left.tv_nsec;
+    }
+    for (;;) {
+        int number = real()->sigtimedwait(set, &here, timeout ? &left : 0);
+        if (number < 0 || number != SIGNALS_OURS || !is_sample(&here)) {
+            if (info && number >= 0)
+                *info = here;
+            return number;
+        }
+        if (timeout && timeout->tv_sec < 1000000000) {
+            uint64_t now = clock_read_ns(CLOCK_MONOTONIC), rest = end > now ? end - now : 0;
+            left = (struct timespec){ rest / 1000000000, rest % 1000000000 };
+        }
+    }
+}
+
 EXPORT int sigwait(const sigset_t *set, int *number)
 {
-    sigset_t changed;
-    return real()->sigwait(without_ours(SIG_BLOCK, set, &changed), number);
+    if (!waits_for_ours(set))
+        return real()->sigwait(set, number);
+    int saved = errno, came;
+    while ((came = wait_for(set, 0, 0)) < 0 && errno == EINTR)
+        ;
+    int error = came < 0 ? errno : 0;
+    errno = saved;
+    if (came >= 0)
+        *number = came;
+    return error;
 }
 
 EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-    sigset_t changed;
-    return real()->sigwaitinfo(without_ours(SIG_BLOCK, set, &changed), info);
+    return waits_for_ours(set) ? wait_for(set, info, 0) : real()->sigwaitinfo(set, info);
 }
 
 EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-    sigset_t changed;
-    return real()->sigtimedwait(without_ours(SIG_BLOCK, set, &changed), info, timeout);
+    return waits_for_ours(set) ? wait_for(set, info, timeout)
+                               : real()->sigtimedwait(set, info, timeout);
 }
 
+/* A set of all signals does not mean ours; the descriptor would give our samples, too. */
 EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
+    const uint64_t highest = 0xful << 60;
     sigset_t changed;
-    return real()->signalfd(fd, without_ours(SIG_BLOCK, set, &changed), flags);
+    if (waits_for_ours(set) && (set->__val[0] & highest) == highest) {
+        changed = *set;
+        changed.__val[0] &= ~OURS;
+        set = &changed;
+    }
+    return real()->signalfd(fd, set, flags);
 }

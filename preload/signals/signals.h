@@ -12,12 +12,22 @@
 
 #define SIGNALS_OURS 60 /* a real-time one that nothing else uses; gdb calls it SIG60 */
 
-/* [init] HANDLER gets it, on the alternate stack, all signals blocked. */
-bool signals_take(void (*handler)(int, siginfo_t *, void *));
+/* [init] HANDLER gets it, on the alternate stack, all signals blocked. IS_SAMPLE [any]: is a signal
+ * with INFO one of ours? */
+bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*is_sample)(const siginfo_t *));
 /* [any] In that handler, at its end: the signal was not for us, and what the program wants of it
- * happens. */
-void signals_programs(int number, siginfo_t *info, void *context);
+ * happens. False: the program blocks it on this thread. Then it is blocked from now on, waits there
+ * or for another thread, and the thread can have no samples any more. */
+bool signals_programs(int number, siginfo_t *info, void *context);
 /* [hook] In the child of fork. */
 void signals_forked(void);
+/* [any] Does the program block signal 60 on the calling thread? Masks of ours leave it open, so a
+ * new thread is told (signals_inherit), and what exec starts gets the mask that it would have. */
+bool signals_closed(void);
+/* [hook] At the start of a thread whose creator was CLOSED. */
+void signals_inherit(bool closed);
+/* [hook] Around exec: before it, and if it failed. */
+void signals_before_exec(void);
+void signals_exec_failed(void);
 
 #endif

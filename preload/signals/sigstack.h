@@ -30,6 +30,13 @@
  * qemu-user 7.2 does not. */
 #define SIGSTACK_ENTRY __attribute__((force_align_arg_pointer))
 
+/* First in such a handler. The program may have set the processor's alignment check (EFLAGS.AC),
+ * and the kernel leaves it on: then unaligned accesses of ours are SIGBUS. The handler's return
+ * brings it back. */
+#define SIGSTACK_ALIGNED_CODE()                                                             \
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\tandl $~0x40000, (%%rsp)\n\tpopfq\n\t"  \
+                     "lea 128(%%rsp), %%rsp" ::: "memory", "cc")
+
 /* [init] Threads get stacks: there are handlers of ours. */
 void sigstack_setup(void);
 /* [hook] The calling thread TH starts, ends. */

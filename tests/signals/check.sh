@@ -14,6 +14,7 @@ only=" $* "
 export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
 gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
     gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
+    gcc -O1 -g -w "$here/sixty.c" -o "$tmp/sixty" -pthread &&
     gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
     { echo "FAIL signals: a program does not compile"; exit 1; }
 
@@ -204,6 +205,46 @@ case_ children-stacks stack children
 case_ signal-60 stack 60
 fine() { PROF_SAMPLE=task-clock:2000; export PROF_SAMPLE; same "$stacks" small; }
 case_ small-alternate-often fine
+
+# ---- signal 60 is the program's, too ----
+
+# Natively and preloaded, three times: samples come at any time.
+sixty() { # MODE [LINE]: libprof says LINE, or nothing
+    export PROF_CLOCK=tsc
+    for source in cpu task-clock:1000 task-clock:1000; do
+        PROF_SAMPLE=$source; export PROF_SAMPLE
+        rm -rf native run; same "$tmp/sixty" "$1" >said
+        grep -v "^libprof: .*${2:-^}" said
+        [ -z "$2" ] || grep -q "$2" said || echo "not said: $2"
+    done
+}
+case_ sixty-default sixty default
+case_ sixty-wait sixty wait
+case_ sixty-wait-all sixty wait-all
+case_ sixty-timed sixty timed
+case_ sixty-descriptor sixty descriptor
+case_ sixty-later sixty later
+case_ sixty-masks sixty masks
+default_profile() {
+    export PROF_CLOCK=tsc
+    same "$tmp/sixty" default
+    "$build/prof" report --json run/a.prof | jq -c '.program | [.end, .exit_status]' | grep -qxF '["signal",60]' || echo 'not the profile of a process that signal 60 ended'
+}
+case_ sixty-profile default_profile
+
+# ---- threads that cannot have samples ----
+
+unsampled() { # MODE [LINE]
+    export PROF_CLOCK=tsc
+    PROF_OUTPUT=/dev/null; [ "$1" = queue ] || PROF_OUTPUT=a.prof; export PROF_OUTPUT
+    same "$tmp/sixty" "$1" >said
+    grep -v -e "^libprof: .*${2:-^}" -e 'cannot write the profile' said
+    [ -z "$2" ] || grep -q "$2" said || echo "not said: $2"
+}
+case_ alignment-check unsampled aligned
+case_ system-calls-dispatched unsampled dispatch 'PR_SET_SYSCALL_USER_DISPATCH'
+case_ queue-of-signals unsampled queue 'RLIMIT_SIGPENDING'
+case_ thread-too-large unsampled huge
 
 # ---- gdb ----
 

@@ -1,0 +1,304 @@
+/* sixty.c - programs that use signal 60, by which libprof samples, or that no handler of a sample
+ * could serve. Each prints what it got; a second thread computes all the while, and has samples.
+ *
+ *     sixty MODE
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static void burn(int ms)
+{
+    struct timespec t;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+}
+
+static void *burn_thread(void *ms)
+{
+    burn((long)ms);
+    return 0;
+}
+
+static pthread_t start(void *(*routine)(void *), void *argument)
+{
+    pthread_t t;
+    pthread_create(&t, 0, routine, argument);
+    return t;
+}
+
+static sigset_t only(int number)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    return set;
+}
+
+static void block(int number)
+{
+    sigset_t set = only(number);
+    pthread_sigmask(SIG_BLOCK, &set, 0);
+}
+
+static int is_blocked(void)
+{
+    sigset_t set;
+    pthread_sigmask(SIG_BLOCK, 0, &set);
+    return sigismember(&set, 60);
+}
+
+static void caught(int number)
+{
+    printf("caught %d\n", number);
+}
+
+/* ---- the default ends the process ---- */
+
+static void by_default(void)
+{
+    pthread_t t = start(burn_thread, (void *)100);
+    pthread_join(t, 0);
+    kill(getpid(), 60);
+    puts("alive");
+}
+
+/* ---- blocked, and waited for ---- */
+
+static void *wait_thread(void *all)
+{
+    sigset_t set = only(60);
+    int number = 0;
+    if (all)
+        sigfillset(&set);
+    printf("sigwait %d", sigwait(&set, &number));
+    printf(" %d, blocked %d\n", number, is_blocked());
+    return 0;
+}
+
+static void waits(int all)
+{
+    pthread_t busy, t;
+    block(60);
+    busy = start(burn_thread, (void *)300);
+    t = start(wait_thread, (void *)(long)all);
+    burn(50);
+    kill(getpid(), 60);
+    pthread_join(t, 0);
+    pthread_join(busy, 0);
+}
+
+static void timed(void)
+{
+    sigset_t set = only(60);
+    const struct timespec limit = { 0, 200000000 }, long_limit = { 20, 0 };
+    siginfo_t info;
+    block(60);
+    pthread_t busy = start(burn_thread, (void *)300);
+    burn(100);
+    int n = sigtimedwait(&set, &info, &limit);
+    printf("%d %s\n", n, n < 0 ? strerror(errno) : "");
+    union sigval value = { .sival_int = 77 };
+    sigqueue(getpid(), 60, value);
+    sigqueue(getpid(), 60, value);
+    burn(150);
+    n = sigtimedwait(&set, &info, &long_limit);
+    printf("%d, value %d\n", n, info.si_value.sival_int);
+    n = sigwaitinfo(&set, &info);
+    printf("%d, value %d\n", n, info.si_value.sival_int);
+    n = sigtimedwait(&set, &info, &limit);
+    printf("%d %s\n", n, n < 0 ? strerror(errno) : "");
+    pthread_join(busy, 0);
+}
+
+static void descriptor(void)
+{
+    sigset_t set = only(60), pending;
+    struct signalfd_siginfo info;
+    block(60);
+    int fd = signalfd(-1, &set, SFD_NONBLOCK);
+    burn(50);
+    printf("%zd\n", read(fd, &info, sizeof info));
+    pthread_kill(pthread_self(), 60);
+    burn(120);
+    sigpending(&pending);
+    printf("pending %d\n", sigismember(&pending, 60));
+    printf("%zd %u\n", read(fd, &info, sizeof info), info.ssi_signo);
+    printf("%zd\n", read(fd, &info, sizeof info));
+}
+
+/* A signal that is blocked when it comes is handled when it is let through. */
+static void later(void)
+{
+    sigset_t set = only(60);
+    signal(60, caught);
+    block(60);
+    burn(50);
+    raise(60);
+    puts("blocked");
+    burn(50);
+    sigprocmask(SIG_UNBLOCK, &set, 0);
+    printf("open, blocked %d\n", is_blocked());
+    raise(60);
+    sighold(60);
+    raise(60);
+    puts("held");
+    sigrelse(60);
+    puts("released");
+}
+
+/* ---- masks ---- */
+
+static void *mask_thread(void *unused)
+{
+    printf("thread: blocked %d\n", is_blocked());
+    return unused;
+}
+
+static void masks(const char *self)
+{
+    sigset_t all, none, old;
+    sigfillset(&all);
+    sigemptyset(&none);
+    pthread_join(start(burn_thread, (void *)20), 0);
+    printf("%d", is_blocked());
+    sigprocmask(SIG_SETMASK, &all, &old);
+    printf("%d%d", sigismember(&old, 60), is_blocked());
+    pthread_join(start(mask_thread, 0), 0);
+    sigprocmask(SIG_SETMASK, &none, &old);
+    printf("%d%d", sigismember(&old, 60), is_blocked());
+    sigprocmask(SIG_BLOCK, &all, &old);
+    printf("%d%d\n", sigismember(&old, 60), is_blocked());
+    fflush(stdout);
+    if (!fork()) {
+        execl("/nonexistent", "", (char *)0);
+        printf("failed: blocked %d\n", is_blocked());
+        fflush(stdout);
+        unsetenv("LD_PRELOAD");
+        execl("/bin/grep", "grep", "SigBlk", "/proc/self/status", (char *)0);
+    }
+    wait(0);
+    (void)self;
+}
+
+/* ---- threads that a sample's handler would harm ---- */
+
+static void *unaligned_thread(void *unused)
+{
+    __asm__ volatile("pushfq; orq $0x40000, (%%rsp); popfq" ::: "memory", "cc");
+    for (volatile long i = 0; i < 300000000; i++)
+        ;
+    __asm__ volatile("pushfq; andq $~0x40000, (%%rsp); popfq" ::: "memory", "cc");
+    puts("aligned");
+    return unused;
+}
+
+static volatile char selector;
+static volatile int dispatched;
+
+static void dispatch(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *u = context;
+    (void)number, (void)info;
+    selector = 0;
+    dispatched++;
+    u->uc_mcontext.gregs[REG_RAX] = 77;
+}
+
+static void *dispatch_thread(void *unused)
+{
+    struct sigaction a = { .sa_sigaction = dispatch, .sa_flags = SA_SIGINFO };
+    sigaction(SIGSYS, &a, 0);
+    if (prctl(59, 1, 0, 0, &selector)) {
+        puts("the kernel does not dispatch");
+        return unused;
+    }
+    for (int i = 0; i < 20; i++) {
+        selector = 1;
+        for (volatile long k = 0; k < 10000000; k++)
+            ;
+        selector = 0;
+    }
+    selector = 1;
+    long r = syscall(SYS_getpid);
+    selector = 0;
+    prctl(59, 0, 0, 0, 0);
+    printf("%ld, %d dispatched\n", r, dispatched);
+    return unused;
+}
+
+/* All that the user may queue, with timers of its own. */
+static void queue(void)
+{
+    const struct rlimit limit = { 8, 8 };
+    timer_t timer;
+    struct sigevent e = { .sigev_notify = SIGEV_NONE };
+    if (setresuid(61234, 61234, 61234))
+        puts("not root");
+    setrlimit(RLIMIT_SIGPENDING, &limit);
+    pthread_t t[8];
+    for (int i = 0; i < 8; i++)
+        t[i] = start(burn_thread, (void *)30);
+    int n = 0;
+    while (n < 100 && !timer_create(CLOCK_MONOTONIC, &e, &timer))
+        n++;
+    printf("%d timers\n", n);
+    for (int i = 0; i < 8; i++)
+        pthread_join(t[i], 0);
+}
+
+/* A thread that no machine has the memory for: the others keep their samples. */
+static void huge(void)
+{
+    pthread_attr_t a;
+    pthread_t t;
+    pthread_join(start(burn_thread, (void *)20), 0);
+    pthread_attr_init(&a);
+    pthread_attr_setstacksize(&a, 1ul << 46);
+    printf("%s\n", strerror(pthread_create(&t, &a, burn_thread, 0)));
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    setvbuf(stdout, 0, _IOLBF, 0);
+    if (!strcmp(mode, "default"))
+        by_default();
+    else if (!strcmp(mode, "wait"))
+        waits(0);
+    else if (!strcmp(mode, "wait-all"))
+        waits(1);
+    else if (!strcmp(mode, "timed"))
+        timed();
+    else if (!strcmp(mode, "descriptor"))
+        descriptor();
+    else if (!strcmp(mode, "later"))
+        later();
+    else if (!strcmp(mode, "masks"))
+        masks(argv[0]);
+    else if (!strcmp(mode, "aligned"))
+        pthread_join(start(unaligned_thread, 0), 0);
+    else if (!strcmp(mode, "dispatch"))
+        pthread_join(start(dispatch_thread, 0), 0);
+    else if (!strcmp(mode, "queue"))
+        queue();
+    else if (!strcmp(mode, "huge"))
+        huge();
+    else
+        return 2;
+    return 0;
+}
