@@ -90,16 +90,20 @@ void signals_forked(void)
     pid = getpid();
 }
 
-/* The signal waits, for this thread or for the process, as it was sent. */
+/* The signal waits, for this thread or for the process, as it was sent. The kernel lets the main
+ * thread alone say that kill(2) sent it: others say sigqueue(3), with the same sender. */
 static void give_up(int number, const siginfo_t *info, ucontext_t *context)
 {
     int saved = errno;
     gate = GIVEN_UP;
     context->uc_sigmask.__val[0] |= OURS;
-    if (info->si_code == SI_TKILL)
+    if (info->si_code == SI_TKILL) {
         syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), syscall(SYS_gettid), (long)number, info);
-    else
-        syscall(SYS_rt_sigqueueinfo, (long)getpid(), (long)number, info);
+    } else if (syscall(SYS_rt_sigqueueinfo, (long)getpid(), (long)number, info)) {
+        siginfo_t queued = *info;
+        queued.si_code = SI_QUEUE;
+        syscall(SYS_rt_sigqueueinfo, (long)getpid(), (long)number, &queued);
+    }
     errno = saved;
 }
 
