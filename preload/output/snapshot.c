@@ -23,6 +23,11 @@
 #include "unwind/cct.h"
 
 
+static inline uint64_t at_most(uint64_t n, uint64_t most)
+{
+    return n < most ? n : most;
+}
+
 /* Entry of CONTEXT in the snapshot; contexts made after it was sized share the root's. */
 static struct on_span *at(struct snapshot *s, uint32_t context)
 {
@@ -283,6 +288,16 @@ static void add_spread(struct spread *to, const struct thread *th, const struct 
     }
 }
 
+/* TH may end a chunk between two of these readings, and a kind of chunks is never more than all. */
+static void add_chunks(struct snapshot *s, const struct thread *th)
+{
+    uint64_t chunks = __atomic_load_n(&th->chunks, __ATOMIC_RELAXED);
+    s->chunks += chunks;
+    s->chunks_divided += at_most(__atomic_load_n(&th->chunks_divided, __ATOMIC_RELAXED), chunks);
+    s->chunks_unknown += at_most(__atomic_load_n(&th->chunks_unknown, __ATOMIC_RELAXED), chunks);
+    s->iterations += th->iterations;
+}
+
 static void sum_threads(struct snapshot *s)
 {
     for (struct thread *th = engine_threads; th; th = th->next) {
@@ -308,10 +323,7 @@ static void sum_threads(struct snapshot *s)
         s->spawns += th->spawns;
         s->syncs += th->syncs;
         s->steals += th->steals;
-        s->chunks += th->chunks;
-        s->chunks_divided += th->chunks_divided;
-        s->chunks_unknown += th->chunks_unknown;
-        s->iterations += th->iterations;
+        add_chunks(s, th);
         s->busy_tsc += th->busy_tsc;
         if (th->cur && __rdtsc() > th->strand_tsc)
             s->busy_tsc += __rdtsc() - th->strand_tsc;
@@ -375,13 +387,15 @@ static void lengths_consider(struct lengths *a, const struct lengths *b, uint64_
 }
 
 /* A burdened path may have been chosen while the burden was still being measured: S, the span, is
- * a better bound then. */
+ * a better bound then. And a strand that runs meanwhile may have gone on between the reading of its
+ * S and that of its D, which is never more. */
 static void lengths_bound(struct lengths *a, uint64_t S, uint64_t burden)
 {
     if (a->L + a->K * burden < S) {
         a->L = S;
         a->K = 0;
     }
+    a->D = at_most(a->D, S);
 }
 
 static void consider_task(struct longest *l, const struct task *t, uint64_t open)

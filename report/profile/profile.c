@@ -233,10 +233,6 @@ static int check_references(struct profile *p)
         ok &= node == LPF_NONE || !p->node_count ||
               (node < p->node_count && (p->nodes[node].kind == LPF_NODE_TASK || !node));
     }
-    if (p->loop_count)
-        ok &= p->loop_count == 1 && p->loops->span_cost <= t->span_cost &&
-              p->loops->chunks_divided <= p->loops->chunks &&
-              p->loops->chunks_unknown <= p->loops->chunks;
     for (size_t i = 0; i < p->candidate_count; i++)
         ok &= string_ok(p, p->candidates[i].name);
     for (size_t i = 0; i < p->term_count; i++)
@@ -245,6 +241,18 @@ static int check_references(struct profile *p)
         ok &= p->scenarios[i].terms && p->scenarios[i].first_term < p->term_count &&
               p->scenarios[i].terms <= p->term_count - p->scenarios[i].first_term;
     return ok ? 0 : fail(p->path, "damaged: a reference points outside its table");
+}
+
+static int check_loops(struct profile *p)
+{
+    const struct lpf_loops *l = p->loops;
+    if (!p->loop_count)
+        return 0;
+    if (p->loop_count != 1 || l->chunks_divided > l->chunks || l->chunks_unknown > l->chunks)
+        return fail(p->path, "damaged: more chunks than there are");
+    if (l->span_cost > p->totals.span_cost)
+        return fail(p->path, "damaged: the divided span is longer than the span");
+    return 0;
 }
 
 /* Adds V to a sum of costs, or of counts, that stays far below what 64 bits hold. */
@@ -318,7 +326,7 @@ static int parse(struct profile *p)
         return fail(p->path, "damaged: bytes follow the last section");
     if (!p->has_totals || !p->strings)
         return fail(p->path, "damaged: totals or strings are missing");
-    return check_references(p) || check_dag(p) ? -1 : 0;
+    return check_references(p) || check_loops(p) || check_dag(p) ? -1 : 0;
 }
 
 int profile_open(struct profile *p, const char *path)

@@ -17,6 +17,7 @@
 #include "engine/burden.h"
 #include "dag.h"
 #include "unwind/cct.h"
+#include "engine/divide.h"
 #include "engine/engine.h"
 #include "output/snapshot.h"
 #include "process/thread.h"
@@ -1158,6 +1159,45 @@ Test(engine, unknown_threads)
     for (struct thread *th = engine_threads; th; th = th->next)
         slots++;
     cr_assert_eq(slots, 2, "an ended thread's state is used again");
+}
+
+/* ---- checkpoints: while other threads run ---- */
+
+/* Two iterations a chunk, and one unit of cost, which cannot be divided: D is S. */
+static void *chunk_after_chunk(void *stop)
+{
+    struct thread *th = engine_self();
+    while (!__atomic_load_n((bool *)stop, __ATOMIC_RELAXED)) {
+        engine_divide_begin(th, 2);
+        th->clock.virtual_now += 1;
+        engine_divide_end(th);
+    }
+    engine_thread_exit(th);
+    return 0;
+}
+
+/* What a reader of the file takes for granted holds however far the threads come meanwhile. */
+Test(engine, checkpoints_of_chunks, .timeout = 120)
+{
+    engine_fresh(0);
+    bool stop = false;
+    pthread_t t;
+    pthread_create(&t, 0, chunk_after_chunk, &stop);
+    uint64_t last = 0, grew = 0, few = 0, shorter = 0;
+    for (unsigned i = 0; i < 100000; i++) {
+        struct snapshot s;
+        cr_assert_eq(engine_snapshot(&s, false), 0);
+        grew += s.chunks > last;
+        last = s.chunks;
+        few += s.chunks_divided > s.chunks;
+        shorter += s.len.D > s.span;
+        engine_snapshot_free(&s);
+    }
+    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+    pthread_join(t, 0);
+    cr_assert_gt(grew, 100);
+    cr_expect_eq(few, 0, "more chunks divided than there are: %lu times", few);
+    cr_expect_eq(shorter, 0, "the divided span is longer than the span: %lu times", shorter);
 }
 
 /* ---- memory ---- */
