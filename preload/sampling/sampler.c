@@ -430,6 +430,11 @@ static bool parse(const char *setting, char *name, size_t size, uint64_t *number
         *number = 0;            /* a modifier of the event's: instructions:u */
     if (length >= size || (colon && digits && (!length || !*number)))
         return false;
+    /* no event is called so: a rate that is none */
+    bool letter = (setting[0] >= 'a' && setting[0] <= 'z') ||
+                  (setting[0] >= 'A' && setting[0] <= 'Z');
+    if (length && (!letter || (!digits && !strncmp(setting, "cpu:", 4))))
+        return false;
     memcpy(name, setting, length);
     name[length] = 0;
     return true;

@@ -294,6 +294,9 @@ result output-unknown-several "$(pattern '%d-%%Y%q%p%d-%' '%d-%Y%qPID%d-%' 'PROF
 result output-unknown-nothing "$(OUT=%q same "$victim" nothing; quiet; files 0)"
 result output-known "$(OUT=%%q%e%p same "$victim" normal; quiet; files 1)"
 result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
+for rate in cpu:-4 cpu:x -4 4x cpu:0 :4; do
+    result "bad-rate-$rate" "$(same env PROF_SAMPLE=$rate "$victim" normal; oneline "PROF_SAMPLE=$rate is not off, a rate")"
+done
 result unknown-setting "$(same env PROF_CLOK=tsc "$victim" normal; oneline 'did you mean PROF_CLOCK')"
 result bad-event "$(same env PROF_EVENTS=no-such-event "$victim" normal; oneline 'no-such-event')"
 result disabled "$(same env PROF_DISABLE=1 "$victim" normal; quiet; files 0)"
