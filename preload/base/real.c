@@ -36,6 +36,14 @@ const struct real *real(void)
         RESOLVE(signalfd);
         RESOLVE(daemon);
         RESOLVE(fork);
+        RESOLVE(forkpty);
+        RESOLVE(posix_spawn);
+        RESOLVE(posix_spawnp);
+        RESOLVE(popen);
+        RESOLVE(system);
+        RESOLVE(thrd_create);
+        RESOLVE(unshare);
+        RESOLVE(setns);
         RESOLVE(prctl);
         RESOLVE(_exit);
         RESOLVE(quick_exit);

@@ -9,7 +9,11 @@
 #define PRELOAD_REAL_H
 
 #include <pthread.h>
+#include <pty.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <threads.h>
 #include <time.h>
 
 struct real {
@@ -39,6 +43,16 @@ struct real {
     int (*signalfd)(int, const sigset_t *, int);
     int (*daemon)(int, int);
     pid_t (*fork)(void);
+    pid_t (*forkpty)(int *, char *, const struct termios *, const struct winsize *);
+    int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                       const posix_spawnattr_t *, char *const[], char *const[]);
+    int (*posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                        const posix_spawnattr_t *, char *const[], char *const[]);
+    FILE *(*popen)(const char *, const char *);
+    int (*system)(const char *);
+    int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+    int (*unshare)(int);
+    int (*setns)(int, int);
     int (*prctl)(int, ...);
     void (*_exit)(int) __attribute__((noreturn));
     void (*quick_exit)(int) __attribute__((noreturn));

@@ -110,29 +110,3 @@ void fork_setup(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
-
-/* Our threads count towards the threads and processes that a user or a container may have. A call
- * that was refused one is made again without them. (A failing fork runs the program's handlers of
- * fork in pairs, so a second call does no harm.) */
-#define RETRY(type, failed, call)                                                               \
-    int saved = errno;                                                                          \
-    bool had = lifecycle_has_threads();                                                         \
-    type result = call;                                                                         \
-    if (result == (failed) && (errno == EAGAIN || errno == ENOMEM) && lifecycle_dismiss(had)) { \
-        errno = saved;                                                                          \
-        result = call;                                                                          \
-    }                                                                                           \
-    return result;
-
-/* The parent leaves inside libc, by an _exit that we cannot interpose. */
-EXPORT int daemon(int stay, int keep)
-{
-    if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
-        write_ahead(LPF_END_QUICK);
-    RETRY(int, -1, real()->daemon(stay, keep))
-}
-
-EXPORT pid_t fork(void)
-{
-    RETRY(pid_t, -1, real()->fork())
-}

@@ -62,7 +62,7 @@ bool lifecycle_has_threads(void)
 
 #define DISMISS_NS 1000000000ull /* they need some 100 us and a CPU */
 
-bool lifecycle_dismiss(bool had)
+bool lifecycle_dismiss(bool had, enum dismissal why)
 {
     if (!(had || lifecycle_has_threads()) ||
         __atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == BOOT || getpid() != process_pid)
@@ -72,9 +72,11 @@ bool lifecycle_dismiss(bool had)
     wait_for(&sampling_thread, DISMISS_NS);
     wait_for(&checkpoint_thread, DISMISS_NS);
     if (first)
-        message(MESSAGE_SHORTAGE, "no threads are left for libprof (ulimit -u, -v, -d; pids.max), "
-                                  "the program needs them: "
-                                  "no checkpoints, and nothing more of where strands are blocked");
+        message(MESSAGE_SHORTAGE, "%s: no checkpoints, and nothing more of where strands are blocked",
+                why == ALONE ? "libprof's threads end, because the program calls unshare or setns, "
+                               "which need a process without threads"
+                             : "no threads are left for libprof (ulimit -u, -v, -d; pids.max), "
+                               "the program needs them");
     errno = saved;
     return true;
 }

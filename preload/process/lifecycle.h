@@ -5,7 +5,7 @@
  *           RUNNING -> (exec) file written, RUNNING again if exec fails
  *
  * A vfork child shares our memory under another pid: it changes no state and writes nothing.
- * posix_spawn, system and popen make such children inside libc and are not interposed.
+ * posix_spawn, system and popen make such children inside libc (refused.c).
  */
 #ifndef PRELOAD_LIFECYCLE_H
 #define PRELOAD_LIFECYCLE_H
@@ -21,12 +21,15 @@ void lifecycle_end(uint32_t end, uint32_t status);
  * call. */
 void lifecycle_seal(void);
 
-/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max). A
- * caller that was refused one dismisses ours for good; true: try again. HAD: there were some before
- * the refusal (another refused thread may have dismissed them since). Waits until they are gone: 1
- * s at most for each, and 10 s more for a checkpoint that is being written. errno is kept. */
+/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max), and a
+ * process that has threads is refused other namespaces. A caller that was refused something for it
+ * dismisses ours for good; true: try again. HAD: there were some before the refusal (another
+ * refused thread may have dismissed them since). WHY is what the one line says: the program needs
+ * their places, or must be alone. Waits until they are gone: 1 s at most for each, and 10 s more
+ * for a checkpoint that is being written. errno is kept. */
+enum dismissal { NEEDED, ALONE };
 bool lifecycle_has_threads(void);
-bool lifecycle_dismiss(bool had);
+bool lifecycle_dismiss(bool had, enum dismissal why);
 
 /* [hook] The first event of a thread or task: the process gets our threads. */
 extern uint32_t lifecycle_checkpoints_started;

@@ -109,6 +109,10 @@ limits() {
             same nproc-$n-threads 1 "uid=$uid nproc=$n" "$tmp/subject" threads
         done
         same nproc-fork 1 "uid=$uid nproc=6" "$tmp/subject" fork
+        # main, three children, and one more: with libprof's two they are seven
+        for how in posix_spawn posix_spawnp popen system forkpty thrd_create; do
+            same nproc-$how 1 "uid=$uid nproc=6" "$tmp/subject" beside $how 3
+        done
         for n in 12 200; do
             same nproc-$n-fill 1 "uid=$uid nproc=$n" "$tmp/subject" fill
             same nproc-$n-forks 1 "uid=$uid nproc=$n" "$tmp/subject" fill-forks
@@ -121,6 +125,10 @@ limits() {
         done
     fi
     groups
+    # Where a process must have one thread.
+    for how in unshare setns; do
+        same alone-$how 1 '' "$tmp/subject" beside $how 0
+    done
     # What the program needs by itself; a quarter of what there is libprof's at most, and its code.
     for p in subject tasks openmp-gcc; do
         least=
@@ -158,7 +166,11 @@ groups() {
             same pids-$n-forks 1 cgroup="$group" "$tmp/subject" fill-forks
             continue ;;
         4 | 5) same pids-$n-threads 1 cgroup="$group" "$tmp/subject" threads ;;
-        6) same pids-$n-fork 1 cgroup="$group" "$tmp/subject" fork ;;
+        6)
+            same pids-$n-fork 1 cgroup="$group" "$tmp/subject" fork
+            for how in posix_spawn posix_spawnp popen system forkpty thrd_create; do
+                same pids-$how 1 cgroup="$group" "$tmp/subject" beside $how 3
+            done ;;
         esac
         same pids-$n-tasks 1 cgroup="$group" "$tmp/tasks"
         same pids-$n-openmp 1 cgroup="$group" "$tmp/openmp-gcc"

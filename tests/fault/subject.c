@@ -3,13 +3,18 @@
  * be noticed. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <pty.h>
+#include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include "libprof.h"
@@ -26,6 +31,12 @@ static void spin(long n)
 {
     for (volatile long i = 0; i < n; i++)
         ;
+}
+
+static int spin_thread(void *unused)
+{
+    spin(1000);
+    return unused ? 1 : 7;
 }
 
 static void *work(void *argument)
@@ -173,6 +184,55 @@ static void fill_by_forks(void)
     fflush(stdout);
 }
 
+/* HOW starts one more process or thread, beside COUNT children: where all places are taken but what
+ * the program needs, ours are in its way. */
+static void start_beside(const char *how, int count)
+{
+    pid_t child[8], pid;
+    char *argv[] = { "true", 0 };
+    int status = 0, failed = -1;
+    for (int i = 0; i < count; i++)
+        if (!(child[i] = fork()))
+            for (;;)
+                pause();
+    errno = 77;
+    if (!strcmp(how, "posix_spawn"))
+        failed = posix_spawn(&pid, "/bin/true", 0, 0, argv, environ);
+    if (!strcmp(how, "posix_spawnp"))
+        failed = posix_spawnp(&pid, "true", 0, 0, argv, environ);
+    if (!failed)
+        waitpid(pid, &status, 0);
+    if (!strcmp(how, "popen")) {
+        FILE *pipe = popen("exit 6", "r");
+        status = pipe ? pclose(pipe) : 0;
+    }
+    if (!strcmp(how, "system"))
+        status = system("exit 6");
+    if (!strcmp(how, "forkpty")) {
+        int master;
+        if (!(pid = forkpty(&master, 0, 0, 0)))
+            _exit(6);
+        failed = pid < 0 || waitpid(pid, &status, 0) != pid;
+    }
+    if (!strcmp(how, "thrd_create")) {
+        thrd_t t;
+        failed = thrd_create(&t, spin_thread, 0);
+        if (!failed)
+            thrd_join(t, &status);
+    }
+    if (!strcmp(how, "unshare"))
+        failed = unshare(CLONE_NEWUSER);
+    if (!strcmp(how, "setns"))
+        failed = setns(open("/proc/self/ns/mnt", O_RDONLY), CLONE_NEWNS);
+    printf("%s: failed %d, status %d, errno %d\n", how, failed, status, errno);
+    for (int i = 0; i < count; i++)
+        if (child[i] > 0) {
+            kill(child[i], SIGKILL);
+            waitpid(child[i], 0, 0);
+        }
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -190,6 +250,8 @@ int main(int argc, char **argv)
         fill();
     if (!strcmp(how, "fill-forks"))
         fill_by_forks();
+    if (!strcmp(how, "beside"))
+        start_beside(argv[2], atoi(argv[3]));
     if (!strcmp(how, "exec")) {
         fflush(stdout);
         execl(argv[0], argv[0], "after", (char *)0);

@@ -225,6 +225,7 @@ case_ sixty-timed sixty timed
 case_ sixty-descriptor sixty descriptor
 case_ sixty-later sixty later
 case_ sixty-masks sixty masks
+case_ sixty-spawned sixty spawned
 default_profile() {
     export PROF_CLOCK=tsc
     same "$tmp/sixty" default

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,32 @@ static void masks(const char *self)
     (void)self;
 }
 
+/* The mask of children that libc starts. */
+static void spawned(void)
+{
+    static const char show[] = "grep SigBlk /proc/self/status";
+    char *argv[] = { "grep", "SigBlk", "/proc/self/status", 0 }, line[100] = "";
+    pid_t pid;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_join(start(burn_thread, (void *)20), 0);
+    unsetenv("LD_PRELOAD");
+    sigprocmask(SIG_SETMASK, &all, 0);
+    fflush(stdout);
+    errno = 77;
+    int failed = posix_spawnp(&pid, argv[0], 0, 0, argv, environ) || waitpid(pid, 0, 0) != pid;
+    failed |= posix_spawn(&pid, "/bin/grep", 0, 0, argv, environ) || waitpid(pid, 0, 0) != pid;
+    failed |= system(show);
+    FILE *pipe = popen(show, "r");
+    fgets(line, sizeof line, pipe);
+    pclose(pipe);
+    printf("%serrno %d, failed %d, blocked %d\n", line, errno, failed, is_blocked());
+    errno = 77;
+    printf("%d", posix_spawn(&pid, "/nonexistent", 0, 0, argv, environ));
+    printf(" %d", system("exit 127") >> 8);
+    printf(", blocked %d\n", is_blocked());
+}
+
 /* ---- threads that a sample's handler would harm ---- */
 
 static void *unaligned_thread(void *unused)
@@ -290,6 +317,8 @@ int main(int argc, char **argv)
         later();
     else if (!strcmp(mode, "masks"))
         masks(argv[0]);
+    else if (!strcmp(mode, "spawned"))
+        spawned();
     else if (!strcmp(mode, "aligned"))
         pthread_join(start(unaligned_thread, 0), 0);
     else if (!strcmp(mode, "dispatch"))
