@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "base/program.h"
 #include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -37,6 +39,24 @@ static void read_cmdline(void)
         if (!program.cmdline[i])
             program.cmdline[i] = ' ';
     program.cmdline[n > 0 ? n : 0] = 0;
+}
+
+/* The file that the program was executed from may be gone: the kernel says so in its name. Without
+ * /proc, the kernel's own note of what was executed has to do. */
+void program_name(char *to, size_t size)
+{
+    static const char gone[] = " (deleted)";
+    const char *path = *program.exe ? program.exe : (const char *)getauxval(AT_EXECFN);
+    const char *base = path ? strrchr(path, '/') : 0;
+    base = base ? base + 1 : path;
+    if (!base || !*base)
+        base = "unknown";
+    size_t n = strlen(base), end = sizeof gone - 1;
+    if (path == program.exe && n > end && !strcmp(base + n - end, gone) && access(path, F_OK))
+        n -= end;
+    n = n < size - 1 ? n : size - 1;
+    memcpy(to, base, n);
+    to[n] = 0;
 }
 
 void program_setup(void)

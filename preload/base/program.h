@@ -12,6 +12,8 @@ extern struct program {
 
 /* [init] */
 void program_setup(void);
+/* [any] The name of the program's file, without its directory; "unknown". */
+void program_name(char *to, size_t size);
 /* [any] The working directory now. "": it is nowhere. */
 void program_directory_now(char *to, size_t size);
 

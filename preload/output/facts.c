@@ -27,8 +27,8 @@ bool writer_wanted(void)
 /* ALONE: no other process has this name, even if it does not hold the pid. */
 static void make_path(bool alone)
 {
-    const char *base = strrchr(program.exe, '/');
-    base = base ? base + 1 : program.exe;
+    char name[256];
+    program_name(name, sizeof name);
     char *at = facts_path, *end = facts_path + sizeof facts_path - 32;
     bool has_pid = false;
     if (*config.output != '/') {
@@ -42,7 +42,7 @@ static void make_path(bool alone)
         }
         unsigned long start = facts.start_unix_ns / 1000000000u;
         switch (*++f) {
-        case 'e': at += message_format(at, end - at, "%s", *base ? base : "unknown"); break;
+        case 'e': at += message_format(at, end - at, "%s", name); break;
         case 'p':
             at += message_format(at, end - at, "%d", (int)getpid());
             has_pid = true;

@@ -143,9 +143,13 @@ int program_inspect(const char *path, struct program *p)
         p->elf = true;
         p->machine = eh.e_machine;
         p->bits = gelf_getclass(elf) == ELFCLASS32 ? 32 : 64;
-        elf_getphdrnum(elf, &n);
-        for (size_t i = 0; i < n; i++)
-            if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_INTERP) {
+        uint64_t size = st.st_size;
+        p->cut = elf_getphdrnum(elf, &n) || !n;
+        for (size_t i = 0; i < n && !p->cut; i++) {
+            p->cut = !gelf_getphdr(elf, i, &ph) ||
+                     (ph.p_type == PT_LOAD &&
+                      (ph.p_offset > size || ph.p_filesz > size - ph.p_offset));
+            if (!p->cut && ph.p_type == PT_INTERP) {
                 p->dynamic = true;
                 ssize_t k = pread(fd, p->loader,
                                   ph.p_filesz < sizeof p->loader ? ph.p_filesz
@@ -153,6 +157,7 @@ int program_inspect(const char *path, struct program *p)
                                   ph.p_offset);
                 p->loader[k > 0 ? k : 0] = 0;
             }
+        }
         look_at_sections(elf, p);
     }
     elf_end(elf);

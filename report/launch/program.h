@@ -10,6 +10,7 @@ extern const char *const program_tbb_symbols[];
 
 struct program {
     bool elf;                   /* a script is not */
+    bool cut;                   /* it ends before its headers or segments do: the rest is unknown */
     unsigned machine, bits;     /* EM_*; 32 or 64 */
     char loader[256];           /* that it asks for; "" none */
     bool dynamic;               /* has a loader, which reads LD_PRELOAD; or is a library */

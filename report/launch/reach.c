@@ -72,7 +72,8 @@ static void refuse(struct reach *r, bool harmful, char *why, const char *advice)
 /* R->file, which is an ELF file. */
 static void look_at_elf(struct reach *r, const struct program *p)
 {
-    r->strange = p->machine != EM_386 && (p->machine != EM_X86_64 || p->bits == 32);
+    r->strange = p->cut ||
+                 (p->machine != EM_386 && (p->machine != EM_X86_64 || p->bits == 32));
     if (p->machine == EM_386)
         refuse(r, true, format_text("is a 32-bit program, and libprof.so is of 64 bits"),
                "compile it for 64 bits");
@@ -84,6 +85,9 @@ static void look_at_elf(struct reach *r, const struct program *p)
                format_text("is a program for %s processors, and libprof.so for x86-64",
                            machine_name(p->machine)),
                "compile it for x86-64");
+    else if (p->cut)
+        refuse(r, false, format_text("is damaged: the file ends before the program does"),
+               "copy it again");
     else if (!p->dynamic)
         refuse(r, false, format_text("is statically linked: LD_PRELOAD does not reach it"),
                "link it dynamically");

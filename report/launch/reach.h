@@ -15,7 +15,8 @@ struct reach {
     /* its interpreter or its loader, which is not there: the kernel will say that FILE is not;
      * or NULL */
     char *missing;
-    /* not every kernel that runs prof runs it: an x32 program, one of another processor */
+    /* not every kernel that runs prof runs it: an x32 program, one of another processor, half a
+     * one */
     bool strange;
     /* not reached, and its loader would complain, or fail: LD_PRELOAD must not be set */
     bool harmful;

@@ -292,6 +292,21 @@ pattern() { # PATTERN NAME LINE: the profile is NAME, with its pid for PID
 result output-unknown "$(pattern 'a%q%e.%p' 'a%qvictim.PID' 'PROF_OUTPUT has %q, .* %e %p %h %t %% alone')"
 result output-unknown-several "$(pattern '%d-%%Y%q%p%d-%' '%d-%Y%qPID%d-%' 'PROF_OUTPUT has %d %q %, ')"
 result output-unknown-nothing "$(OUT=%q same "$victim" nothing; quiet; files 0)"
+# %e of a file that has gone, and where there is no /proc to ask
+gcc -O1 -Wall "$here/unnamed.c" -o "$tmp/unnamed" || echo "FAIL policy: unnamed.c does not compile"
+named() { # NAME COMMAND...
+    name=$1; shift
+    OUT=%e same "$@"; quiet
+    found=$(cd "$tmp/run" && ls | sed 's/\(removed\)\.[A-Za-z0-9]*/\1/; s/\.[0-9]*$//')
+    [ "$found" = "$name" ] || echo "the profile is $found"
+}
+result output-of-memory "$(named memfd:copy "$tmp/unnamed" memory "$victim" normal)"
+result output-of-removed "$(named removed "$tmp/unnamed" removed "$victim" normal)"
+if unshare -m true 2>/dev/null; then
+    result output-without-proc "$(named victim unshare -m sh -c "umount -l /proc; exec $victim normal")"
+else
+    echo "SKIP policy/output-without-proc: no namespaces of mounts here"
+fi
 result output-known "$(OUT=%%q%e%p same "$victim" normal; quiet; files 1)"
 result bad-number "$(same env PROF_CHECKPOINT=-3 "$victim" normal; oneline 'PROF_CHECKPOINT=-3')"
 for rate in cpu:-4 cpu:x -4 4x cpu:0 :4; do

@@ -470,6 +470,12 @@ equal doctor-lines 0 "$(grep -vc '^\[\(ok\|--\|!!\)\] [^:]*: .' doctor.txt)"
 has doctor-waits '^\[ok\] time off the CPU: ' doctor.txt
 status doctor-static 1 "$prof" doctor ./victim-static
 has doctor-static-line '^\[!!\] ./victim-static: is statically linked' out
+head -c 9000 victim >victim-half; chmod +x victim-half
+status doctor-half 1 "$prof" doctor ./victim-half
+has doctor-half-line '^\[!!\] ./victim-half: is damaged: the file ends before the program does; copy' out
+head -c 100 victim >victim-half
+status doctor-less 1 "$prof" doctor ./victim-half
+has doctor-less-line '^\[!!\] ./victim-half: is damaged: the file ends' out
 status doctor-dynamic 0 "$prof" doctor ./victim
 has doctor-dynamic-line '^\[ok\] ./victim: dynamically linked' out
 has doctor-stripped 'debug information: stripped' "$("$prof" doctor ./stripped >stripped.txt; echo stripped.txt)"
