@@ -187,7 +187,7 @@ static void print_check(const struct text_page *g)
     if (on_cpu < 0.99 * rest)
         paragraph(g, "",
                   "%s is in no row: what threads need to start and to end (in the kernel, the C "
-                  "library and libprof, some 20 us each), and threads that ran no strands.",
+                  "library and libprof), and threads that ran no strands.",
                   format_ns(rest - on_cpu, a));
     else if (on_cpu > 1.01 * rest)
         paragraph(
