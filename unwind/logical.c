@@ -46,10 +46,11 @@ bool logical_step_bichord(struct logical *l)
         l->note[l->pnotes++] = l->frame.pc;
         advance(l);
     }
-    if (l->frame.pc) {
+    if (l->frame.pc && (l->entry || runtime_owns(l->frame.pc))) {
         l->association = MANY_TO_NONE;
         return true;
     }
+    l->frame.pc = 0;            /* not entered: what is outside of these is another task's */
     l->association = MANY_TO_MANY;
     l->path = l->base;
     l->over = true;

@@ -97,3 +97,23 @@ Test(logical, foreign_stack, .init = setup)
     cr_assert_eq(seen[bichords - 1].association, MANY_TO_MANY);
     cr_assert_eq(seen[bichords - 1].lnotes, 0);
 }
+
+/* A task that has not begun, or has ended: what is outside of the runtime's frames is another's. */
+static RUNTIME void runtime_between(void) { unwind_here(); sink++; }
+static __attribute__((noinline)) void other_body(void) { runtime_between(); sink++; }
+
+Test(logical, not_entered, .init = setup)
+{
+    static struct { struct segment s; uintptr_t address[1]; } g = { .s.count = 1 };
+    g.s.address[0] = 0x9;
+    struct logical_path root = { 0, 0, 0, 0 }, own = { &root, &g.s, 7, 1 };
+    path_of_task = &own;
+    runtime_register_owner(runtime_has, "test");
+    top = 0;
+    other_body();
+    cr_assert_eq(logical_end, WALK_LIMIT);
+    cr_assert_eq(bichords, 1);
+    cr_assert_eq(seen[0].association, MANY_TO_MANY);
+    cr_assert_eq(seen[0].pnotes, 1);
+    cr_assert_eq(chain[0], 0x9);
+}
