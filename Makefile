@@ -241,7 +241,7 @@ $O/san/%.o: %.c
 	$(Q)$(CC) $(SO_CFLAGS) $(SANFLAGS) -MMD -MP -c $< -o $@
 
 .SECONDARY: $(UNIT_OBJ)
-$O/unit/%: tests/unit/%.c $(addprefix tests/unit/,dag.c stacks.c) $(wildcard tests/unit/*.h) $(UNIT_OBJ)
+$O/unit/%: tests/unit/%.c $(addprefix tests/unit/,by_hand.c dag.c interpret.c stacks.c) $(wildcard tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -I. -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
