@@ -258,12 +258,13 @@ enum lpf_node_kind {
 /* Samples that hit exactly this node as the innermost one. Ascending by node. */
 struct lpf_sample {
     uint32_t node;
-    uint32_t blocked;        /* looks that found a strand blocked here; idleness counts them, too, by their time */
+    uint32_t blocked;        /* off-CPU samples that found a strand blocked here; idleness counts
+                                them, too, each as samples for as long */
     uint64_t weight;         /* samples; a delayed one stands for several */
     uint64_t idleness;       /* sum over them of idle / working worker slots, times 2^16 (Tallent, 2.1) */
     uint64_t on_span;        /* weight of those whose strand is on the critical path */
 };
-#define LPF_LOOK_NS 10000000u    /* between two looks */
+#define LPF_OFF_CPU_NS 10000000u    /* between two off-CPU samples */
 
 /* What-if (TaskProf, FSE 2017, section 4): what work and span of this very run would be if some of its code cost less.
  * A candidate's extent is dynamic: between start and stop of the region of its name, and below frames of its code, tasks

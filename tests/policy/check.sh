@@ -355,8 +355,9 @@ result footprint-address-space "$(grown grown prlimit --as=402653184 "$foot/foot
 nobody=; [ "$(id -u)" = 0 ] && nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
 result footprint-locked "$(grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked 8; within 4096; spawns 8)"
 
-# Thread-local memory comes out of the stacks that our threads ask for: there are checkpoints, and looks at what is blocked, all the same.
-has_looks() { # FUNCTION COMMAND...: that sleeps there
+# Thread-local memory comes out of the stacks that our threads ask for: there are checkpoints and
+# off-CPU samples all the same.
+blocked_in() { # FUNCTION COMMAND...: that sleeps there
     function=$1; shift
     rm -f "$foot/out/tls.prof"
     PROF_CHECKPOINT=1 PROF_OUTPUT=$foot/out/tls.prof LD_PRELOAD=$so "$@" >/dev/null 2>"$tmp/err" & pid=$!
@@ -367,11 +368,11 @@ has_looks() { # FUNCTION COMMAND...: that sleeps there
 }
 for mb in 1 8; do
     gcc -O2 -g -DTLS_BYTES="($mb << 20)" "$here/footprint.c" -o "$foot/tls" -pthread
-    result thread-local-$mb "$(has_looks sleep_with_tls "$foot/tls" tls 60)"
+    result thread-local-$mb "$(blocked_in sleep_with_tls "$foot/tls" tls 60)"
 done
 printf '#include <string.h>\n#include <unistd.h>\nstatic char a[1 << 20];\n#pragma omp threadprivate(a)\nint main(void)\n{\n#pragma omp parallel num_threads(2)\n    {\n        memset(a, 1, sizeof a);\n        sleep(60);\n    }\n}\n' >"$foot/tls.c"
 gcc -O2 -g -fopenmp "$foot/tls.c" -o "$foot/tls"
-result thread-local-openmp "$(has_looks main "$foot/tls")"
+result thread-local-openmp "$(blocked_in main "$foot/tls")"
 
 if [ "$(id -u)" = 0 ] && mkdir "$tmp/full" && mount -t tmpfs -o size=4k tmpfs "$tmp/full" 2>/dev/null; then
     head -c 8192 /dev/zero >"$tmp/full/fill" 2>/dev/null

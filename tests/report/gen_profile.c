@@ -13,7 +13,8 @@
  *   wide         the largest numbers everywhere: sums must not wrap into small ones
  *   longer       entries, header and section table longer than version 1's, an unknown section
  *   paths, deep, flat, steep   call paths: a few known ones; as deep, as wide as there are nodes; 2000 deep
- *   looks        paths, with looks at blocked threads: most of the time off the CPU is known where, some was a wait for a CPU
+ *   off-cpu      paths, with off-CPU samples: they split most of the blocked time, the rest was a
+ *                wait for a CPU
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
@@ -305,9 +306,9 @@ static void paths(void)
     sample(in_libprof, 1, 20, 1);
 }
 
-/* 300 ms off the CPU inside strands, 200 of which 40 looks say where: in the first task, in the program's own strand and beside any
- * sample; 60 ms were a wait for a CPU. */
-static void looks(void)
+/* 300 ms off the CPU inside strands. 40 off-CPU samples split 200 ms of that: in the first task, in
+ * the program's own strand, and at a node without other samples. 60 ms were a wait for a CPU. */
+static void off_cpu(void)
 {
     paths();
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
@@ -1244,8 +1245,8 @@ int main(int argc, char **argv)
         paths();
         /* somewhere in its code */
         ((struct lpf_module *)sections[LPF_MODULES - 1].data)->bias = 0x401000 - strtoull(argc > 2 ? argv[2] : "0x10000", 0, 0);
-    } else if (!strcmp(kind, "looks")) {
-        looks();
+    } else if (!strcmp(kind, "off-cpu")) {
+        off_cpu();
     } else if (!strcmp(kind, "scaled")) {
         scaled();
     } else if (!strcmp(kind, "recursion")) {

@@ -41,7 +41,7 @@ has_not() { # NAME PATTERN FILE
 
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/gen_profile.c" -o gen 2>gcc.log && pass build-gen || fail build-gen "$(cat gcc.log)"
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/damage.c" -o damage 2>gcc.log && pass build-damage || fail build-damage "$(cat gcc.log)"
-for kind in basic empty big hostile bound counter wide longer paths deep flat whatif; do
+for kind in basic empty big hostile bound counter wide longer paths off-cpu deep flat whatif; do
     ./gen $kind >$kind.prof || fail gen-$kind "status $?"
 done
 
@@ -69,7 +69,8 @@ json regions '.regions' '[{"name":"sort","count":3,"work_ns":600000000,"span_ns"
 json threads '.threads[0] | [.tid, .kind, .busy_ns, .work_ns, .tasks]' '[4242,"main",500000000,1000000000,2000]' basic.prof
 json settings '.settings' '{"PROF_CLOCK":"tsc"}' basic.prof
 json notes '.notes' '[{"kind":"hint","name":"hint-name","text":"a hint","count":3}]' basic.prof
-json format-version '[.format_version, has("raw")]' '[2,false]' basic.prof
+json format-version '[.format_version, has("raw")]' '[3,false]' basic.prof
+json off-cpu '.sampling | [.off_cpu_samples, has("looks_blocked")]' '[40,false]' off-cpu.prof
 json raw '[.raw, (.sites | length)]' '[true,3]' basic.prof --raw
 json longer-entries '.program | [.work_ns, .span_ns, .burdened_span_ns]' '[1000000000,250000000,260000000]' longer.prof
 json longer-sites '[.sites[].on_span.local_span_ns]' '[120000000,80000000,50000000]' longer.prof
@@ -269,6 +270,8 @@ has paths-narrow-verdict 'app+0x401030 *serial on the critical path$' narrow.txt
 equal paths-narrow '' "$(awk 'length > 80' narrow.txt | head -1)"
 has paths-text-ledger 'Check: work, overhead, searching and libprof are on the CPU' paths.txt
 has paths-text-samples 'work is split by 8 samples' paths.txt
+"$prof" report --paths -M blocked off-cpu.prof 2>/dev/null | tr -s '\n ' ' ' >off-cpu.txt
+has off-cpu-text 'Blocked time is split by 40 off-CPU samples, 10 ms apart' off-cpu.txt
 has paths-text-callers 'Functions and their callers' paths.txt
 equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
 COLUMNS=80 "$prof" report --paths --callers --lines paths.prof 2>/dev/null | awk '{ if (length($0) > 80) print }' >long.txt
@@ -459,7 +462,7 @@ if [ -r "$build/libprof.so" ]; then
     equal run-env 'a=b' "$("$prof" run --no-report -e X=a=b -- ./victim env X 2>/dev/null)"
         equal run-preload-kept 0 "$(LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD 2>/dev/null | grep -q "libprof.so:$tmp/nix.so"; echo $?)"
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
-    equal run-json-valid 2 "$(jq .format_version run.json)"
+    equal run-json-valid 3 "$(jq .format_version run.json)"
 else
     echo "SKIP report/run: no libprof.so in $build"
 fi

@@ -14,7 +14,7 @@ browser=$(command -v chromium || command -v chromium-browser) || { echo "SKIP vi
 
 gcc -O1 -I"$here/../../include" -I"$here/../report" "$here/../report/gen_profile.c" -o gen 2>gcc.log || { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
 PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 5000000 >/dev/null 2>&1
-for kind in empty hostile names deep flat paths looks scaled big large; do ./gen $kind >$kind.prof; done
+for kind in empty hostile names deep flat paths off-cpu scaled big large; do ./gen $kind >$kind.prof; done
 "$prof" view real.prof -o real.html 2>err || { echo "SKIP view: $(head -1 err)"; exit 0; }
 
 failures=0
@@ -39,7 +39,7 @@ real() {
     grep -oE '(src|href)="(https?:)?//[^"]*' real.html | head -2
 }
 result real "$(real)"
-for kind in empty paths looks deep flat scaled big large; do result $kind "$(page $kind)"; done
+for kind in empty paths off-cpu deep flat scaled big large; do result $kind "$(page $kind)"; done
 # Names are text: no element of theirs, no script of theirs, and the policy forbids one that would slip through.
 hostile() { # KIND
     page $1
@@ -56,7 +56,7 @@ PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_p
 ./gen waits 60 1200 15 7 >waits.prof
 "$prof" view -o waits.html waits.prof 2>err || echo "FAIL view/waits: $(head -1 err)"
 "$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err || echo "FAIL view/bench: $(head -1 err)"
-"$prof" view -o looks.html looks.prof 2>err || echo "FAIL view/looks: $(head -1 err)"
+"$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
 for kind in real scaled whatif waits; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
 modules=$build/view-test
 mkdir -p "$modules"

@@ -142,15 +142,16 @@ await test("waits", "waits", {}, async (page) => {
 });
 await test("no-waits", "real", {}, async (page) => asked(!await shown(page, "#waits"), "a program without waits has a table of them"));
 
-/* Looks at blocked threads are samples like any others: every metric is drawn, and what the page says of certainty is there. */
-await test("looks", "looks", {}, async (page) => {
+/* Off-CPU samples are samples like any others: every metric is drawn, and the page says how certain
+ * the split is. */
+await test("off-cpu", "off-cpu", {}, async (page) => {
     for (const metric of METRICS) {
         await pick(page, metric);
         const all = await frames(page);
         asked(all.length > 1 && all.find((f) => f.level === 1).share === 100, `${metric} is not drawn`);
     }
     const words = await text(page, "main");
-    asked(words.includes("of them and looks at what was off the CPU"), "nothing is said of looks");
+    asked(words.includes("of them and off-CPU samples"), "off-CPU samples are not named");
     asked(words.includes("Strands were off the CPU for 300.000 ms"), "nothing is said of time off the CPU");
 });
 
@@ -339,7 +340,7 @@ await test("keyboard", "real", {}, async (page) => {
     asked(await text(page, "#panes .pane h3") === "Work", "arrows do not change the metric");
 });
 
-/* ---- looks ---- */
+/* ---- colours ---- */
 
 /* Contrast of text with what is behind it (WCAG 2.1, 1.4.3), of everything that is shown. */
 const contrast = (page) => page.evaluate(() => {
