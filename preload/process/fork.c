@@ -23,16 +23,17 @@
 #include "signals/signals.h"
 #include "base/forbid.h"
 
-/* What a forking thread needs until both sides go on; the child has a copy. */
+/* What a forking thread needs until parent and child go on. The child has a copy. */
 static __thread struct {
     bool blocked, locked;       /* its signals; all locks */
     uint64_t mask;
-    struct thread *thread;      /* its state, which it does not have while it holds the locks */
+    struct thread *thread;      /* its state; the thread has none while it holds the locks */
 } forking __attribute__((tls_model("initial-exec")));
 
 /* All locks are held while the child is made, so that it finds every table whole. A signal handler
- * that interrupted a locked section and forks would wait for itself: there no lock is taken, and
- * the child is not recorded. Nor is it where a lock could not be taken in time. */
+ * may interrupt a locked section and fork: it would wait for its own thread. Then no lock is taken,
+ * and the child is not recorded. The child is not recorded either if a lock could not be taken in
+ * time. */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
@@ -80,8 +81,8 @@ static void record_child(void)
     writer_forked();
 }
 
-/* Nothing of the child is recorded. A hook that its thread is inside of goes on, and so do later
- * ones, on tables that nobody will read. */
+/* Nothing of the child is recorded. A hook that its thread is in goes on, and so do later hooks, on
+ * tables that nobody will read. */
 static void pass_child(void)
 {
     process_state = BOOT;
@@ -111,9 +112,9 @@ void fork_setup(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-/* Our threads count towards the threads and processes that a user or a container may have. A call
- * that was refused one is made again without them. (A failing fork runs the program's handlers of
- * fork in pairs, so a second call does no harm.) */
+/* libprof's threads count towards the threads and processes that a user or a container may have. If
+ * a call of the program's is refused for that, it is made again without them. (A failing fork runs
+ * the program's handlers of fork in pairs, so a second call does no harm.) */
 #define RETRY(type, failed, call)                                                               \
     int saved = errno;                                                                          \
     bool had = lifecycle_has_threads();                                                         \
@@ -124,7 +125,7 @@ void fork_setup(void)
     }                                                                                           \
     return result;
 
-/* The parent leaves inside libc, by an _exit that we cannot interpose. */
+/* The parent ends inside libc, by an _exit that libprof cannot interpose. */
 EXPORT int daemon(int stay, int keep)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)

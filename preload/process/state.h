@@ -15,9 +15,9 @@
 #include <sys/types.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
+#define WAIT_NS 10000000000ull  /* wait for another writer; after that an exit goes on without it */
 
-/* Of this process; forward only, but for a forked child, which starts at RUNNING. */
+/* The process's state. It only moves forward, but a forked child starts at RUNNING. */
 enum state {
     BOOT,                       /* not recording: start-up, or PROF_DISABLE, or no memory */
     RUNNING,
@@ -25,7 +25,7 @@ enum state {
     FINAL,
 };
 extern uint32_t process_state;
-/* a vfork child shares our memory but not our pid: it must not write */
+/* a vfork child shares our memory but has another pid: it must not write */
 extern pid_t process_pid;
 
 /* One writer at a time: checkpoint, exec or final; held during file output, also across fork, so
