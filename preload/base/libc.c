@@ -33,7 +33,8 @@ typedef uint32_t u32 __attribute__((aligned(1), may_alias));
 typedef uint64_t u64 __attribute__((aligned(1), may_alias));
 typedef uint64_t u128 __attribute__((vector_size(16), aligned(1), may_alias));
 
-enum { SHORT = 256 };           /* bytes; longer fills are `rep stosb`. `rep movsb` never paid here */
+enum { SHORT = 256 };           /* bytes; longer fills are `rep stosb`. `rep movsb` never paid
+                                   here */
 
 /* N bytes of up to twice a word: its first and its last word, which may overlap. */
 #define BOTH_ENDS(word, to, n, first, last)                                                        \

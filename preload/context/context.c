@@ -45,9 +45,8 @@ static uint32_t site_total, context_total;
 
 /* A context is found in three steps. Contexts share the results of each: the 6,739 pairs of a
  * context and a segment in mm 1024 are 2,563 contexts.
- *     (path, way)           -> struct turn: the path that they lead to, and the site that spawns there
- *     (set, site)           -> struct grown: the set with the site
- *     (path, struct grown)  -> struct context
+ *     (path, way) -> struct turn: the path that they lead to, and the site that spawns there (set,
+ *     site) -> struct grown: the set with the site (path, struct grown) -> struct context
  * A way is a segment and what is done at its end (context_way). Beyond the budget several histories
  * share a context, which has no path in its key: (parent, way) -> struct shared.
  *

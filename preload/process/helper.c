@@ -18,7 +18,8 @@
 #include "process/state.h"
 #include "base/forbid.h"
 
-#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread has handled it */
+#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread has handled
+                                   it */
 
 uint32_t told, sampling_thread, checkpoint_thread;
 bool checkpoint_written;

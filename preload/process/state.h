@@ -1,9 +1,10 @@
 /* state.h - what start, fork, exec and end of the process share. Only process/ includes it.
  *
- * Rules of these files:
- * - A thread that writes blocks all signals first, also the two that glibc keeps for itself (a
+ * Rules of these files: - A thread that writes blocks all signals first, also the two that glibc
+ * keeps for itself (a
  *   cancellation must not unwind us). So a handler never finds its own thread inside the writer.
- * - A thread that finds another one writing the last profile waits for it before it ends the process,
+ * - A thread that finds another one writing the last profile waits for it before it ends the
+ * process,
  *   or the file would be lost. Every such wait is bounded: a hung disk must not hang an exit.
  * - The original function is called in any case, with errno as the program left it.
  */

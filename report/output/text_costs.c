@@ -150,7 +150,8 @@ void text_speedup(const struct text_page *g)
     paragraph(
         g, "",
         "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches; "
-        "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks and the like is not "
+        "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks "
+        "and the like is not "
         "in the span: where tasks exclude each other, expect less.",
         SPAN_COEFFICIENT);
 }
