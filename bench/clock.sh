@@ -1,5 +1,6 @@
 #!/bin/bash
-# clock.sh [-b BUILD] [SECONDS] - what a reading of each clock costs, and how right it is (clock_bench.c, docs/CLOCKS.md).
+# clock.sh [-b BUILD] [SECONDS] - what a reading of each clock costs, and how right it is
+# (clock_bench.c, docs/CLOCKS.md).
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$here/build
 [ "$1" = -b ] && build=$(realpath "$2") && shift 2

@@ -1,6 +1,7 @@
 #!/bin/bash
-# constructs.sh [-n ROUNDS] [-l LIBRARY] [NAME...] - what OpenMP's constructs cost one thread, natively and under libprof, and how much of
-# that the profile calls work: what libprof costs should not be in there. ns each, minima of interleaved rounds. Nothing is asserted.
+# constructs.sh [-n ROUNDS] [-l LIBRARY] [NAME...] - what OpenMP's constructs cost one thread,
+# natively and under libprof, and how much of that the profile calls work: what libprof costs should
+# not be in there. ns each, minima of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so times=300000

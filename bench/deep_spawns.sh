@@ -1,6 +1,7 @@
 #!/bin/bash
-# deep_spawns.sh [-l LIBRARY] - what a spawn costs far below its task's entry (docs/CALL-PATHS.md): a function that calls itself and
-# creates a task each time. Least of three runs. Nothing is asserted.
+# deep_spawns.sh [-l LIBRARY] - what a spawn costs far below its task's entry (docs/CALL-PATHS.md):
+# a function that calls itself and creates a task each time. Least of three runs. Nothing is
+# asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so

@@ -1,6 +1,7 @@
 #!/bin/bash
-# ledger.sh [-l LIBRARY] [NAME...] - does the ledger close? Of each example on two threads: the rows' sum beside worker slots x elapsed
-# time, and the rows that are on the CPU beside the kernel's CPU time, less the two times that no row has. Nothing is asserted.
+# ledger.sh [-l LIBRARY] [NAME...] - does the ledger close? Of each example on two threads: the
+# rows' sum beside worker slots x elapsed time, and the rows that are on the CPU beside the kernel's
+# CPU time, less the two times that no row has. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so

@@ -1,5 +1,6 @@
 #!/bin/bash
-# libc.sh - what a copy and a fill cost by libprof's own functions (preload/base/libc.c) and by libc's.
+# libc.sh - what a copy and a fill cost by libprof's own functions (preload/base/libc.c) and by
+# libc's.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/bash
-# memory.sh [-l LIBRARY] [-n ITERATIONS] - does libprof's memory depend on live tasks alone? The resident size of a program
-# that enqueues and spawns millions, phase by phase, and of a loop of ITERATIONS tasks (10^8) second by
-# second, with and without it.
+# memory.sh [-l LIBRARY] [-n ITERATIONS] - does libprof's memory depend on live tasks alone? The
+# resident size of a program that enqueues and spawns millions, phase by phase, and of a loop of
+# ITERATIONS tasks (10^8) second by second, with and without it.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so iterations=100000000

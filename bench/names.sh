@@ -1,6 +1,7 @@
 #!/bin/bash
-# names.sh [-b BUILD] [-n ROUNDS] [MODULE] - how long prof report takes for 100,000 contexts, by the number of distinct places in MODULE's
-# code (an ELF file with debug information; libtbb unless given). Elapsed, medians, files in the page cache. Nothing is asserted.
+# names.sh [-b BUILD] [-n ROUNDS] [MODULE] - how long prof report takes for 100,000 contexts, by the
+# number of distinct places in MODULE's code (an ELF file with debug information; libtbb unless
+# given). Elapsed, medians, files in the page cache. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 build=$here/build rounds=5

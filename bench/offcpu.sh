@@ -1,7 +1,7 @@
 #!/bin/bash
-# offcpu.sh [-n ROUNDS] [-l LIBRARY] - what off-CPU samples cost (docs/CALL-PATHS.md): the CPU time of libprof's own threads (setting
-# cpu-writing-ns, the one that writes the profile included) with samples, and with PROF_SAMPLE=off.
-# Medians of interleaved rounds. Nothing is asserted.
+# offcpu.sh [-n ROUNDS] [-l LIBRARY] - what off-CPU samples cost (docs/CALL-PATHS.md): the CPU time
+# of libprof's own threads (setting cpu-writing-ns, the one that writes the profile included) with
+# samples, and with PROF_SAMPLE=off. Medians of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so

@@ -1,6 +1,7 @@
 #!/bin/bash
-# papers.sh [-l LIBRARY] [NAME...] - work and span of the papers' programs, beside what the papers say: Cilkprof (figures 2, 7, 10),
-# TaskProf (figure 3), Cilkview (section 5). One run each on two workers. Nothing is asserted.
+# papers.sh [-l LIBRARY] [NAME...] - work and span of the papers' programs, beside what the papers
+# say: Cilkprof (figures 2, 7, 10), TaskProf (figure 3), Cilkview (section 5). One run each on two
+# workers. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so

@@ -1,10 +1,12 @@
 #!/bin/bash
-# predict.sh [-l LIBRARY] [-n ROUNDS] [PROGRAM...] - is prof predict right? What the examples take on 1 and on 2 workers, without libprof, beside
-# what is predicted from profiles of 1 and of 2 workers. Rounds are interleaved; medians. Native runs are timed over the same part of
-# their lives as profiled ones (stopwatch.c). T_1 is the CPU time of a run on one worker, which other programs on the machine do not
-# lengthen much. T_2 can only be the elapsed time: runs count in which the threads waited less than 3 % of it for a CPU. With the
-# right to do so (root) all runs go before other programs (chrt).
-# *: prof predict says that strands are so short that libprof is part of what they cost; these rows are in no median.
+# predict.sh [-l LIBRARY] [-n ROUNDS] [PROGRAM...] - is prof predict right? What the examples take
+# on 1 and on 2 workers, without libprof, beside what is predicted from profiles of 1 and of 2
+# workers. Rounds are interleaved; medians. Native runs are timed over the same part of their lives
+# as profiled ones (stopwatch.c). T_1 is the CPU time of a run on one worker, which other programs
+# on the machine do not lengthen much. T_2 can only be the elapsed time: runs count in which the
+# threads waited less than 3 % of it for a CPU. With the right to do so (root) all runs go before
+# other programs (chrt). *: prof predict says that strands are so short that libprof is part of what
+# they cost; these rows are in no median.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so rounds=7

@@ -1,6 +1,7 @@
 #!/bin/bash
-# record.sh [-l LIBRARY] [-n ROUNDS] [N] - what recording the dag costs (PROF_DAG, docs/PREDICT.md): fib(N) without a cutoff on one thread,
-# preloaded without and with it. CPU time, medians of interleaved rounds. Nothing is asserted.
+# record.sh [-l LIBRARY] [-n ROUNDS] [N] - what recording the dag costs (PROF_DAG, docs/PREDICT.md):
+# fib(N) without a cutoff on one thread, preloaded without and with it. CPU time, medians of
+# interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so rounds=5

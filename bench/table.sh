@@ -1,5 +1,5 @@
-# table.sh - sourced by the other scripts of this folder. They print markdown tables for docs/FIGURES.md: first the machine, the date and
-# the command, then the rows.
+# table.sh - sourced by the other scripts of this folder. They print markdown tables for
+# docs/FIGURES.md: first the machine, the date and the command, then the rows.
 script=$(basename "$0")${*:+ $*}
 table() { # COLUMN...
     printf '%s, %s CPUs, Linux %s, load %s. %s. `bench/%s`\n\n' \

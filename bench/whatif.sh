@@ -1,11 +1,14 @@
 #!/bin/sh
-# whatif.sh BUILD [ROUNDS] [PROGRAM...] - what-if against what was obtained. Each program has parts that an argument makes parallel, or faster,
-# for real. How much: from the parts' own times, F = work / span of the region in the changed program where it was made
-# parallel, F = its work in the unchanged program / in the changed one where it was made faster. Predicted: the parallelism of the
-# unchanged program in the scenario part=F, all parts at once. Obtained: of the changed program. Interleaved runs, medians.
-# A scenario says what changes of the dag, not what it does to the memory system, so on one worker the error is what-if's own; on
-# two the work's inflation is in it. "work" and "span" say which of the two terms of parallelism differs from its prediction.
-# tree_sum is also run with TBB's allocator: glibc's malloc grows the second thread's heap by 4 KiB and a call of mprotect at a time.
+# whatif.sh BUILD [ROUNDS] [PROGRAM...] - what-if against what was obtained. Each program has parts
+# that an argument makes parallel, or faster, for real. How much: from the parts' own times, F =
+# work / span of the region in the changed program where it was made parallel, F = its work in the
+# unchanged program / in the changed one where it was made faster. Predicted: the parallelism of the
+# unchanged program in the scenario part=F, all parts at once. Obtained: of the changed program.
+# Interleaved runs, medians. A scenario says what changes of the dag, not what it does to the memory
+# system, so on one worker the error is what-if's own; on two the work's inflation is in it. "work"
+# and "span" say which of the two terms of parallelism differs from its prediction. tree_sum is also
+# run with TBB's allocator: glibc's malloc grows the second thread's heap by 4 KiB and a call of
+# mprotect at a time.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/table.sh"
 build=$(cd "$1" && pwd) rounds=${2:-9} allocator=

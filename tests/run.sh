@@ -6,7 +6,8 @@ shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# libomp leaves a file behind when it is killed; a later process of the same number reads it, and dies if it is empty.
+# libomp leaves a file behind when it is killed; a later process of the same number reads it, and
+# dies if it is empty.
 forget_killed() {
     for left in /dev/shm/__KMP_REGISTERED_LIB_*_"$(id -u)"; do
         number=${left##*LIB_}

@@ -1,8 +1,10 @@
 #!/bin/sh
-# deb.sh ROOT VERSION OUT PAGE - makes OUT/libprof_VERSION_ARCH.deb of ROOT, into which `make install` has installed below /usr.
-# The list of installed files is the Makefile's `install` target; this script adds only what a Debian package needs besides.
-# dpkg-shlibdeps computes the dependences: from the libraries of the ELF files, and from those that libprof.so loads by itself.
-# PAGE is prof view's page, which holds licences. DEBFULLNAME and DEBEMAIL, or git's user, name the maintainer.
+# deb.sh ROOT VERSION OUT PAGE - makes OUT/libprof_VERSION_ARCH.deb of ROOT, into which `make
+# install` has installed below /usr. The list of installed files is the Makefile's `install` target;
+# this script adds only what a Debian package needs besides. dpkg-shlibdeps computes the
+# dependences: from the libraries of the ELF files, and from those that libprof.so loads by itself.
+# PAGE is prof view's page, which holds licences. DEBFULLNAME and DEBEMAIL, or git's user, name the
+# maintainer.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$1" && pwd) version=$2 out=$(cd "$3" && pwd)

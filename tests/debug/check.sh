@@ -1,7 +1,8 @@
 #!/bin/sh
-# check.sh BUILD [REPEATS] - a debug build: its assertions (preload/dag/valid.c) find deliberate damage, and nothing in what the constructs
-# of TBB and OpenMP do, each once on few workers, nor in the unit tests. libprof.so is built anew, with DEBUG=2 in a directory of its own;
-# the programs are BUILD's.
+# check.sh BUILD [REPEATS] - a debug build: its assertions (preload/dag/valid.c) find deliberate
+# damage, and nothing in what the constructs of TBB and OpenMP do, each once on few workers, nor in
+# the unit tests. libprof.so is built anew, with DEBUG=2 in a directory of its own; the programs are
+# BUILD's.
 #   CHECK_DEBUG=3           the level
 build=$(cd "$1" && pwd) repeats=${2:-${CHECK_REPEATS:-1}} level=${CHECK_DEBUG:-2}
 cd "$(dirname "$0")/../.." || exit 1

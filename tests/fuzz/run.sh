@@ -1,14 +1,17 @@
 #!/bin/sh
-# run.sh BUILD MINUTES [TARGET...] - builds the targets (prof, files, text: fuzz_*.c) with libFuzzer and sanitizers in BUILD/fuzz, and runs
-# each for MINUTES, one after the other. They start from the profiles of gen_profile, from tests/fuzz/corpus, and from what earlier runs
-# kept in BUILD/fuzz/work*. Status 1: a target found something. The file is kept, and the command that repeats the finding is printed.
-# FUZZ_FLAGS: more flags for libFuzzer.
+# run.sh BUILD MINUTES [TARGET...] - builds the targets (prof, files, text: fuzz_*.c) with libFuzzer
+# and sanitizers in BUILD/fuzz, and runs each for MINUTES, one after the other. They start from the
+# profiles of gen_profile, from tests/fuzz/corpus, and from what earlier runs kept in
+# BUILD/fuzz/work*. Status 1: a target found something. The file is kept, and the command that
+# repeats the finding is printed. FUZZ_FLAGS: more flags for libFuzzer.
 #
-# run.sh BUILD check [TARGET...] - the same for 5 seconds a target, without what earlier runs kept, and with one seed of the random numbers.
+# run.sh BUILD check [TARGET...] - the same for 5 seconds a target, without what earlier runs kept,
+# and with one seed of the random numbers.
 #
 # run.sh BUILD build - builds the targets, no more.
 #
-# run.sh BUILD keep - makes tests/fuzz/corpus anew: the small files that reach what the seeds do not.
+# run.sh BUILD keep - makes tests/fuzz/corpus anew: the small files that reach what the seeds do
+# not.
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1/fuzz/seeds" "$1/fuzz/seeds-text" "$1/fuzz/work" "$1/fuzz/work-files" "$1/fuzz/work-text" && out=$(cd "$1/fuzz" && pwd) || exit 2
 what=$2

@@ -1,18 +1,21 @@
 #!/bin/sh
-# check.sh BUILD [--table] [NAME...] - programs that nobody here has written, of Debian's packages, each once natively and once with
-# libprof preloaded. NAME.sh is a host; without names those that say "quick", with CHECK_HOSTS=all all of them. --table prints
-# docs/HOSTS.md as well (make hosts-table). One PASS, FAIL or SKIP line a host.
+# check.sh BUILD [--table] [NAME...] - programs that nobody here has written, of Debian's packages,
+# each once natively and once with libprof preloaded. NAME.sh is a host; without names those that
+# say "quick", with CHECK_HOSTS=all all of them. --table prints docs/HOSTS.md as well (make
+# hosts-table). One PASS, FAIL or SKIP line a host.
 #
-# The script of a host prints what must not change, and leaves out what changes natively. It begins with comments:
+# The script of a host prints what must not change, and leaves out what changes natively. It begins
+# with comments:
 #   # what: LINE           for the table
 #   # packages: NAME...    of Debian
 #   # needs: FILE...       commands or files; without one of them it is skipped
-#   # profile: NAME...     processes whose names begin so leave at least one profile each; it is how we know that libprof was there
+#   # profile: NAME...     processes whose names begin so leave at least one profile each; it is how
+#                          we know that libprof was there
 #   # quick: yes           is run by make check
 #   # limit: SECONDS       some ten times what it takes (300)
-# Both runs have a directory of their own as $PWD, HOME and TMPDIR. The same are: status; stdout; the set of lines on stderr, with
-# numbers and directories made equal. What outlives the script by more than leash.c grants is a difference, too. Every profile is one
-# that prof report reads.
+# Both runs have a directory of their own as $PWD, HOME and TMPDIR. The same are: status; stdout;
+# the set of lines on stderr, with numbers and directories made equal. What outlives the script by
+# more than leash.c grants is a difference, too. Every profile is one that prof report reads.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
@@ -111,7 +114,7 @@ row() {
     printf '| %s%s | %s | %s | %s | %s |\n' "$name" "${quick:+ *}" "${versions%, }" "$(key what)" "$native" "$(echo "$preloaded" | sed "s|$tmp|DIR|g")" >>"$tmp/rows"
 }
 
-# ---- that a difference is told: each of these must have the verdict, and the reason, that it expects ----
+# that a difference is told: each of these must have the verdict, and the reason, that it expects
 self_test() {
     for file in "$here"/self/*.sh; do
         check "$file"

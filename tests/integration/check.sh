@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD [CASE...] - where libprof could get in the way: races at the end of the process, signals
-# and forks at any moment, descriptors that change their meaning, many short-lived threads.
+# check.sh BUILD [CASE...] - where libprof could get in the way: races at the end of the process,
+# signals and forks at any moment, descriptors that change their meaning, many short-lived threads.
 # tests/policy has the plain cases. One PASS, FAIL or SKIP line a case; a failed case keeps its
 # directory and tells how to run it again.
 build=$(cd "$1" && pwd) || exit 1
@@ -14,7 +14,8 @@ only=" $* "
 failures=0
 . "$here/../cpu.sh"
 
-# In the case's own directory: runs hard MODE ARGUMENTS under libprof; output in out, err; leaves status.
+# In the case's own directory: runs hard MODE ARGUMENTS under libprof; output in out, err; leaves
+# status.
 hard() { LD_PRELOAD=$so timeout -s KILL "${LIMIT:-60}" "$hard" "$@" >out 2>err; status=$?; }
 native() { timeout -s KILL "${LIMIT:-60}" "$hard" "$@" >native 2>/dev/null; }
 want_status() { [ "$status" = "$1" ] || echo "status $status for $1"; }
@@ -51,7 +52,8 @@ exit_race() {
     done
 }
 join_memory() { hard join-memory 20000; [ "$(cat out)" -lt 50 ] || echo "$(cat out) bytes a joined thread stay"; }
-# detached by itself, by its creator, by that after its end, by a third thread, after its creator's end; or joined by a third one
+# detached by itself, by its creator, by that after its end, by a third thread, after its creator's
+# end; or joined by a third one
 detach_memory() {
     for order in self creator late third gone reaper; do
         rm -f a.prof; hard detach-memory 8000 $order; want_status 0
@@ -119,7 +121,8 @@ forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a bla
         rm -f ./*.prof
         OMP_CANCELLATION=true PROF_CLOCK=$clock PROF_OUTPUT=%p.prof LD_PRELOAD=$so timeout -s KILL 60 "$@" >out 2>err; status=$?
         want_status 4; want_same; want_quiet
-        if [ $clock = virtual ]; then of=cat; else of='sed s/\[[0-9]*,/[/'; fi     # in real time work has no exact value
+        # in real time work has no exact value
+        if [ $clock = virtual ]; then of=cat; else of='sed s/\[[0-9]*,/[/'; fi
         got=$(for f in ./*.prof; do "$build/prof" report --json "$f" 2>&1 | jq -c '.program | [.work_ns, .spawns, .complete]' 2>&1; done | $of | sort | tr '\n' ' ')
         want=$(echo "$works" | tr ' ' '\n' | $of | sort | tr '\n' ' ')
         [ "$got" = "$want" ] || echo "$clock: profiles $got, not $want"
@@ -157,7 +160,8 @@ controls() {
     # the implicit arena has as many slots as there are CPUs, whatever the control
     [ "$got" = "[80,$slots]" ] || echo "$got for [80,$slots]"
 }
-# One task object in the runtime's hands several times at once: it runs as often, one of them is seen, and the rest is named.
+# One task object in the runtime's hands several times at once: it runs as often, one of them is
+# seen, and the rest is named.
 resubmit() {
     g++ -std=c++17 -O2 "$here/resubmit.cpp" -o resubmit -ltbb -pthread 2>log ||
         { echo "another internal interface: $(grep -m1 error log)"; return 77; }
@@ -175,7 +179,8 @@ resubmit() {
         [ "$got" = '[["lower_bound",500],false]' ] || echo "notes: $got"
     done
 }
-# Rust's own library is no place of the program's, in either of its manglings; nor are its names C++'s.
+# Rust's own library is no place of the program's, in either of its manglings; nor are its names
+# C++'s.
 rust() {
     for flags in -g ''; do
         gcc -O2 $flags -fno-optimize-sibling-calls -I"$here/../../include" "$here/rust.c" -o rust -pthread || return
@@ -209,8 +214,8 @@ settings_documented() {
         case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -q "$s" "$here/../../README.md" || echo "$s is not in README.md" ;; esac
     done
 }
-# An agent that nothing but the public header was used for: fib(n) makes 2 F(n+1) - 1 calls of cost 1, the
-# longest chain of them is n; F(16) - 1 spawns.
+# An agent that nothing but the public header was used for: fib(n) makes 2 F(n+1) - 1 calls of cost
+# 1, the longest chain of them is n; F(16) - 1 spawns.
 third_party_agent() {
     for p in 1 2 4 1 2 4; do
         for again in 1 2 3; do

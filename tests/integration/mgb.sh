@@ -1,8 +1,9 @@
 #!/bin/sh
 # mgb.sh BUILD - a real program that nobody here wrote: mathicgb's mgb (Debian package mathicgb)
-# computes a Groebner basis on two threads of oneTBB, with and without libprof; what it writes must be
-# the same polynomials. Their order is that in which its threads finished rows of one matrix: two early ones
-# changed places in 2 of some 260 runs, each polynomial the same byte by byte. Status 77: mgb is not installed.
+# computes a Groebner basis on two threads of oneTBB, with and without libprof; what it writes must
+# be the same polynomials. Their order is that in which its threads finished rows of one matrix: two
+# early ones changed places in 2 of some 260 runs, each polynomial the same byte by byte. Status 77:
+# mgb is not installed.
 build=$(cd "$1" && pwd) || exit 1
 ideal=hkatsura11-101
 input=/usr/share/doc/mathicgb/examples/hkatsura-101/$ideal/$ideal.ideal

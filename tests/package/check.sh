@@ -1,6 +1,7 @@
 #!/bin/sh
-# check.sh BUILD - `make install` and `make deb`: everything is where it is looked for, in a tree of its own; the package depends on all
-# that its ELF files load; what is installed profiles a program. One PASS or FAIL line a case.
+# check.sh BUILD - `make install` and `make deb`: everything is where it is looked for, in a tree of
+# its own; the package depends on all that its ELF files load; what is installed profiles a program.
+# One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -65,7 +66,8 @@ zcat root/usr/share/doc/libprof/changelog.gz >changes
 result deb-changelog "$(head -1 changes | grep -q "^libprof ($("$build/prof" --version | sed 's/.* //')) " && grep -q '^  \* .' changes || head -3 changes)"
 # every library that is linked with, or loaded by name, is of a package that it depends on
 dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
-# The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32, lib32), too.
+# The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32,
+# lib32), too.
 needed() { # prints NAME FILE
     gcc -x c /dev/null -shared -nostdlib -Wl,--no-as-needed -l:libunwind.so.8 -l:libpfm.so.4 -o loads.so 2>&1 | sed 's/^/loads.so /'
     for file in root/usr/bin/prof root/usr/lib/$multiarch/libprof*.so loads.so; do

@@ -1,5 +1,6 @@
-# pages.sh - sourced by check.sh: what is written is true as far as a script can see. Links lead somewhere, manual pages have examples and
-# no errors, prose has at most 100 columns (tables and quoted output may have more), every case that docs/EXACTNESS.md names exists.
+# pages.sh - sourced by check.sh: what is written is true as far as a script can see. Links lead
+# somewhere, manual pages have examples and no errors, prose has at most 100 columns (tables and
+# quoted output may have more), every case that docs/EXACTNESS.md names exists.
 dead_links() { # DIRECTORY: links of its pages, and of those in docs/, that lead nowhere
     for page in "$1"/*.md "$1"/docs/*.md; do
         grep -o '](\([^)#:]*\)[)#]' "$page" | sed 's/^](//; s/[)#]$//' | sort -u | while read -r link; do

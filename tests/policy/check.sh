@@ -37,7 +37,8 @@ quiet() { grep -q libprof "$tmp/err" && echo "stderr: $(cat "$tmp/err")"; }
 files() { [ "$(ls "$tmp/run" | wc -l)" = "$1" ] || echo "$(ls "$tmp/run" | wc -l) files for $1: $(ls "$tmp/run")"; }
 expect() { got=$(value "$1"); [ "$got" = "$2" ] || echo "$1 is $got, not $2"; }
 
-# Our OpenMP names are present where no runtime is: they do what one thread would. A runtime that is opened later is found.
+# Our OpenMP names are present where no runtime is: they do what one thread would. A runtime that is
+# opened later is found.
 weak=$tmp/weak
 gcc -std=gnu11 -O1 -g -w -I"$here/../../agents/openmp" "$here/weak.c" -o "$weak" -ldl || echo "FAIL policy: weak.c does not compile"
 names=$(sed -n 's/@.*//; /^\(GOMP_\|omp_\|__kmpc_\)/p' "$here/../abi/exports.txt" | sort -u | wc -l)
@@ -48,7 +49,8 @@ weak_names() { # ARGUMENTS...
 status 0" ] || echo "$* $got"
 }
 result weak-names "$(weak_names)"
-# oneTBB's names without a libtbb: one line, and the status with which the loader ends such a program.
+# oneTBB's names without a libtbb: one line, and the status with which the loader ends such a
+# program.
 printf '%s\n' 'extern void _ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE(void *) __attribute__((weak));' \
     'int main(void) { if (_ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE) _ZN3tbb6detail2r16resumeEPNS1_18suspend_point_typeE(0); return 0; }' |
     gcc -xc - -o "$tmp/tbb-names" || echo "FAIL policy: tbb-names does not compile"
@@ -62,8 +64,9 @@ done
 oneline() { [ "$(wc -l <"$tmp/err")" = 1 ] || echo "$(wc -l <"$tmp/err") lines for 1: $(cat "$tmp/err")"
             grep -q "$1" "$tmp/err" || echo "no \"$1\" in: $(cat "$tmp/err")"; }
 result normal "$(same "$victim" normal 7; quiet; files 1; expect '.program | [.work_ns,.span_ns,.exit_status,.end,.complete]' '[16,13,7,"exit",true]')"
-# libprof's locks: held by another thread when the program forks; held by the thread whose handler forks, or ends the program;
-# by one that a real-time thread preempts. The list is that of all locks, in a section of libprof.so.
+# libprof's locks: held by another thread when the program forks; held by the thread whose handler
+# forks, or ends the program; by one that a real-time thread preempts. The list is that of all
+# locks, in a section of libprof.so.
 gcc -O2 -g -Wall -I"$here/../../include" "$here/locks.c" -o "$tmp/locks" -pthread || echo "FAIL policy: locks.c does not compile"
 locks_at=$(nm "$so" | awk '$3 == "__start_prof_locks" { print $1 }')
 locks_end=$(nm "$so" | awk '$3 == "__stop_prof_locks" { print $1 }')
@@ -73,7 +76,8 @@ at_lock() { # CASE INDEX PROFILES
     same "$tmp/locks" "$1" "$locks_at" "$lock_count" "$2"; quiet; files "$3"
     for f in "$tmp"/run/*.prof; do "$prof" report --json "$f" >/dev/null 2>&1 || echo "$f cannot be read"; done
 }
-# No handler interrupts who writes: all signals are blocked. What a fault there leaves is the last good file.
+# No handler interrupts who writes: all signals are blocked. What a fault there leaves is the last
+# good file.
 each_lock() { # CASE PROFILES
     i=0; [ "$(list_locks | wc -l)" -gt 20 ] || echo 'where are the locks?'
     list_locks | while read -r name level; do
@@ -136,7 +140,8 @@ result stderr-closed "$(OUT=/nonexistent/x same "$victim" close2)"
 result dlopen "$(same "$build/programs/dlopen_user" "$build/programs/loop_plugin.so"; quiet
     "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns,.span_ns,.exact]' | grep -qx '\[1500,15,true\]' || echo 'not 1500 / 15')"
 
-# Rust's end of a stack overflow: abort() in a handler on an alternate stack of 8 KB, where the writer has no room.
+# Rust's end of a stack overflow: abort() in a handler on an alternate stack of 8 KB, where the
+# writer has no room.
 cat >"$tmp/overflow.c" <<'END'
 #include <pthread.h>
 #include <signal.h>
@@ -163,14 +168,16 @@ END
 gcc -O0 -w "$tmp/overflow.c" -o "$tmp/overflow" -pthread
 result abort-on-a-small-stack "$(same "$tmp/overflow"; quiet; files 1
     "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.spawns, .end]' | grep -qxF '[1,"signal"]' || echo 'no whole profile')"
-# A filter of system calls does not know ours, nor the return from a sample's handler: recording ends before it is there.
+# A filter of system calls does not know ours, nor the return from a sample's handler: recording
+# ends before it is there.
 gcc -O1 -I"$here/../../include" "$here/sandbox.c" -o "$tmp/sandbox" -pthread
 for kind in filter strict probe; do
     result sandbox-$kind "$(same "$tmp/sandbox" $kind; quiet; files 0; grep -q computed "$tmp/out" || echo 'no filter here')"
     result sandbox-$kind-threads "$(same "$tmp/sandbox" $kind threads; quiet; files 1
         "$prof" report --json "$tmp"/run/*.prof | jq -c '.program | [.work_ns, .spawns]' | grep -qxF '[7,1]' || echo 'not the work of the thread')"
 done
-# what a preload could do unseen; the same with symbols and unwind tables, without the first, without both
+# what a preload could do unseen; the same with symbols and unwind tables, without the first,
+# without both
 for flags in -g -s "-s -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-exceptions"; do
     g++ -O2 $flags "$here/intruder.cpp" -o "$tmp/intruder" -ltbb -pthread 2>/dev/null
     result "descriptors$(echo "$flags" | tr -d ' ' | cut -c1-8)" "$(same "$tmp/intruder" descriptors; quiet)"
@@ -310,14 +317,15 @@ result software-event "$(same env PROF_EVENTS=page-faults "$victim" normal; quie
 result file-size-limit "$(rm -rf "$tmp/run"; mkdir "$tmp/run"; cd "$tmp/run"
     (trap '' XFSZ; ulimit -f 0; PROF_CLOCK=virtual LD_PRELOAD=$so "$victim" normal 2>&1 >/dev/null | (trap - XFSZ; ulimit -S -f unlimited 2>/dev/null; cat)) >"$tmp/err" 2>/dev/null
     files 0)"
-# libprof's own tables at the start are a quarter of a limited address space at most; these would not fit. (Our copy of the table of
-# nodes of call paths far from their parents' takes 4 MB.)
+# libprof's own tables at the start are a quarter of a limited address space at most; these would
+# not fit. (Our copy of the table of nodes of call paths far from their parents' takes 4 MB.)
 result address-space "$(same prlimit --as=16777216:16777216 --stack=262144 env PROF_NODES=10000000 "$victim" normal
     oneline 'in a quarter of the address space, 4 MB (ulimit -v, PROF_NODES, PROF_CONTEXTS): not profiling'; files 0)"
 result address-space-enough "$(same prlimit --as=805306368:805306368 "$victim" normal; quiet; files 1)"
 
-# Under ThreadSanitizer, which interposes libc's string functions: it must not see libprof's memory, of which it does not know the locks. A
-# checkpoint and the final profile are written by different threads.
+# Under ThreadSanitizer, which interposes libc's string functions: it must not see libprof's memory,
+# of which it does not know the locks. A checkpoint and the final profile are written by different
+# threads.
 printf '%s\n' '#include <pthread.h>' '#include <stdio.h>' '#include <time.h>' \
     'static void *run(void *x) { struct timespec t = { 0, 50000000 }; nanosleep(&t, 0); return x; }' \
     'int main(void) { for (int k = 0; k < 40; k++) { pthread_t t[3];' \
@@ -331,7 +339,8 @@ else
     echo "SKIP policy/tsan: ThreadSanitizer does not run here"
 fi
 
-# What a program's address space grows by (footprint.c). Not much more than without libprof: its tables grow with their use.
+# What a program's address space grows by (footprint.c). Not much more than without libprof: its
+# tables grow with their use.
 foot=$tmp/foot
 mkdir -m 755 "$foot" && chmod 755 "$tmp" && cp "$so" "$foot/libprof.so"
 gcc -O2 -g "$here/footprint.c" -o "$foot/footprint" -pthread && g++ -O2 "$here/footprint.cpp" -o "$foot/tasks" -ltbb -pthread ||
@@ -399,7 +408,8 @@ result run-forwards "$(cd "$tmp"; "$prof" run --no-report -o "$tmp/r.prof" -- "$
 result run-stops "$("$prof" run --no-report -o "$tmp/r.prof" -- sleep 200 2>/dev/null & pid=$!
     state() { ps -o stat= -p $pid --ppid $pid | cut -c1 | tr -d '\n'; }
     until_is() { i=0; while [ $i -lt 600 ] && [ "$(state)" != $1 ]; do sleep 0.1; i=$((i + 1)); done; [ "$(state)" = $1 ] || echo "state $(state), not $1"; }
-    # (where nobody could continue a process, in an orphaned group, the kernel does not stop a program at all)
+    # (where nobody could continue a process, in an orphaned group, the kernel does not stop a
+    # program at all)
     sleep 200 & native=$!; kill -TSTP $native; i=0; stopped=
     while [ $i -lt 20 ] && [ "$stopped" != T ]; do sleep 0.1; stopped=$(ps -o stat= -p $native | cut -c1); i=$((i + 1)); done; kill -9 $native
     until_is SS; kill -TSTP $pid; until_is T$stopped; kill -CONT $pid; until_is SS; kill -TERM $pid; wait $pid)"

@@ -1,6 +1,7 @@
-# strangers.sh - sourced by check.sh: programs that libprof.so cannot be loaded into. prof run says why in one line, and they run, or do
-# not, as they would without it. None needs a package: a 32-bit program is assembled; for another loader, and other processors, bytes
-# of a real program are changed.
+# strangers.sh - sourced by check.sh: programs that libprof.so cannot be loaded into. prof run says
+# why in one line, and they run, or do not, as they would without it. None needs a package: a 32-bit
+# program is assembled; for another loader, and other processors, bytes of a real program are
+# changed.
 strangers=$tmp/strangers
 mkdir "$strangers"
 patch_bytes() { # FILE OFFSET BYTES...: octal
@@ -8,7 +9,8 @@ patch_bytes() { # FILE OFFSET BYTES...: octal
     shift 2
     printf "$(printf '\\%s' "$@")" | dd of="$file" bs=1 seek="$offset" conv=notrunc 2>/dev/null
 }
-# NAME STATUS WORDS COMMAND...: WORDS in the one line that prof says; the program sees no LD_PRELOAD of ours
+# NAME STATUS WORDS COMMAND...: WORDS in the one line that prof says; the program sees no LD_PRELOAD
+# of ours
 stranger() {
     name=$1 want=$2 words=$3
     shift 3
@@ -51,8 +53,8 @@ if as --32 "$strangers/s32.s" -o "$strangers/s32.o" 2>/dev/null && ld -m elf_i38
 else
     echo "SKIP policy/stranger-32-bit: this assembler or this kernel has no 32-bit programs"
 fi
-# Another loader, of which LD_PRELOAD would be an order: it stands where a program says, with a name of the same length as glibc's. It is
-# a program itself, and says whether it was given LD_PRELOAD.
+# Another loader, of which LD_PRELOAD would be an order: it stands where a program says, with a name
+# of the same length as glibc's. It is a program itself, and says whether it was given LD_PRELOAD.
 cat >"$strangers/loader.c" <<'C'
 #include <stddef.h>
 static long call(long n, long a, const void *b, long c)
@@ -89,7 +91,8 @@ doctor_says musl 'is linked with musl, and libprof.so with glibc; link it with g
 result stranger-no-loader "$(cd "$strangers" && "$prof" run -- ./lost 2>err; s=$?; [ $s = 127 ] || echo "status $s"
     [ "$(cat err)" = 'prof: ./lost: /nonexistent/ld-musl-x86_64.so.1, which it needs to run, is not there' ] || cat err)"
 result stranger-keeps-preload "$(cd "$strangers" && LD_PRELOAD=/nonexistent/mine.so "$prof" run -- ./musl >out 2>err; s=$?; [ $s = 127 ] || echo "the user's own LD_PRELOAD is gone: $s")"
-# x32: the class is 32 bits' and the processor's number stays. AArch64: another number. Such a file may not be started: no shell reads it.
+# x32: the class is 32 bits' and the processor's number stays. AArch64: another number. Such a file
+# may not be started: no shell reads it.
 cp "$strangers/foreign" "$strangers/arm"
 patch_bytes "$strangers/arm" 18 267 0
 [ "$(uname -m)" = aarch64 ] || result stranger-foreign "$(cd "$strangers" && "$prof" run -- ./arm >out 2>err; s=$?
@@ -124,7 +127,8 @@ result stranger-go-long "$(cd "$strangers" && "$prof" run -o go.prof -- ./go lon
     "$prof" report --json go.prof | jq -c '.program | [.spawns, .end]' | grep -qxF '[1,"running"]' || cat err)"
 result stranger-go-doctor "$(cd "$strangers" && "$prof" doctor ./go >"$tmp/out"; grep -q '^\[--\] Go: .*the last checkpoint' "$tmp/out" || cat "$tmp/out"
     "$prof" doctor ./raw | grep '^\[--\] Go')"
-# Nobody's fault: no execute permission, a directory, an interpreter that is not there, a text that the shell reads.
+# Nobody's fault: no execute permission, a directory, an interpreter that is not there, a text that
+# the shell reads.
 printf '#!/nonexistent/interpreter\n' >"$strangers/headless"
 printf 'exit 9\n' >"$strangers/text"
 : >"$strangers/empty"
@@ -135,7 +139,8 @@ result stranger-directory "$(cd "$strangers" && "$prof" run -- / 2>err; s=$?; [ 
 result stranger-headless "$(cd "$strangers" && "$prof" run -- ./headless 2>err; s=$?; [ $s = 127 ] || echo "status $s"
     [ "$(cat err)" = 'prof: ./headless: /nonexistent/interpreter, which it needs to run, is not there' ] || cat err)"
 result stranger-text "$(cd "$strangers" && "$prof" run --no-report -- ./text 2>err; s=$?; [ $s = 9 ] || echo "status $s"; "$prof" run --no-report -- ./empty 2>err; s=$?; [ $s = 0 ] || echo "empty: status $s")"
-# The loader takes no notice of LD_PRELOAD in a set-user-id program. (As root nobody is another user, on this mount nothing may be one.)
+# The loader takes no notice of LD_PRELOAD in a set-user-id program. (As root nobody is another
+# user, on this mount nothing may be one.)
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && ! findmnt -no OPTIONS -T "$strangers" | grep -q nosuid; then
     chmod 755 "$tmp" "$strangers"
     gcc "$strangers/plain.c" -o "$strangers/suid" && chmod 4755 "$strangers/suid"

@@ -1,8 +1,10 @@
-# annotate.sh - sourced by run.sh, after `sites` was built: every line of it has a cost that is known.
+# annotate.sh - sourced by run.sh, after `sites` was built: every line of it has a cost that is
+# known.
 STARTED=$(($(date +%s) + 10))000000000 BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') ./gen lines $(./sites) >lines.prof || fail gen-lines "status $?"
 "$prof" annotate --json lines.prof >lines.json 2>err
 equal annotate-quiet '' "$(cat err)"
-# the i-th address was hit i times: direct 1, outlined 2, standard 3, helper 4, twice 5 and 6, templated 7
+# the i-th address was hit i times: direct 1, outlined 2, standard 3, helper 4, twice 5 and 6,
+# templated 7
 for mark in direct:1 outlined:2 standard:3 helper:4 twice:11 templated:7; do
     line=$(grep -n "// SITE ${mark%:*}\$" "$here/sites.cpp" | cut -d: -f1)
     n=${mark#*:}

@@ -1,4 +1,5 @@
-# comfort.sh - sourced by run.sh: options, their help, their manual pages and what shells complete say the same.
+# comfort.sh - sourced by run.sh: options, their help, their manual pages and what shells complete
+# say the same.
 source_dir=$here/../../report man_dir=$here/../../docs/man completion=$here/../../report/completion
 long_options() { grep -o -e '--[a-z][a-z-]*' | sort -u | tr '\n' ' '; }
 commands=$("$prof" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^help$')

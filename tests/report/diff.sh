@@ -2,7 +2,8 @@
 gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/analysis/stats.c" -I"$include" -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
 equal diff-statistics '120 checks' "$(./stats_check)"
 
-# Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of freedom.
+# Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of
+# freedom.
 i=0
 for f in 100 102 98 104; do
     ./gen run $f 300 2 >a$i.prof
@@ -51,7 +52,8 @@ done
 compare c?.prof -- d?.prof | jq -r '.words[]' >words.txt
 has diff-within-noise 'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has 85.0 ms more of it; app+0x402000 has 80.0 ms less of it' words.txt
 
-# Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a lock stay, a new place has none in A.
+# Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a
+# lock stay, a new place has none in A.
 for i in 0 1 2 3; do
     ./gen waits $((90 + (i * 7) % 5)) $((100 + i)) >c$i.prof
     ./gen waits $((30 + (i * 3) % 5)) $((100 + i)) 5 7 >d$i.prof
@@ -73,7 +75,8 @@ COLUMNS=300 "$prof" report waits.prof >waits.txt 2>/dev/null
 has_not waits-no-limit 'worker time, to get in' waits.txt
 has_not diff-no-waits 'Waits for others' diff.txt
 
-# One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000 samples: +- 1.34 points of 400 ms a side.
+# One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000
+# samples: +- 1.34 points of 400 ms a side.
 ./gen run 1 3 2 >one.prof
 ./gen run 1.1 2.9 2 >two.prof
 compare one.prof two.prof >one.json

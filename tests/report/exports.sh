@@ -1,5 +1,6 @@
-# exports.sh - sourced by run.sh: every format of `prof export`, read by a program that was not written for libprof.
-# Sums are those of the metrics in the order work span overhead idleness blocked own samples samples_on_span.
+# exports.sh - sourced by run.sh: every format of `prof export`, read by a program that was not
+# written for libprof. Sums are those of the metrics in the order work span overhead idleness
+# blocked own samples samples_on_span.
 schema=$here/../../report/export
 
 sums_folded() { # PROFILE: of the six metrics that it knows
@@ -112,7 +113,7 @@ done
 equal speedscope-units '["nanoseconds","none"]' "$(jq -c '[.profiles[].unit] | unique' paths.speedscope)"
 equal speedscope-counter '["none","none","none","nanoseconds","nanoseconds","nanoseconds","none","none"]' "$("$prof" export -f speedscope counter.prof 2>/dev/null | jq -c '[.profiles[].unit]')"
 
-# ---- Firefox Profiler: the types of its format, version 48 (src/types/profile and docs-developer/CHANGELOG-formats.md there) ----
+# Firefox Profiler: the types of its format, version 48 (src/types/profile and docs-developer/CHANGELOG-formats.md there)
 for kind in paths scaled names recursion steep empty counter; do
     "$prof" export -f firefox -M work $kind.prof 2>/dev/null | jq -c '
         def columns($n; $names): .length == $n and ([to_entries[] | select(.key != "length") | (.value | length) == $n] | all) and ([keys[]] | sort) == (["length"] + $names | sort);

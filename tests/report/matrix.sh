@@ -1,7 +1,8 @@
-# matrix.sh - sourced by run.sh: every command on every shape of a profile. Each of gen_profile's, such without a section that need not
-# be there, and such whose totals have a 0 where a real run's have none. All are valid: a command ends with status 0 and
-# no line of a sanitizer, where prof is built with one. A file without what a command needs (a dag, scenarios, a comparable clock)
-# may be status 2, and it says so.
+# matrix.sh - sourced by run.sh: every command on every shape of a profile. Each of gen_profile's,
+# such without a section that need not be there, and such whose totals have a 0 where a real run's
+# have none. All are valid: a command ends with status 0 and no line of a sanitizer, where prof is
+# built with one. A file without what a command needs (a dag, scenarios, a comparable clock) may be
+# status 2, and it says so.
 matrix_commands() {
     cat <<'COMMANDS'
 report
@@ -80,7 +81,8 @@ shape waits waits 60 1200 15 7 5 1
 shape cpu cpu 110 1000 2000 3000
 for kind in off-cpu whatif; do
     for type in 2 4 5,6 6,10,11 7 8 9 10,11 11 12,13,14 13,14; do
-        case $type in 5,6 | 6,*) from=basic ;; *) from=$kind ;; esac    # nodes of tasks are contexts'
+        # nodes of tasks are contexts'
+        case $type in 5,6 | 6,*) from=basic ;; *) from=$kind ;; esac
         OMIT=$type shape "$kind-without-$type" $from
     done
 done

@@ -1,7 +1,8 @@
 # merge.sh - sourced by run.sh: profiles whose sum is known.
 gcc -O1 -Wall -I"$include" "$here/spoil.c" -o spoil -lz 2>gcc.log || fail build-spoil "$(cat gcc.log)"
 gcc -O1 -Wall "$here/peak.c" -o peak 2>gcc.log || fail build-peak "$(cat gcc.log)"
-facts() { "$prof" report --json --paths "$@" 2>/dev/null | jq -c "$filter"; }      # FILE: by $filter
+# FILE: by $filter
+facts() { "$prof" report --json --paths "$@" 2>/dev/null | jq -c "$filter"; }
 shows() { # NAME FILE EXPECTED FILTER
     filter=$4
     equal "$1" "$3" "$(facts "$2")"

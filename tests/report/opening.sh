@@ -1,4 +1,5 @@
-# opening.sh - sourced by run.sh: `prof view --open` and `prof run --view` start a browser where there is one, and name the page where not.
+# opening.sh - sourced by run.sh: `prof view --open` and `prof run --view` start a browser where
+# there is one, and name the page where not.
 cat >browser <<'SH'
 #!/bin/sh
 printf '%s|' "$@" >>opened

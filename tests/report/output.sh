@@ -1,5 +1,5 @@
-# output.sh - sourced by run.sh: what --output overwrites and what it leaves; options that exclude each other; what is printed but cannot
-# be written; tables and words where there is little room.
+# output.sh - sourced by run.sh: what --output overwrites and what it leaves; options that exclude
+# each other; what is printed but cannot be written; tables and words where there is little room.
 
 # ---- a profile is not overwritten, and an old report only by a new one ----
 for command in report annotate export view 'run --report-to'; do
@@ -94,7 +94,8 @@ for width in $(seq 60 120); do
     wrong=$wrong$(COLUMNS=$width "$prof" diff fast.prof slow-run.prof 2>/dev/null | grep -E '^ *(%|ms|us|ns)[ .,]' | head -1)
 done
 equal narrow-units '' "$wrong"
-# rows of functions say something in the columns that are there; what is left out is counted, and 0 of anything is not
+# rows of functions say something in the columns that are there; what is left out is counted, and 0
+# of anything is not
 "$prof" diff fast.prof slow-run.prof >diff.txt 2>/dev/null
 has_not diff-no-zero-more '\.\.\. 0 more' diff.txt
 COLUMNS=60 "$prof" diff paths.prof whatif.prof >diff.txt 2>/dev/null

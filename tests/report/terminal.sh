@@ -1,4 +1,5 @@
-# terminal.sh - sourced by run.sh: what `prof report` does on a terminal, which script(1) makes, and does not elsewhere.
+# terminal.sh - sourced by run.sh: what `prof report` does on a terminal, which script(1) makes, and
+# does not elsewhere.
 escape=$(printf '\033')
 terminal() { # COMMAND [VARIABLE=VALUE...]: on a terminal 100 columns wide, into tty.txt
     command=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD - prof bench: its arithmetic and words on given trials, hostile files, and runs of which the structure, not the
-# times, are checked. One PASS or FAIL line a case.
+# check.sh BUILD - prof bench: its arithmetic and words on given trials, hostile files, and runs of
+# which the structure, not the times, are checked. One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
@@ -40,7 +40,8 @@ causes() { derived '[.words[] | select(.mark == "cause") | .cause] | join(" ")';
 warnings() { derived '[.words[] | select(.mark == "warning") | .cause] | join(" ")'; }
 derives() { equal "$1" "$2" "$(derived "$3")"; }          # NAME EXPECTED FILTER
 cause() { given "$3"; equal "$1" "\"$2\"" "$(causes)"; }  # NAME CAUSES TRIALS
-says() { derives "$1" 1 "[.words[].text | select(test(\"$2\"))] | length"; }          # NAME REGEX: of one of the words, unbroken
+# NAME REGEX: of one of the words, unbroken
+says() { derives "$1" 1 "[.words[].text | select(test(\"$2\"))] | length"; }
 has_words() { "$prof" bench --from given.json >out; has "$1" "$2" out; }    # NAME PATTERN
 
 # ---- arithmetic: Acar, Chargueraud, Rainey, section 2, by hand ----
@@ -49,7 +50,8 @@ given '{"p": [1,2], "baseline": [90,110], "native": {"1": [100,140], "2": [60,10
 derives means '[120000000,80000000,100000000]' '[.points[0].native.mean_ns, .points[1].native.mean_ns, .t_s.mean_ns]'
 derives work-and-inflation '[140000000,20000000]' '.points[1] | [.work_ns, .inflation_ns]'
 derives fact-2.4 80000000 '(.points[0].native.mean_ns + .points[1].idle.mean_ns + .points[1].inflation_ns) / 2'
-# linear 2, maximal 2 x 100 / 120, idle-specific 200 / 140, inflation-specific 200 / 140, actual 100 / 80 (not the mean of 100/60 and 100/100)
+# linear 2, maximal 2 x 100 / 120, idle-specific 200 / 140, inflation-specific 200 / 140, actual 100
+# / 80 (not the mean of 100/60 and 100/100)
 derives curves '[2,1666,1428,1428,1250]' '.points[1].curves | [.linear, (.maximal, .idle_specific, .inflation_specific, .actual) * 1000 | floor] | .[0] = 2'
 derives gaps '[333,238,238,416]' '.points[1] | [.gap_a, .gap_b, .gap_c, .gap_d | . * 1000 | floor]'
 derives curves-at-1 '[1,833,833,833,833]' '.points[0].curves | [1, (.maximal, .idle_specific, .inflation_specific, .actual) * 1000 | floor]'
@@ -62,7 +64,8 @@ derives bounds '[2,1081,2]' '[.points[1].upper, (.points[1].lower * 1000 | floor
 given '{"p": [1,2], "native": {"1": [100,101,99,100,300], "2": [50,50,50,50,50]}}'
 derives median '[100000000,140000000,99000000,300000000]' '.points[0].native | [.median_ns, .mean_ns, .min_ns, .max_ns]'
 equal outliers '"spread outliers"' "$(warnings)"
-# idle time before libprof started, and slots without a thread: (2 x 100 - 150) + 7 + 3 + (2 - 1) x 10
+# idle time before libprof started, and slots without a thread: (2 x 100 - 150) + 7 + 3 + (2 - 1) x
+# 10
 given '{"p": [1,2], "native": {"1": [200], "2": [110]}, "idle": {"2": 7}}'
 jq '.trials |= map(if .kind == "profiled" and .p == 2 then .profile += { elapsed_ns: 100000000, startup_ns: 10000000, threads_ns: 150000000, search_ns: 3000000 } else . end)' given.json >more.json
 mv more.json given.json
@@ -136,7 +139,8 @@ cause causes-by-share 'inflation parallelism tasking' '{"p": [1,2], "native": {"
 # within its error it is no cause
 cause noise-is-no-cause 'none' '{"p": [1,2], "native": {"1": [80,100,120], "2": [45,75,105]}}'
 cause noise-does-not-scale 'none' '{"p": [1,2], "native": {"1": [100,100,100], "2": [40,50,65]}}'
-# three points have a curvature; an inflation-specific speedup that falls, an idle-specific one that does not rise
+# three points have a curvature; an inflation-specific speedup that falls, an idle-specific one that
+# does not rise
 given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [80,80]}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
 has_words curve-falls 'inflation-specific speedup falls at the end'
 given '{"p": [1,2,4], "native": {"1": [100,100], "2": [60,60], "4": [59,59]}, "idle": {"2": 20, "4": 136}, "machine": {"cpus": 4, "allowed_cpus": 4}}'
@@ -144,7 +148,8 @@ has_words curve-flattens 'idle-time-specific speedup flattens'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [100,100]}, "span": 1}'
 has_words below-the-bound 'below the burdened lower bound'
 says below-the-bound-work 'went into the program.s own code: it is work that became slower'
-# half of the workers' time is the runtime's, for 100,000 tasks of 500 ns: it is grain that explains it
+# half of the workers' time is the runtime's, for 100,000 tasks of 500 ns: it is grain that explains
+# it
 given '{"p": [1,2], "native": {"1": [100,100], "2": [100,100]}, "span": 1, "work": 150, "overhead": {"1": 10, "2": 100}, "idle": {"2": 30}}'
 says below-the-bound-ledger 'Of the workers. time in the profiled trials: overhead of the runtime 50 %, idle time 15 %. Tasks have 500 ns of the program.s own code each: make them larger'
 derives below-the-bound-says 0 '[.words[].text | select(test("neither parallelism nor grain size"))] | length'
@@ -358,7 +363,8 @@ status output-nowhere 2 "$prof" bench -n 1 -P 1 -o nowhere/b true
 mkdir scratch
 TMPDIR=$PWD/scratch status nothing-left 0 "$prof" bench -n 1 -P 1 ./threads "$PWD/log"
 equal nothing-left-behind '' "$(ls -A scratch)"
-# a directory whose name PROF_OUTPUT would take for something else, and a program that goes elsewhere
+# a directory whose name PROF_OUTPUT would take for something else, and a program that goes
+# elsewhere
 mkdir 'a%p b'
 TMPDIR="$PWD/a%p b" status odd-directory 0 "$prof" bench -n 1 -P 1 --json sh -c 'cd /; exec "$0" "$1"' "$PWD/threads" "$PWD/log"
 equal odd-directory-profile true "$(jq -c '[.trials[] | select(.kind == "profiled") | has("profile")] | all' out)"
@@ -371,9 +377,11 @@ equal virtual-bounds "$("$prof" report --json v.prof | jq -c '.program.speedup[0
     "$(jq -c '.derived.points[1] | [(.lower * 1e12 | floor), .upper]' virtual.json)"
 equal virtual-estimates-nothing '["one_worker",null]' "$(jq -c '.derived | [.baseline, .points[1].inflation_scheduling_ns]' virtual.json)"
 
-# Built-in causes by the virtual clock: every figure has a closed form, whatever the machine is (tests/scaling/virtual.cpp)
+# Built-in causes by the virtual clock: every figure has a closed form, whatever the machine is
+# (tests/scaling/virtual.cpp)
 g++ -std=c++17 -O2 -I"$here/../../include" "$here/virtual.cpp" -o virtual -ltbb -ldl 2>gcc.log || fail build "$(cat gcc.log)"
-# CAUSE T_1 SERIAL GROWN OPTIONS...: T_P = SERIAL + (T_1 - SERIAL + GROWN) / P, I_P = (P - 1) SERIAL, F_P = GROWN, a jq expression of $p
+# CAUSE T_1 SERIAL GROWN OPTIONS...: T_P = SERIAL + (T_1 - SERIAL + GROWN) / P, I_P = (P - 1)
+# SERIAL, F_P = GROWN, a jq expression of $p
 declared() {
     cause=$1 one=$2 serial=$3 grown=$4
     shift 4

@@ -1,12 +1,15 @@
 #!/bin/sh
-# check.sh BUILD [RUNTIME...] - tasks at full speed for SOAK_SECONDS (20) each on tbb, gcc (libgomp) and clang (libomp), and what else
-# happens in a process that runs for long (soak.hpp). The program's memory stays flat after the warm-up, and its profile can be read at
-# any moment, with totals that only rise.
+# check.sh BUILD [RUNTIME...] - tasks at full speed for SOAK_SECONDS (20) each on tbb, gcc (libgomp)
+# and clang (libomp), and what else happens in a process that runs for long (soak.hpp). The
+# program's memory stays flat after the warm-up, and its profile can be read at any moment, with
+# totals that only rise.
 #
-# Flat: what it grew by, the median of the last quarter of the samples less that of the first one after the warm-up, is no more than SLACK
-# and KB_PER_MILLION tasks more than what the same program, alone, grew by in as many tasks. A byte that is lost a task is 977 KB. Seconds
-# are in no bound: a busy machine has fewer tasks, and grows by less.
-#   SOAK_SECONDS=1800       a whole one: until 10^9 tasks have run, four times as long at most, the first minute to warm up
+# Flat: what it grew by, the median of the last quarter of the samples less that of the first one
+# after the warm-up, is no more than SLACK and KB_PER_MILLION tasks more than what the same program,
+# alone, grew by in as many tasks. A byte that is lost a task is 977 KB. Seconds are in no bound: a
+# busy machine has fewer tasks, and grows by less.
+#   SOAK_SECONDS=1800       a whole one: until 10^9 tasks have run, four times as long at most, the
+#                           first minute to warm up
 build=$(cd "$1" && pwd) seconds=${SOAK_SECONDS:-20}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +17,8 @@ tmp=$(mktemp -d) || exit 1
 program=
 trap 'for p in $program; do kill "$p" 2>/dev/null; done; rm -rf "$tmp"' EXIT
 KB_PER_MILLION=2 SLACK=512 SLACK_SIZE=4096 status=0
-# In a short run the pages of tables that were there are still being touched, by what is sampled for the first time.
+# In a short run the pages of tables that were there are still being touched, by what is sampled for
+# the first time.
 [ "$seconds" -ge 300 ] || SLACK=2048
 warm=$((seconds / 4)) tasks=0 alone=$((seconds / 4)) every=1
 [ "$warm" -le 60 ] || warm=60
@@ -22,9 +26,10 @@ warm=$((seconds / 4)) tasks=0 alone=$((seconds / 4)) every=1
 [ "$alone" -le 300 ] || alone=300
 [ "$alone" -ge 10 ] || alone=10
 [ "$seconds" -lt 60 ] || every=4
-# Threads that are detached after their creation (SOAK_DETACH=1) are in whole soaks alone: each thread's tables of samples fill by
-# themselves, which takes longer than a short run has. What samples do not need is flat (PROF_SAMPLE=off), and they end growing
-# with the calling context tree; integration/detach-memory sees that no thread leaves anything.
+# Threads that are detached after their creation (SOAK_DETACH=1) are in whole soaks alone: each
+# thread's tables of samples fill by themselves, which takes longer than a short run has. What
+# samples do not need is flat (PROF_SAMPLE=off), and they end growing with the calling context tree;
+# integration/detach-memory sees that no thread leaves anything.
 [ "$seconds" -lt 300 ] || export SOAK_DETACH=1
 export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive MALLOC_ARENA_MAX=1
 unset OMP_SCHEDULE OMP_DYNAMIC OMP_THREAD_LIMIT OMP_PROC_BIND OMP_PLACES

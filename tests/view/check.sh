@@ -1,7 +1,8 @@
 #!/bin/sh
-# check.sh BUILD - prof view's page in a browser without a screen, on the profile of a real run, an empty one, some with 100,000
-# contexts or call paths, and such whose names would like to be markup. First what it shows when it is opened; then drive.mjs uses
-# it. One PASS or FAIL line a case; SKIP where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
+# check.sh BUILD - prof view's page in a browser without a screen, on the profile of a real run, an
+# empty one, some with 100,000 contexts or call paths, and such whose names would like to be markup.
+# First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line a case; SKIP
+# where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
 # PROF_SCREENSHOTS=DIR keeps pictures, PROF_TIMES=1 prints when the large pages could be used.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,7 +41,8 @@ real() {
 }
 result real "$(real)"
 for kind in empty paths off-cpu deep flat scaled big large; do result $kind "$(page $kind)"; done
-# Names are text: no element of theirs, no script of theirs, and the policy forbids one that would slip through.
+# Names are text: no element of theirs, no script of theirs, and the policy forbids one that would
+# slip through.
 hostile() { # KIND
     page $1
     grep -o '<img src=x[^>]*>\|<script>alert[^<]*\|onerror=[a-z(]*' $1.dom | head -2
