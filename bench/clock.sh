@@ -8,5 +8,6 @@ dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 objects=$(for m in clock tsc counter events pfm message config program debug lock memory real; do
     find "$build/obj/preload" -name $m.o
 done)
-gcc -std=gnu11 -O2 -I"$here/preload" -I"$here/preload/clock" -I"$here/preload/base" "$here/bench/clock_bench.c" $objects -fno-lto -o "$dir/bench" -pthread &&
+gcc -std=gnu11 -O2 -I"$here/preload" -I"$here/preload/clock" -I"$here/preload/base" \
+    "$here/bench/clock_bench.c" $objects -fno-lto -o "$dir/bench" -pthread &&
     "$dir/bench" "${1:-3}"

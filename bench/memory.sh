@@ -15,7 +15,8 @@ export PROF_OUTPUT=$dir/memory.prof
 table 'tasks' 'native, KiB' 'preloaded, KiB'
 "$examples/storm" -t 2 >"$dir/native" 2>/dev/null
 LD_PRELOAD=$library "$examples/storm" -t 2 >"$dir/preloaded" 2>/dev/null
-paste -d' ' "$dir/native" "$dir/preloaded" | awk '{ sub(/:$/, "", $2); printf "| %s %s | %s | %s |\n", $1, $2, $3, $7 }'
+paste -d' ' "$dir/native" "$dir/preloaded" |
+    awk '{ sub(/:$/, "", $2); printf "| %s %s | %s | %s |\n", $1, $2, $3, $7 }'
 
 LD_PRELOAD=$library "$examples/pfor" -t 2 $iterations >/dev/null 2>&1 &
 pid=$!

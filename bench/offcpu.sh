@@ -18,7 +18,8 @@ gcc -O2 -pthread "$here/bench/waiting.c" -o waiting || exit 1
 
 once() { # SAMPLE COMMAND...: ms of libprof's threads, ms elapsed
     rm -f p.prof
-    PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err || { echo "offcpu: $2: failed" >&2; return 1; }
+    PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err ||
+        { echo "offcpu: $2: failed" >&2; return 1; }
     "$prof" report --json p.prof | jq -r '"\((.settings["cpu-writing-ns"] | tonumber) / 1e6) \(.program.elapsed_ns / 1e6)"'
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }

@@ -13,7 +13,8 @@ table program 'work, ms' 'span, ms' parallelism 'burdened parallelism' 'the pape
 while IFS='|' read -r name command paper; do
     [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$name" && continue
     rm -f "$dir/p.prof"
-    PROF_BURDEN=cilkview PROF_OUTPUT=$dir/p.prof LD_PRELOAD=$library $examples/$command >"$dir/out" 2>&1 || { echo "papers: $command failed" >&2; continue; }
+    PROF_BURDEN=cilkview PROF_OUTPUT=$dir/p.prof LD_PRELOAD=$library \
+        $examples/$command >"$dir/out" 2>&1 || { echo "papers: $command failed" >&2; continue; }
     row "$name" $("$prof" report --json "$dir/p.prof" |
         jq -r '.program | "\(.work_ns / 1e6) \(.span_ns / 1e6) \(.parallelism) \(.burdened_parallelism)"' |
         awk '{ printf "%.1f %.2f %.2f %.2f", $1, $2, $3, $4 }') "$paper"

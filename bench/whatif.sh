@@ -20,10 +20,13 @@ cd "$tmp" || exit 1
 profile() { # NAME SPEC COMMAND...
     name=$1 spec=$2
     shift 2
-    PROF_WHATIF=$spec PROF_OUTPUT=$name.prof PROF_QUIET=1 LD_PRELOAD=$build/libprof.so${allocator:+:$allocator} "$@" >/dev/null 2>&1 && "$build/prof" report --json "$name.prof" 2>/dev/null >"$name.json"
+    PROF_WHATIF=$spec PROF_OUTPUT=$name.prof PROF_QUIET=1 \
+        LD_PRELOAD=$build/libprof.so${allocator:+:$allocator} "$@" >/dev/null 2>&1 &&
+        "$build/prof" report --json "$name.prof" 2>/dev/null >"$name.json"
 }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-error() { awk -v p="$(median "$1.predicted")" -v o="$(median "$1.obtained")" 'BEGIN { printf "%.1f%%", 100 * (p / o - 1) }'; }
+error() { awk -v p="$(median "$1.predicted")" -v o="$(median "$1.obtained")" \
+    'BEGIN { printf "%.1f%%", 100 * (p / o - 1) }'; }
 table program parts P F before predicted obtained error 'of it work' span
 compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARGUMENTS
     case " $programs " in "  " | *" $2 "*) ;; *) return ;; esac
@@ -31,7 +34,8 @@ compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARG
     i=0
     while [ $i -lt "$rounds" ]; do
         i=$((i + 1))
-        profile new '' "$build/examples/$2" -t $4 $6 && profile plain '' "$build/examples/$2" -t $4 $5 || continue
+        profile new '' "$build/examples/$2" -t $4 $6 &&
+            profile plain '' "$build/examples/$2" -t $4 $5 || continue
         spec=
         for part in $3; do
             f=$(jq -rs --arg part "$part" --arg how $1 '[.[].regions[] | select(.name == $part)] |
@@ -49,7 +53,8 @@ compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARG
         done <figures
     done
     f=$(for part in $3; do printf '%.2f ' "$(median "f.$part")"; done)
-    row "$2${allocator:+ (TBB allocator)}" "$3" $4 "${f% }" $(printf '%.2f %.2f %.2f' "$(median before)" "$(median parallelism.predicted)" \
+    row "$2${allocator:+ (TBB allocator)}" "$3" $4 "${f% }" \
+        $(printf '%.2f %.2f %.2f' "$(median before)" "$(median parallelism.predicted)" \
         "$(median parallelism.obtained)") "$(error parallelism)" "$(error work)" "$(error span)"
 }
 for p in 1 2; do

@@ -28,7 +28,8 @@ while read -r source; do
         [ -e "$object" ] || continue
         echo "object $source"
         # NAME TYPE [VALUE SIZE]: U, w and v are used here and defined elsewhere
-        nm -P -g "$object" 2>/dev/null | sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|; s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
+        nm -P -g "$object" 2>/dev/null |
+            sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|; s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
         break
     done
 done <"$tmp/sources" >>"$tmp/uses"

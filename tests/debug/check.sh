@@ -22,15 +22,20 @@ for case in $("$debug/debug/corrupt" --list); do
     "$debug/debug/corrupt" "$case" >"$tmp/expect" 2>"$tmp/err"
     code=$?
     if [ "$case" = clean ]; then
-        wrong=$([ $code = 0 ] && [ "$(cat "$tmp/expect")" = clean ] && [ ! -s "$tmp/err" ] || echo "status $code, said: $(head -c 300 "$tmp/err")")
+        wrong=$([ $code = 0 ] && [ "$(cat "$tmp/expect")" = clean ] && [ ! -s "$tmp/err" ] ||
+            echo "status $code, said: $(head -c 300 "$tmp/err")")
     else
-        at=$(sed -n '1s/^libprof: \([^: ]*:[0-9]*\): not so: .*/\1/p' "$tmp/err") said=$(sed '1s/^\(libprof: [^:]*\):[0-9]*:/\1:/; q' "$tmp/err")
+        at=$(sed -n '1s/^libprof: \([^: ]*:[0-9]*\): not so: .*/\1/p' "$tmp/err") \
+            said=$(sed '1s/^\(libprof: [^:]*\):[0-9]*:/\1:/; q' "$tmp/err")
         wrong=
         [ $code = 134 ] || wrong="status $code"
-        [ "$said" = "libprof: $(cat "$tmp/expect")" ] || wrong="$wrong said: $(head -c 300 "$tmp/err") for: $(cat "$tmp/expect")"
-        sed -n "${at##*:}p" "${at%:*}" 2>/dev/null | grep -q 'ASSERT' || wrong="$wrong no assertion at $at"
+        [ "$said" = "libprof: $(cat "$tmp/expect")" ] ||
+            wrong="$wrong said: $(head -c 300 "$tmp/err") for: $(cat "$tmp/expect")"
+        sed -n "${at##*:}p" "${at%:*}" 2>/dev/null | grep -q 'ASSERT' ||
+            wrong="$wrong no assertion at $at"
     fi
-    if [ -n "$wrong" ]; then echo "FAIL debug/corrupt-$case: $wrong"; status=1; else echo "PASS debug/corrupt-$case"; fi
+    if [ -n "$wrong" ]; then echo "FAIL debug/corrupt-$case: $wrong"; status=1; else echo \
+        "PASS debug/corrupt-$case"; fi
 done
 
 # The random programs take long at this level: two tests of them, and the cases by hand but those
@@ -53,11 +58,14 @@ unit engine_sums 'engine/regions' 1
 unit engine_threads 'engine/unknown*' 1
 
 # Several threads wait for one task_group at the same time: none frees what another one has freed.
-g++ -std=c++17 -O2 tests/debug/waiters.cpp -o "$tmp/waiters" -ltbb -pthread 2>"$tmp/log" || head -1 "$tmp/log"
+g++ -std=c++17 -O2 tests/debug/waiters.cpp -o "$tmp/waiters" -ltbb -pthread 2>"$tmp/log" ||
+    head -1 "$tmp/log"
 said=$(PROF_OUTPUT=$tmp/waiters.prof LD_PRELOAD=$debug/libprof.so timeout -s KILL 120 "$tmp/waiters" 2>&1)
-if [ "$said" = '80000 tasks' ]; then echo 'PASS debug/waiters'; else echo "FAIL debug/waiters: $said"; status=1; fi
+if [ "$said" = '80000 tasks' ]; then echo 'PASS debug/waiters'; else echo \
+    "FAIL debug/waiters: $said"; status=1; fi
 
-mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" "$tmp/build/" || exit 1
+mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" \
+    "$tmp/build/" || exit 1
 {
     CHECK_WORKERS='1 4' sh tests/programs/check.sh "$tmp/build" "$repeats"
     CHECK_WORKERS='2 4' CHECK_CONSTRUCTS_ALONE=1 sh tests/openmp/check.sh "$tmp/build" "$repeats"

@@ -28,7 +28,8 @@ trap '[ -n "$kept" ] || rm -rf "$tmp"' EXIT
 trap '[ -z "$leash_pid" ] || { kill "$leash_pid"; wait "$leash_pid"; }; exit 143' INT TERM
 chmod 755 "$tmp"
 # In a directory that any user may read: hosts leave root's rights.
-cp "$build/libprof.so" "$tmp/" && gcc -O2 -Wall -Wextra "$here/leash.c" -o "$tmp/leash" || { echo "FAIL hosts: no leash"; exit 1; }
+cp "$build/libprof.so" "$tmp/" && gcc -O2 -Wall -Wextra "$here/leash.c" -o "$tmp/leash" ||
+    { echo "FAIL hosts: no leash"; exit 1; }
 so=$tmp/libprof.so
 unset LD_PRELOAD $(env | sed -n 's/^\(PROF_[A-Z_]*\)=.*/\1/p')
 
@@ -44,10 +45,12 @@ run() { # native | preloaded
     dir=$tmp/$name/$1
     mkdir -p "$dir/work" "$dir/profiles"
     chmod 1777 "$dir/work" "$dir/profiles"
-    if [ "$1" = preloaded ]; then set -- LD_PRELOAD="$so" PROF_OUTPUT="$dir/profiles/%e.%p.prof"; else set --; fi
+    if [ "$1" = preloaded ]; then set -- LD_PRELOAD="$so" \
+        PROF_OUTPUT="$dir/profiles/%e.%p.prof"; else set --; fi
     start=$(date +%s)
     cd "$dir/work" || exit 1
-    "$tmp/leash" "$limit" "$dir" env "$@" HOME="$dir/work" TMPDIR="$dir/work" LC_ALL=C.UTF-8 TZ=UTC PROF="$prof" \
+    "$tmp/leash" "$limit" "$dir" env "$@" HOME="$dir/work" TMPDIR="$dir/work" LC_ALL=C.UTF-8 \
+        TZ=UTC PROF="$prof" \
         sh "$host" >"$dir/out" 2>"$dir/err" &
     leash_pid=$!
     wait $leash_pid
@@ -64,15 +67,20 @@ run() { # native | preloaded
 differences() {
     cd "$tmp/$name" || exit 1
     [ "$(cat native/status)" != 124 ] || { echo "not over after $limit s natively"; return; }
-    [ "$(cat preloaded/status)" != 124 ] || echo "hangs: not over after $limit s, natively $(cat native/seconds) s"
-    cmp -s native/status preloaded/status || echo "status $(cat preloaded/status) for $(cat native/status)"
-    cmp -s native/stdout preloaded/stdout || echo "stdout: $(diff native/stdout preloaded/stdout | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
-    cmp -s native/stderr preloaded/stderr || echo "stderr: $(diff native/stderr preloaded/stderr | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
+    [ "$(cat preloaded/status)" != 124 ] ||
+        echo "hangs: not over after $limit s, natively $(cat native/seconds) s"
+    cmp -s native/status preloaded/status ||
+        echo "status $(cat preloaded/status) for $(cat native/status)"
+    cmp -s native/stdout preloaded/stdout ||
+        echo "stdout: $(diff native/stdout preloaded/stdout | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
+    cmp -s native/stderr preloaded/stderr ||
+        echo "stderr: $(diff native/stderr preloaded/stderr | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
     sort -u native/left >native/left.names 2>/dev/null
     sort -u preloaded/left 2>/dev/null | comm -13 native/left.names - | sed 's/^/left behind: /'
     for file in preloaded/profiles/*; do
         [ -e "$file" ] || continue
-        "$prof" report "$file" >report.out 2>report.err || echo "prof report: status $? for ${file##*/}: $(head -1 report.err)"
+        "$prof" report "$file" >report.out 2>report.err ||
+            echo "prof report: status $? for ${file##*/}: $(head -1 report.err)"
         [ ! -s report.err ] || echo "prof report on ${file##*/}: $(head -1 report.err)"
     done
     for process in $(key profile); do
@@ -111,7 +119,8 @@ row() {
         preloaded="$native, the same; $(ls "$tmp/$name/preloaded/profiles" | wc -l) profiles"
         [ $verdict = PASS ] || preloaded="**differs**: $detail"
     fi
-    printf '| %s%s | %s | %s | %s | %s |\n' "$name" "${quick:+ *}" "${versions%, }" "$(key what)" "$native" "$(echo "$preloaded" | sed "s|$tmp|DIR|g")" >>"$tmp/rows"
+    printf '| %s%s | %s | %s | %s | %s |\n' "$name" "${quick:+ *}" "${versions%, }" "$(key what)" \
+        "$native" "$(echo "$preloaded" | sed "s|$tmp|DIR|g")" >>"$tmp/rows"
 }
 
 # that a difference is told: each of these must have the verdict, and the reason, that it expects

@@ -12,7 +12,8 @@ for (let k = 0; k < 4; k++) { const w = new Worker(u); w.onmessage = e => { all 
 </script></body></html>
 END
 # what it says on stderr depends on the bus, the GPU and the time
-b() { timeout 250 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/user" --virtual-time-budget=10000 "$@" 2>log; echo "status $?"; }
+b() { timeout 250 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/user" \
+    --virtual-time-budget=10000 "$@" 2>log; echo "status $?"; }
 b --dump-dom "file://$PWD/page.html" | grep -e '<p' -e status
 b --dump-dom 'data:text/html,<p>of a data: page</p>'
 b --window-size=200,200 --screenshot=shot.png "file://$PWD/page.html"

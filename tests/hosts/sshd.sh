@@ -13,7 +13,9 @@ StrictModes no
 UsePAM no
 PidFile none
 END
-s() { ssh -F none -i key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR -o ProxyCommand="/usr/sbin/sshd -i -f $PWD/conf -E $PWD/log" "$(id -un)@host" "$@"; }
+s() { ssh -F none -i key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no \
+    -o LogLevel=ERROR -o ProxyCommand="/usr/sbin/sshd -i -f $PWD/conf -E $PWD/log" \
+    "$(id -un)@host" "$@"; }
 s 'echo over ssh; exit 5'
 echo "status $?"
 seq 10000 | s 'sort -n | tail -1'

@@ -9,7 +9,8 @@ trap 'rm -rf "$tmp"' EXIT
 pass() { echo "PASS layers/$1"; }
 fail() { echo "FAIL layers/$1: $2"; }
 
-violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows || fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
+violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows ||
+    fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
 
 # A copy of prof's sources and objects, in which something is planted.
 mkdir -p "$tmp/tests" "$tmp/obj"

@@ -55,7 +55,8 @@ matrix_row() { # FILE: prints what is wrong
         matrix_try "$1" "$options"
         case $matrix_code in
         0) ;;
-        2) grep -q '^prof: ' matrix.err || echo "prof $options $1: status 2, and it does not say why" ;;
+        2) grep -q '^prof: ' matrix.err ||
+            echo "prof $options $1: status 2, and it does not say why" ;;
         *) echo "prof $options $1: status $matrix_code" ;;
         esac
     done
@@ -66,7 +67,8 @@ shape() { # NAME ARGUMENTS...: a profile of that name
     shift
     ./gen "$@" >"matrix/$matrix_name.prof" || fail "matrix-gen-$matrix_name" "status $?"
 }
-for kind in basic empty hostile bound counter wide longer paths off-cpu scaled recursion names self steep whatif dag-after dag-circle dag-wait \
+for kind in basic empty hostile bound counter wide longer paths off-cpu scaled recursion names \
+    self steep whatif dag-after dag-circle dag-wait \
     dag-wrong dag-buried; do
     shape $kind $kind
 done
@@ -95,8 +97,11 @@ for at in $(seq 0 8 $((words - 8))); do
 done
 equal matrix-refused ' 136' "$refused"  # ns_den: nothing is divided by it
 ZERO=$(seq 0 8 $((words - 8)) | grep -vx 136 | paste -sd ,) shape zero-all off-cpu
-"$prof" merge --as runs -o matrix/runs.prof matrix/off-cpu.prof matrix/paths.prof 2>/dev/null || fail matrix-runs "status $?"
-"$prof" merge -o matrix/processes.prof matrix/off-cpu.prof matrix/paths.prof 2>/dev/null || fail matrix-processes "status $?"
+"$prof" merge --as runs -o matrix/runs.prof matrix/off-cpu.prof matrix/paths.prof 2>/dev/null ||
+    fail matrix-runs "status $?"
+"$prof" merge -o matrix/processes.prof matrix/off-cpu.prof matrix/paths.prof 2>/dev/null ||
+    fail matrix-processes "status $?"
 matrix_wrong=$(for file in matrix/*.prof; do matrix_row "$file"; done)
 result "matrix ($(ls matrix | wc -l) profiles)" "$(echo "$matrix_wrong" | head -5)"
-[ "$(ls matrix | wc -l)" -ge 80 ] && pass matrix-is-there || fail matrix-is-there "$(ls matrix | wc -l) files"
+[ "$(ls matrix | wc -l)" -ge 80 ] && pass matrix-is-there ||
+    fail matrix-is-there "$(ls matrix | wc -l) files"

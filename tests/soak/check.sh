@@ -44,7 +44,8 @@ sample() { # PID PROGRESS FILE
     while kill -0 "$1" 2>/dev/null; do
         # the first round may last, and a program that ends has no memory
         awk 'FILENAME != status { tasks = $2; next } /^VmRSS/ { rss = $2 } /^VmSize/ { size = $2 }
-            END { if (tasks && rss) print tasks, rss, size }' status="/proc/$1/status" "$2" "/proc/$1/status" 2>/dev/null >>"$3"
+            END { if (tasks && rss) print tasks, rss, size }' status="/proc/$1/status" "$2" \
+                "/proc/$1/status" 2>/dev/null >>"$3"
         sleep 1
     done
 }
@@ -64,9 +65,12 @@ growth() { # FILE
 
 # Both reports of FILE, in a loop, while PROGRAM runs: "reads", "failed WHY".
 totals() { # FILE
-    "$build/prof" report "$1" >"$tmp/text" 2>"$tmp/err" && [ -s "$tmp/text" ] || { echo "failed report: $(head -c 200 "$tmp/err")"; return 1; }
-    "$build/prof" report --json "$1" >"$tmp/json" 2>"$tmp/err" && [ ! -s "$tmp/err" ] || { echo "failed json: $(head -c 200 "$tmp/err")"; return 1; }
-    jq -r '.program | "\(.work_ns) \(.spawns) \(.syncs)"' "$tmp/json" 2>&1 || { echo 'failed jq'; return 1; }
+    "$build/prof" report "$1" >"$tmp/text" 2>"$tmp/err" && [ -s "$tmp/text" ] ||
+        { echo "failed report: $(head -c 200 "$tmp/err")"; return 1; }
+    "$build/prof" report --json "$1" >"$tmp/json" 2>"$tmp/err" && [ ! -s "$tmp/err" ] ||
+        { echo "failed json: $(head -c 200 "$tmp/err")"; return 1; }
+    jq -r '.program | "\(.work_ns) \(.spawns) \(.syncs)"' "$tmp/json" 2>&1 ||
+        { echo 'failed jq'; return 1; }
 }
 
 watch() { # PID FILE
@@ -96,7 +100,8 @@ for runtime in ${*:-tbb gcc clang}; do
     gcc) compile="g++ -fopenmp $here/openmp.cpp" with=-pthread ;;
     clang) compile="clang++ -fopenmp $here/openmp.cpp" with=-pthread ;;
     esac
-    { $compile -std=c++17 -O2 -g -Wall -o "$tmp/soak" $with && $compile -std=c++17 -O2 -DPLUGIN -fPIC -shared -o "$tmp/plugin.so" $with; } 2>"$tmp/err" ||
+    { $compile -std=c++17 -O2 -g -Wall -o "$tmp/soak" $with &&
+        $compile -std=c++17 -O2 -DPLUGIN -fPIC -shared -o "$tmp/plugin.so" $with; } 2>"$tmp/err" ||
         { echo "SKIP soak/$runtime: $(head -1 "$tmp/err")"; continue; }
     export SOAK_PLUGIN="$tmp/plugin.so"
 
@@ -108,7 +113,8 @@ for runtime in ${*:-tbb gcc clang}; do
     set -- $(growth "$tmp/native")
     native_tasks=$1 native_rss=$2 native_size=$3
 
-    PROF_CHECKPOINT=$every PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$tmp/soak" "$seconds" "$tmp/progress" $tasks >"$tmp/out" 2>"$tmp/said" &
+    PROF_CHECKPOINT=$every PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$tmp/soak" \
+        "$seconds" "$tmp/progress" $tasks >"$tmp/out" 2>"$tmp/said" &
     program=$!
     sample $program "$tmp/progress" "$tmp/samples" &
     sampler=$!
@@ -122,7 +128,8 @@ for runtime in ${*:-tbb gcc clang}; do
     if [ "${ran:-0}" -lt $tasks ]; then echo "SKIP soak/$runtime-count: ${ran:-0} tasks of $tasks: this machine is too slow, or busy"; fi
 
     set -- $(growth "$tmp/samples")
-    flat=$(echo "$* $native_tasks $native_rss $native_size" | awk -v per=$KB_PER_MILLION -v slack=$SLACK -v size=$SLACK_SIZE '
+    flat=$(echo "$* $native_tasks $native_rss $native_size" |
+        awk -v per=$KB_PER_MILLION -v slack=$SLACK -v size=$SLACK_SIZE '
         { share = $7 > 0 ? $1 / $7 : 0; if (share > 1) share = 1
             rss = $2 - ($8 > 0 ? $8 * share : 0); all = $3 - ($9 > 0 ? $9 * share : 0); most = per * $1 / 1e6
             if (rss > slack + most) print "resident memory grew by " rss " KB"
