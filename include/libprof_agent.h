@@ -1,4 +1,4 @@
-/* libprof_agent.h - how the agent of a task runtime tells libprof what the runtime does.
+/* libprof_agent.h - how the agent of a task runtime reports to libprof what the runtime does.
  *
  * An agent is a preloaded object (or the runtime itself) that sees a runtime's spawns, syncs and
  * task bodies and translates them into the calls below. It holds no metric and needs nothing but
@@ -79,7 +79,7 @@ struct libprof_point {
 enum libprof_spawn_flag {
     LIBPROF_CALL = 1,       /* the spawner waits for it at once: no thief can take it, no burden */
     LIBPROF_DETACHED = 2,   /* nobody waits for it: it ends with the program */
-    LIBPROF_LOWER_BOUND = 4 /* not all that it depends on is told: the report names the construct */
+    LIBPROF_LOWER_BOUND = 4 /* some of its dependences are not reported: the report names it */
 };
 
 struct libprof_agent {

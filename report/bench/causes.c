@@ -153,8 +153,8 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
         if (share >= WORTH)
             factored_say(f, MARK_WORD, "", NAN,
                          "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
-                         "points: it cannot be told from noise. More trials (-n), or a quieter "
-                         "machine, may.",
+                         "points: it may be noise. More trials (-n), or a quieter machine, may show "
+                         "it.",
                          100 * share, 100 * x->f_error / core);
         return;
     }
@@ -212,12 +212,12 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
         factored_say(f, MARK_CAUSE, "sharing", share,
                      "%sThe inflation-specific speedup falls from %.2f to %.2f as workers are "
                      "added, which is typical of false sharing, contended atomics and spinning "
-                     "locks (--copies tells them from memory bandwidth for sure).",
+                     "locks (--copies separates them from memory bandwidth).",
                      start, before->curve[CURVE_INFLATION], x->curve[CURVE_INFLATION]);
     else
         factored_say(f, MARK_CAUSE, "inflation", share,
                      "%sMemory bandwidth and caches, false sharing, contended atomics and spinning "
-                     "locks do that. --copies tells memory from sharing by running %u independent "
+                     "locks do that. --copies separates memory from sharing: it runs %u independent "
                      "copies at once.",
                      start, x->p);
     free(start);
@@ -296,7 +296,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is outside the bounds of the "
                      "profile, %s to %s, but by less than its error, +- %s: these trials do not "
-                     "tell on which side it is.",
+                     "show on which side it is.",
                      a, b, c, d);
     else
         factored_say(f, MARK_WORD, "", NAN,
@@ -369,7 +369,7 @@ void causes_say(struct factored *f)
     else
         factored_say(f, MARK_WORD, "", NAN,
                      "There are no profiles with tasks at %u workers: idle time and work inflation "
-                     "cannot be told apart. prof doctor may know why.",
+                     "cannot be separated. prof doctor may show why.",
                      x->p);
     qsort(f->words + first, f->word_count - first, sizeof *f->words, compare_words);
     bool any = false;

@@ -279,7 +279,7 @@ static void print_sources(const struct page *g)
                 "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% "
                 "of the one-worker profiles that look like the runtime's are more than its tasks "
                 "can cost: code of the program, perhaps, that was inlined into the runtime's "
-                "templates (-g tells it apart).",
+                "templates (-g separates it).",
                 ts, 100 * f->implausible);
         else if (f->bench->virtual)
             say(g, "",

@@ -38,7 +38,7 @@ static const char usage[] =
     "      --elision CMD       a shell command: the program with its parallel constructs taken "
     "out\n"
     "      --copies            also as many copies of the one-worker program at once as there are "
-    "workers: tells\n"
+    "workers: separates\n"
     "                          memory bandwidth from sharing; only for programs that do not "
     "disturb each other\n"
     "                          ({COPY} in the arguments is the copy's number from 0, {COPIES} how "

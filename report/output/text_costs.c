@@ -101,7 +101,7 @@ void text_profile(const struct text_page *g)
              format_ns(all, c), 100 * ratio(idle, all));
     text_line(g, "Idle", text);
     snprintf(text, sizeof text, "%s (estimated; not in the above)", format_ns(t->own_ns, b));
-    text_line(g, "libprof's own time", text);
+    text_line(g, "Profiler overhead", text);
     text_bounds(g);
     text_short_strands(g);
 }

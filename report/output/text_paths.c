@@ -99,7 +99,7 @@ void text_samples(const struct text_page *g)
     else
         paragraph(g, "",
                   "None of them hit the critical path: the span is split by spawn, in brackets. A "
-                  "longer run, or a higher rate (PROF_SAMPLE), tells more.");
+                  "longer run, or a higher rate (PROF_SAMPLE), gives more samples.");
     uint64_t idle = llround(g->paths->idle_samples);
     if (g->paths->idle_scaled && t->workers > 1)
         paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.",

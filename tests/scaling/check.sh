@@ -160,7 +160,7 @@ says below-the-bound-ledger 'Of the workers. time in the profiled trials: overhe
 derives below-the-bound-says 0 '[.words[].text | select(test("neither parallelism nor grain size"))] | length'
 # 0.94 within an error of more than what is missing to the bound
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [50,106,160]}, "span": 10, "burdened": 18}'
-says near-the-bound '0.94, is outside the bounds of the profile, 1.24 to 2.00, but by less than its error, [+]- 1.22: these trials do not tell on which side it is'
+says near-the-bound '0.94, is outside the bounds of the profile, 1.24 to 2.00, but by less than its error, [+]- 1.22: these trials do not show on which side it is'
 given '{"p": [1,2], "native": {"1": [100,100,100], "2": [55,56,57]}, "span": 20}'
 says within-the-bounds '1.79 [+]- 0.0[0-9]*, is within the bounds of the profile, 1.19 to 2.00'
 given '{"p": [1,2], "native": {"1": [100,100], "2": [51,51]}, "span": 90}'
