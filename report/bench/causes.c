@@ -153,8 +153,8 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
         if (share >= WORTH)
             factored_say(f, MARK_WORD, "", NAN,
                          "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
-                         "points: it may be noise. More trials (-n), or a quieter machine, may show "
-                         "it.",
+                         "points: it may be noise. More trials (-n), or a quieter machine, may "
+                         "show it.",
                          100 * share, 100 * x->f_error / core);
         return;
     }
@@ -217,8 +217,8 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
     else
         factored_say(f, MARK_CAUSE, "inflation", share,
                      "%sMemory bandwidth and caches, false sharing, contended atomics and spinning "
-                     "locks do that. --copies separates memory from sharing: it runs %u independent "
-                     "copies at once.",
+                     "locks do that. --copies separates memory from sharing: it runs %u "
+                     "independent copies at once.",
                      start, x->p);
     free(start);
     tell_growth(f);
