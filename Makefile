@@ -15,8 +15,8 @@ Q := $(if $(filter 1,$(V)),,@)
 CC = gcc
 CXX = g++
 
-# Debian 12 packages, and after the slash the version that this was developed with. apt installs what
-# the release has today (point releases move the last digits), so the version is not asked for.
+# Debian 12 packages, and after the slash the version that this was developed with. apt installs
+# what the release has today (point releases move the last digits), so the version is not asked for.
 DEPS = $(call names,$(DEPS_VERSIONS))
 DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.1 libunwind-dev/1.6.2 \
 	libpfm4/4.13.0 libpfm4-dev/4.13.0 uthash-dev/2.3.0 libdw-dev/0.188 libelf-dev/0.188 libjansson-dev/2.14 \
@@ -24,11 +24,13 @@ DEPS_VERSIONS = gcc/4:12.2.0 g++/4:12.2.0 make/4.3 binutils/2.40 pkg-config/1.8.
 DEPS_TEST = $(call names,libcriterion-dev/2.4.1 libtbb-dev/2021.8.0 jq/1.6 clang/1:14.0 libomp-14-dev/1:14.0.6 \
 	protobuf-compiler/3.21.12 valgrind/1:3.19.0 gnuplot-nox/5.4.4)
 DEPS_DEMO = $(call names,mathicgb/1.0~git20220621 libtbb-dev/2021.8.0)
-# For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where an npm of any origin is.
+# For the page of prof view (its npm packages: report/view/package-lock.json); not asked for where
+# an npm of any origin is.
 NPM := $(shell command -v npm)
 DEPS_VIEW = $(if $(NPM),,$(call names,nodejs/18.20.4 npm/9.2.0))
 DEPS_VIEW_TEST = $(call names,chromium/156.0.8078.79 fonts-dejavu-core/2.37)
-# Programs of others, which tests/hosts runs natively and preloaded: those of make check, and what make check-hosts has besides.
+# Programs of others, which tests/hosts runs natively and preloaded: those of make check, and what
+# make check-hosts has besides.
 DEPS_HOSTS_QUICK = $(call names,python3/3.11.2 python3-numpy/1:1.24.2 default-jdk-headless/2:1.17 rustc/1.63.0 ruby/1:3.1 \
 	perl/5.36.0 erlang-base/1:25.2.3 git/1:2.39.5 postgresql-15/15.18 nginx-light/1.22.1 curl/7.88.1 redis-tools/5:7.0.15 \
 	xz-utils/5.4.1 zstd/1.5.4 pigz/2.6 gdb/13.1 strace/6.1 bubblewrap/0.8.0 libjemalloc2/5.3.0 libtcmalloc-minimal4/2.10 \
@@ -43,9 +45,10 @@ SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 WARN = -Wall -Wextra -Wno-unused-parameter -Wstrict-prototypes -Wmissing-prototypes -Wno-stringop-truncation
 # -fexceptions: the program's exceptions pass through our wrappers, which need unwind tables and
 #   run cleanups. initial-exec TLS: no __tls_get_addr (it may allocate). -fno-plt, -z now: calls to
-#   libc are bound at start, never lazily inside a hook. -z nodelete: see clock/tsc.c. LTO: the agents'
-#   hooks and the engine's rules become one piece of code; fat objects, for the unit tests have none.
-#   No SLP vectoriser: it loads in pairs what was stored one by one just before, and the load waits for both stores.
+#   libc are bound at start, never lazily inside a hook. -z nodelete: see clock/tsc.c. LTO: the
+#   agents' hooks and the engine's rules become one piece of code; fat objects, for the unit tests
+#   have none. No SLP vectoriser: it loads in pairs what was stored one by one just before, and the
+#   load waits for both stores.
 LTO = $(if $(filter 0,$(DEBUG)),-flto=auto -ffat-lto-objects)
 SO_CFLAGS = -std=gnu11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-plt \
 	-fno-tree-slp-vectorize \
@@ -114,8 +117,9 @@ $O/obj/gen/%.o: $O/gen/%.c
 $O/obj/report/commands/main.o: PROF_CFLAGS += -DLIBPROF_VERSION='"$(VERSION)"'
 $O/obj/report/export/pprof.o: $O/gen/pprof.pb-c.h
 $O/obj/report/export/pprof.o: PROF_CFLAGS += -I$O/gen
-# prof view's page is bundled outside the source tree and goes into prof as two blocks of bytes. Without npm, or when the packages
-# cannot be had, prof is whole but for that page; make view tries again.
+# prof view's page is bundled outside the source tree and goes into prof as two blocks of bytes.
+# Without npm, or when the packages cannot be had, prof is whole but for that page; make view tries
+# again.
 $O/view/head.html: $(VIEW_SRC)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  BUNDLE  $@")
@@ -157,7 +161,8 @@ $O/examples/%: examples/%.cpp
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude -MMD -MP $< -o $@ -ltbb -pthread
 
-# A runtime of its own, its agent, and a program of it: built as anybody would, with the public headers.
+# A runtime of its own, its agent, and a program of it: built as anybody would, with the public
+# headers.
 TINY_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fPIC -fexceptions -Iinclude
 $O/examples/tiny/lib%.so: examples/tiny/%.c examples/tiny/tiny.h include/libprof_agent.h
 	@mkdir -p $(@D)
@@ -184,7 +189,8 @@ $O/programs/%: tests/programs/%.cpp
 	$(if $(Q),@echo "  CXX     $<")
 	$(Q)$(CXX) -std=c++17 -O2 -g -Wall -Iinclude $(CXXFLAGS_PROGRAM) -MMD -MP $< -o $@ -ltbb -pthread -ldl
 
-# The files of a folder are one translation unit: the headers of TBB, and the code that is made of them, take most of the time.
+# The files of a folder are one translation unit: the headers of TBB, and the code that is made of
+# them, take most of the time.
 CASE_SRC = $(wildcard tests/programs/$(1)/*.cpp)
 define case_program
 $O/programs/obj/$(1).o: $(call CASE_SRC,$(1))
@@ -230,9 +236,9 @@ endef
 $(eval $(call omp_program,gcc,$(CC)))
 $(if $(CLANG),$(eval $(call omp_program,clang,$(CLANG))))
 
-# A unit test links the library's objects but not its start-up: it sets up what it needs.
-# With SAN=, so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring
-# a sanitizer's runtime into a program that was not built for it.
+# A unit test links the library's objects but not its start-up: it sets up what it needs. With SAN=,
+# so do its objects have the sanitizer; libprof.so never has: a preloaded object cannot bring a
+# sanitizer's runtime into a program that was not built for it.
 UNIT_DIR := $O/$(if $(SAN),san,obj)
 UNIT_OBJ := $(filter-out $(patsubst %,$(UNIT_DIR)/preload/process/%.o,start end exec fork refused sandbox) $(UNIT_DIR)/preload/base/libc.o $(UNIT_DIR)/agents/%,$(SO_SRC:%.c=$(UNIT_DIR)/%.o))
 $O/san/%.o: %.c
@@ -241,7 +247,7 @@ $O/san/%.o: %.c
 	$(Q)$(CC) $(SO_CFLAGS) $(SANFLAGS) -MMD -MP -c $< -o $@
 
 .SECONDARY: $(UNIT_OBJ)
-$O/unit/%: tests/unit/%.c $(addprefix tests/unit/,dag.c stacks.c) $(wildcard tests/unit/*.h) $(UNIT_OBJ)
+$O/unit/%: tests/unit/%.c $(addprefix tests/unit/,by_hand.c dag.c interpret.c stacks.c) $(wildcard tests/unit/*.h) $(UNIT_OBJ)
 	@mkdir -p $(@D)
 	$(if $(Q),@echo "  CC      $<")
 	$(Q)$(CC) -std=gnu11 $(OPT) $(WARN) $(SANFLAGS) -Iinclude -Ipreload -I. -Itests/unit $(if $(filter thread,$(SAN)),-Itests/unit/tsan) \
@@ -269,7 +275,8 @@ define install_packages
 	    --no-install-recommends --no-remove $$missing; } >/dev/null || \
 	  { echo "not installed. To see what is in the way: apt-get install$$missing" >&2; exit 1; }; fi
 endef
-# Servers among them are not to be started: who may start services is told so for the time of the installation.
+# Servers among them are not to be started: who may start services is told so for the time of the
+# installation.
 define install_quietly
 	@if [ -e /usr/sbin/policy-rc.d ] || [ "$$(id -u)" != 0 ]; then :; else \
 	  printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d && chmod 755 /usr/sbin/policy-rc.d && touch $(POLICY); fi
@@ -312,7 +319,8 @@ check-view: deps-view
 	@$(MAKE) --no-print-directory view examples
 	@sh tests/run.sh $O view
 
-# Programs of Debian's packages, natively and with libprof: all of them; make check runs those that are small or quick.
+# Programs of Debian's packages, natively and with libprof: all of them; make check runs those that
+# are small or quick.
 deps-hosts: deps-test deps-view ; $(call install_quietly,$(DEPS_HOSTS))
 check-hosts: deps-hosts
 	@$(MAKE) --no-print-directory -j2 all
@@ -327,12 +335,14 @@ hosts-table: deps-hosts
 check-loop: all programs
 	@CHECK_REPEATS=20 sh tests/run.sh $O programs openmp
 
-# Tasks at full speed for a long time: SOAK=MINUTES each on TBB, libgomp and libomp, one after the other. make check has 20 seconds each.
+# Tasks at full speed for a long time: SOAK=MINUTES each on TBB, libgomp and libomp, one after the
+# other. make check has 20 seconds each.
 SOAK ?= 30
 soak check-soak: all
 	@SOAK_SECONDS=$$(($(SOAK) * 60)) sh tests/run.sh $O soak
 
-# Hostile files: libFuzzer on everything that prof reads (tests/fuzz). FUZZ=MINUTES for each of its three targets.
+# Hostile files: libFuzzer on everything that prof reads (tests/fuzz). FUZZ=MINUTES for each of its
+# three targets.
 FUZZ ?= 30
 fuzz: deps-test
 	@sh tests/fuzz/run.sh $O $(FUZZ)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# clock.sh [-b BUILD] [SECONDS] - what a reading of each clock costs, and how right it is (clock_bench.c, docs/CLOCKS.md).
+# clock.sh [-b BUILD] [SECONDS] - what a reading of each clock costs, and how right it is
+# (clock_bench.c, docs/CLOCKS.md).
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$here/build
 [ "$1" = -b ] && build=$(realpath "$2") && shift 2
@@ -7,5 +8,6 @@ dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 objects=$(for m in clock tsc counter events pfm message config program debug lock memory real; do
     find "$build/obj/preload" -name $m.o
 done)
-gcc -std=gnu11 -O2 -I"$here/preload" -I"$here/preload/clock" -I"$here/preload/base" "$here/bench/clock_bench.c" $objects -fno-lto -o "$dir/bench" -pthread &&
+gcc -std=gnu11 -O2 -I"$here/preload" -I"$here/preload/clock" -I"$here/preload/base" \
+    "$here/bench/clock_bench.c" $objects -fno-lto -o "$dir/bench" -pthread &&
     "$dir/bench" "${1:-3}"

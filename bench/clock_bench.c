@@ -18,7 +18,8 @@
 #include <unistd.h>
 #include "clock.h"
 
-uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc);     /* what clock_now takes when it cannot be quick */
+uint64_t tsc_now_slow(struct clock_thread *c, uint64_t tsc);     /* what clock_now takes when it
+                                                                    cannot be quick */
 
 #define ROUNDS 41
 #define READINGS 20000
@@ -72,8 +73,9 @@ static double cost_of(int kind)
     if (clock_setup(kind == SLOW ? "tsc" : clocks[kind - FIRST_CLOCK], &why))
         return -1;
     clock_thread_start(&c);
-    double ns = kind == SLOW ? TIMED(READINGS / 10, tsc_now_slow(&c, __rdtsc()))
-                             : TIMED(clock_kind == CLOCK_COUNTER ? READINGS / 10 : READINGS, clock_now(&c));
+    double ns = kind == SLOW
+                    ? TIMED(READINGS / 10, tsc_now_slow(&c, __rdtsc()))
+                    : TIMED(clock_kind == CLOCK_COUNTER ? READINGS / 10 : READINGS, clock_now(&c));
     clock_thread_stop(&c);
     return ns;
 }
@@ -84,12 +86,14 @@ static void costs(void)
     for (int r = 0; r < ROUNDS; r++)
         for (int k = 0; k < KINDS; k++)
             ns[k][r] = cost_of(k);
-    static const char *const plain[] = { "(empty loop)", "(rdtsc)", "(rdtscp)", "(THREAD_CPUTIME_ID)", "tsc, slow reading" };
+    static const char *const plain[] = { "(empty loop)", "(rdtsc)", "(rdtscp)",
+                                         "(THREAD_CPUTIME_ID)", "tsc, slow reading" };
     printf("cost, ns a reading: median and quartiles of %d interleaved rounds\n", ROUNDS);
     for (int k = 0; k < KINDS; k++) {
         qsort(ns[k], ROUNDS, sizeof **ns, by_value);
-        printf("  %-22s %8.2f   %8.2f %8.2f\n", k < FIRST_CLOCK ? plain[k] : clocks[k - FIRST_CLOCK],
-               percentile(ns[k], ROUNDS, .5), percentile(ns[k], ROUNDS, .25), percentile(ns[k], ROUNDS, .75));
+        printf("  %-22s %8.2f   %8.2f %8.2f\n",
+               k < FIRST_CLOCK ? plain[k] : clocks[k - FIRST_CLOCK], percentile(ns[k], ROUNDS, .5),
+               percentile(ns[k], ROUNDS, .25), percentile(ns[k], ROUNDS, .75));
     }
 }
 
@@ -181,11 +185,12 @@ static void errors(double seconds, unsigned spin, const char *what)
     for (int i = 0; i < n; i++) {
         pthread_join(w[i].thread, 0);
         points += w[i].points;
-        printf("  thread %d: cpu %.4f s, relative error %+.2e, own time %.2e, %lu readings, %ld switches, "
-               "%lu re-anchors, %lu backwards\n", i, w[i].cpu_ns / 1e9,
-               (w[i].clock_ns + w[i].own_ns - w[i].cpu_ns) / w[i].cpu_ns, w[i].own_ns / w[i].cpu_ns,
-               (unsigned long)w[i].readings, w[i].switches, (unsigned long)w[i].clock.reanchors,
-               (unsigned long)w[i].backwards);
+        printf("  thread %d: cpu %.4f s, relative error %+.2e, own time %.2e, %lu readings, %ld "
+               "switches, "
+               "%lu re-anchors, %lu backwards\n",
+               i, w[i].cpu_ns / 1e9, (w[i].clock_ns + w[i].own_ns - w[i].cpu_ns) / w[i].cpu_ns,
+               w[i].own_ns / w[i].cpu_ns, (unsigned long)w[i].readings, w[i].switches,
+               (unsigned long)w[i].clock.reanchors, (unsigned long)w[i].backwards);
     }
     double *all = malloc(points * sizeof *all);
     size_t at = 0;
@@ -194,9 +199,10 @@ static void errors(double seconds, unsigned spin, const char *what)
         at += w[i].points;
     }
     qsort(all, points, sizeof *all, by_value);
-    printf("  pointwise |error|, ns, over %zu stretches: median %.0f  p90 %.0f  p99 %.0f  p99.9 %.0f  max %.0f\n", points,
-           percentile(all, points, .5), percentile(all, points, .9), percentile(all, points, .99),
-           percentile(all, points, .999), percentile(all, points, 1));
+    printf("  pointwise |error|, ns, over %zu stretches: median %.0f  p90 %.0f  p99 %.0f  p99.9 "
+           "%.0f  max %.0f\n",
+           points, percentile(all, points, .5), percentile(all, points, .9),
+           percentile(all, points, .99), percentile(all, points, .999), percentile(all, points, 1));
 }
 
 int main(int argc, char **argv)
@@ -208,7 +214,8 @@ int main(int argc, char **argv)
     clock_setup("tsc", &why);
     uint64_t num, den;
     clock_unit(&num, &den);
-    printf("tsc: %s; %.4f ticks a ns; gap %lu ticks\n", clock_detail(), (double)den / num, (unsigned long)clock_gap);
+    printf("tsc: %s; %.4f ticks a ns; gap %lu ticks\n", clock_detail(), (double)den / num,
+           (unsigned long)clock_gap);
     errors(seconds, 10, "a reading every ~30 ns");
     errors(seconds, 4000, "a reading every ~1 us");
     errors(seconds, 400000, "a reading every ~100 us: the gap rule at each");

@@ -1,4 +1,5 @@
-/* constructs.c NAME N - one construct of OpenMP, N times, with next to nothing in it; prints the CPU time of each, in ns. */
+/* constructs.c NAME N - one construct of OpenMP, N times, with next to nothing in it; prints the
+ * CPU time of each, in ns. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,9 +135,10 @@ static const struct {
     void (*body)(void);
     int all;
 } constructs[] = {
-    C(loop_static, 1), C(loop_dynamic, 1), C(loop_ordered, 1), C(doacross, 1), C(single, 1), C(barrier, 1), C(critical, 1),
-    C(task, 0), C(task_untied, 0), C(task_if0, 0), C(task_final, 0), C(task_depend, 0), C(task_depend_if0, 0), C(taskwait, 0),
-    C(taskgroup, 0), C(taskloop, 0),
+    C(loop_static, 1),     C(loop_dynamic, 1), C(loop_ordered, 1), C(doacross, 1),
+    C(single, 1),          C(barrier, 1),      C(critical, 1),     C(task, 0),
+    C(task_untied, 0),     C(task_if0, 0),     C(task_final, 0),   C(task_depend, 0),
+    C(task_depend_if0, 0), C(taskwait, 0),     C(taskgroup, 0),    C(taskloop, 0),
 };
 
 int main(int argc, char **argv)

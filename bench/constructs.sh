@@ -1,6 +1,7 @@
 #!/bin/bash
-# constructs.sh [-n ROUNDS] [-l LIBRARY] [NAME...] - what OpenMP's constructs cost one thread, natively and under libprof, and how much of
-# that the profile calls work: what libprof costs should not be in there. ns each, minima of interleaved rounds. Nothing is asserted.
+# constructs.sh [-n ROUNDS] [-l LIBRARY] [NAME...] - what OpenMP's constructs cost one thread,
+# natively and under libprof, and how much of that the profile calls work: what libprof costs should
+# not be in there. ns each, minima of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so times=300000
@@ -17,7 +18,8 @@ dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT && cd "$dir" || exit 1
 export OMP_NUM_THREADS=1 PROF_OUTPUT=$dir/p.prof
 least() { sort -g "$1" | head -1; }
 work() { # TIMES: the profile's
-    LD_PRELOAD=$library ./constructs "$name" $1 >out && "$prof" report --json p.prof | jq .program.work_ns
+    LD_PRELOAD=$library ./constructs "$name" $1 >out && "$prof" report --json p.prof |
+        jq .program.work_ns
 }
 table runtime construct 'native, ns' 'libprof, ns' 'work, ns'
 for compiler in gcc clang; do

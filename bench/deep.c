@@ -1,4 +1,5 @@
-/* deep.c DEPTH ROUNDS - a fixed amount of work at a fixed stack depth; prints its own CPU time, ns. */
+/* deep.c DEPTH ROUNDS - a fixed amount of work at a fixed stack depth; prints its own CPU time,
+ * ns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,6 @@
-/* deep_spawns.c DEPTH ROUNDS - a function that calls itself DEPTH times and creates a task each time, ROUNDS times over; ms on stderr.
- * What a spawn costs far below its task's entry: docs/CALL-PATHS.md. */
+/* deep_spawns.c DEPTH ROUNDS - a function that calls itself DEPTH times and creates a task each
+ * time, ROUNDS times over; ms on stderr. What a spawn costs far below its task's entry:
+ * docs/CALL-PATHS.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,6 +30,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < rounds; i++)
         down(depth);
     clock_gettime(CLOCK_MONOTONIC, &to);
-    fprintf(stderr, "%.3f ms, %d tasks\n", (to.tv_sec - from.tv_sec) * 1e3 + (to.tv_nsec - from.tv_nsec) / 1e6, depth * rounds);
+    fprintf(stderr, "%.3f ms, %d tasks\n",
+            (to.tv_sec - from.tv_sec) * 1e3 + (to.tv_nsec - from.tv_nsec) / 1e6, depth * rounds);
     return sum != (long)rounds * depth * (depth + 1L) / 2;
 }

@@ -1,5 +1,5 @@
-/* libc.c - copies and fills by libprof's own functions and by libc's, in turns. bench/libc.sh builds
- * it: own_memcpy and own_memset are preload/base/libc.c's.
+/* libc.c - copies and fills by libprof's own functions and by libc's, in turns. bench/libc.sh
+ * builds it: own_memcpy and own_memset are preload/base/libc.c's.
  */
 #include <stdio.h>
 #include <stdlib.h>

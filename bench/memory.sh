@@ -1,7 +1,7 @@
 #!/bin/bash
-# memory.sh [-l LIBRARY] [-n ITERATIONS] - does libprof's memory depend on live tasks alone? The resident size of a program
-# that enqueues and spawns millions, phase by phase, and of a loop of ITERATIONS tasks (10^8) second by
-# second, with and without it.
+# memory.sh [-l LIBRARY] [-n ITERATIONS] - does libprof's memory depend on live tasks alone? The
+# resident size of a program that enqueues and spawns millions, phase by phase, and of a loop of
+# ITERATIONS tasks (10^8) second by second, with and without it.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so iterations=100000000
@@ -15,7 +15,8 @@ export PROF_OUTPUT=$dir/memory.prof
 table 'tasks' 'native, KiB' 'preloaded, KiB'
 "$examples/storm" -t 2 >"$dir/native" 2>/dev/null
 LD_PRELOAD=$library "$examples/storm" -t 2 >"$dir/preloaded" 2>/dev/null
-paste -d' ' "$dir/native" "$dir/preloaded" | awk '{ sub(/:$/, "", $2); printf "| %s %s | %s | %s |\n", $1, $2, $3, $7 }'
+paste -d' ' "$dir/native" "$dir/preloaded" |
+    awk '{ sub(/:$/, "", $2); printf "| %s %s | %s | %s |\n", $1, $2, $3, $7 }'
 
 LD_PRELOAD=$library "$examples/pfor" -t 2 $iterations >/dev/null 2>&1 &
 pid=$!

@@ -1,7 +1,7 @@
 #!/bin/bash
-# offcpu.sh [-n ROUNDS] [-l LIBRARY] - what off-CPU samples cost (docs/CALL-PATHS.md): the CPU time of libprof's own threads (setting
-# cpu-writing-ns, the one that writes the profile included) with samples, and with PROF_SAMPLE=off.
-# Medians of interleaved rounds. Nothing is asserted.
+# offcpu.sh [-n ROUNDS] [-l LIBRARY] - what off-CPU samples cost (docs/CALL-PATHS.md): the CPU time
+# of libprof's own threads (setting cpu-writing-ns, the one that writes the profile included) with
+# samples, and with PROF_SAMPLE=off. Medians of interleaved rounds. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so
@@ -18,7 +18,8 @@ gcc -O2 -pthread "$here/bench/waiting.c" -o waiting || exit 1
 
 once() { # SAMPLE COMMAND...: ms of libprof's threads, ms elapsed
     rm -f p.prof
-    PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err || { echo "offcpu: $2: failed" >&2; return 1; }
+    PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err ||
+        { echo "offcpu: $2: failed" >&2; return 1; }
     "$prof" report --json p.prof | jq -r '"\((.settings["cpu-writing-ns"] | tonumber) / 1e6) \(.program.elapsed_ns / 1e6)"'
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# papers.sh [-l LIBRARY] [NAME...] - work and span of the papers' programs, beside what the papers say: Cilkprof (figures 2, 7, 10),
-# TaskProf (figure 3), Cilkview (section 5). One run each on two workers. Nothing is asserted.
+# papers.sh [-l LIBRARY] [NAME...] - work and span of the papers' programs, beside what the papers
+# say: Cilkprof (figures 2, 7, 10), TaskProf (figure 3), Cilkview (section 5). One run each on two
+# workers. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 library=$here/build/libprof.so
@@ -12,7 +13,8 @@ table program 'work, ms' 'span, ms' parallelism 'burdened parallelism' 'the pape
 while IFS='|' read -r name command paper; do
     [ $# -gt 0 ] && ! printf '%s\n' "$@" | grep -qx "$name" && continue
     rm -f "$dir/p.prof"
-    PROF_BURDEN=cilkview PROF_OUTPUT=$dir/p.prof LD_PRELOAD=$library $examples/$command >"$dir/out" 2>&1 || { echo "papers: $command failed" >&2; continue; }
+    PROF_BURDEN=cilkview PROF_OUTPUT=$dir/p.prof LD_PRELOAD=$library \
+        $examples/$command >"$dir/out" 2>&1 || { echo "papers: $command failed" >&2; continue; }
     row "$name" $("$prof" report --json "$dir/p.prof" |
         jq -r '.program | "\(.work_ns / 1e6) \(.span_ns / 1e6) \(.parallelism) \(.burdened_parallelism)"' |
         awk '{ printf "%.1f %.2f %.2f %.2f", $1, $2, $3, $4 }') "$paper"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# sampling.sh [-n ROUNDS] [-l LIBRARY] [-f HZ] - what a sample costs, by stack depth, beside gperftools' libprofiler and
-# `perf record -g`: the CPU time that a run of fixed work takes more than natively, by the samples that it took. Rounds are
-# interleaved, figures are medians. perf's kernel work counts as the program's, its own process does not. Nothing is asserted.
+# sampling.sh [-n ROUNDS] [-l LIBRARY] [-f HZ] - what a sample costs, by stack depth, beside
+# gperftools' libprofiler and `perf record -g`: the CPU time that a run of fixed work takes more
+# than natively, by the samples that it took. Rounds are interleaved, figures are medians. perf's
+# kernel work counts as the program's, its own process does not. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
 rounds=5 library=$here/build/libprof.so rate=4000

@@ -1,6 +1,7 @@
-/* stopwatch.c - preloaded alone, it times a program over what libprof.so would have seen of it: from the constructors of preloaded
- * libraries to the last exit handler, without the loader before and the kernel's clearing up behind. Appends to the file
- * STOPWATCH, in ms: elapsed, CPU time, and how long its threads could have run but other processes had the CPUs. */
+/* stopwatch.c - preloaded alone, it times a program over what libprof.so would have seen of it:
+ * from the constructors of preloaded libraries to the last exit handler, without the loader before
+ * and the kernel's clearing up behind. Appends to the file STOPWATCH, in ms: elapsed, CPU time, and
+ * how long its threads could have run but other processes had the CPUs. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ static double delay(void)
 
 static void stop(int status, void *unused)
 {
-    double elapsed = now(CLOCK_MONOTONIC) - started[0], cpu = now(CLOCK_PROCESS_CPUTIME_ID) - started[1];
+    double elapsed = now(CLOCK_MONOTONIC) - started[0],
+           cpu = now(CLOCK_PROCESS_CPUTIME_ID) - started[1];
     FILE *f = fopen(getenv("STOPWATCH"), "ae");
     (void)status;
     (void)unused;

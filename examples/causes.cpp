@@ -1,5 +1,6 @@
-// causes.cpp - programs that do not scale, each for one reason, which prof bench has to find: too little parallelism, tasks that are
-// too small, memory bandwidth, a cache that the workers share, false sharing, a lock; and one that does scale.
+// causes.cpp - programs that do not scale, each for one reason, which prof bench has to find: too
+// little parallelism, tasks that are too small, memory bandwidth, a cache that the workers share,
+// false sharing, a lock; and one that does scale.
 //
 //     prof bench --copies -- ./causes memory
 #include <algorithm>
@@ -36,14 +37,16 @@ static std::atomic<uint64_t> result;
 // Enough work, of registers only, in tasks of 100 us.
 static void scales(long scale)
 {
-    for_all(4000 * scale, 1, [](long i) { result.fetch_xor(spin(i, 100000), std::memory_order_relaxed); });
+    for_all(4000 * scale, 1,
+            [](long i) { result.fetch_xor(spin(i, 100000), std::memory_order_relaxed); });
 }
 
 // Half of the work is done before the workers are given the other half.
 static void serial(long scale)
 {
     result ^= spin(1, 200000000 * scale);
-    for_all(2000 * scale, 1, [](long i) { result.fetch_xor(spin(i, 100000), std::memory_order_relaxed); });
+    for_all(2000 * scale, 1,
+            [](long i) { result.fetch_xor(spin(i, 100000), std::memory_order_relaxed); });
 }
 
 // A task for every few ns of work.
@@ -54,7 +57,8 @@ static void grain(long scale)
         for_all(cells.size(), 1, [](long i) { cells[i] = spin(i, 2); });
 }
 
-// Acar, section 4: every cell is read and written once, in an order in which each is in another cache line than the one before.
+// Acar, section 4: every cell is read and written once, in an order in which each is in another
+// cache line than the one before.
 static void memory(long scale)
 {
     const long cells = 1 << 24, gap = 32;
@@ -66,7 +70,8 @@ static void memory(long scale)
         });
 }
 
-// Each worker follows a ring of its own, whose size is such that one fits into what a program gets of the last cache, and two do not.
+// Each worker follows a ring of its own, whose size is such that one fits into what a program gets
+// of the last cache, and two do not.
 static long ring_bytes = 4 << 20;
 static void cache(long scale)
 {
@@ -123,11 +128,14 @@ static void lock(long scale)
 
 int main(int argc, char **argv)
 {
-    static const struct { const char *name; void (*run)(long); } causes[] = {
-        { "scales", scales }, { "serial", serial }, { "grain", grain }, { "memory", memory }, { "cache", cache },
-        { "sharing", sharing }, { "lock", lock },
+    static const struct { const char *name; void (*run)(long);
+    } causes[] = {
+        { "scales", scales }, { "serial", serial },   { "grain", grain }, { "memory", memory },
+        { "cache", cache },   { "sharing", sharing }, { "lock", lock },
     };
-    Arguments args(argc, argv, "scales|serial|grain|memory|cache|sharing|lock [scale] [MB a worker, for cache]");
+    Arguments args(
+        argc, argv,
+        "scales|serial|grain|memory|cache|sharing|lock [scale] [MB a worker, for cache]");
     if (args.number(2, 0) > 0)
         ring_bytes = args.number(2, 0) << 20;
     for (const auto &c : causes)

@@ -1,6 +1,7 @@
-// cholesky.cpp - sparse Cholesky factorisation, recursive over a quadtree of 16 x 16 blocks, the program of Tallent
-// & Mellor-Crummey's case study (PPoPP 2009, section 5) in TBB. The factorisation and its check are parallel;
-// setting the matrix up and freeing it are serial helpers, and they are what the other worker waits for.
+// cholesky.cpp - sparse Cholesky factorisation, recursive over a quadtree of 16 x 16 blocks, the
+// program of Tallent & Mellor-Crummey's case study (PPoPP 2009, section 5) in TBB. The
+// factorisation and its check are parallel; setting the matrix up and freeing it are serial
+// helpers, and they are what the other worker waits for.
 #include <tbb/parallel_invoke.h>
 #include <cmath>
 #include <vector>
@@ -33,7 +34,8 @@ static void set_element(long size, Matrix *&m, long row, long column, double val
     if (!m)
         m = new Matrix;
     long half = size / 2;
-    set_element(half, m->child[(row >= half) * 2 + (column >= half)], row % half, column % half, value);
+    set_element(half, m->child[(row >= half) * 2 + (column >= half)], row % half, column % half,
+                value);
 }
 
 static Matrix *copy_matrix(const Matrix *from)
@@ -127,7 +129,10 @@ static void mul_and_subT(long size, bool lower, const Matrix *a, const Matrix *b
     Matrix *const *x = a->child, *const *y = b->child;
     for (int k = 0; k < 2; k++)         // columns of A and B in turn: both add to the same quarters
         tbb::parallel_invoke([&] { mul_and_subT(half, lower, x[k], y[k], r->child[0]); },
-                             [&] { if (!lower) mul_and_subT(half, false, x[k], y[2 + k], r->child[1]); },
+                             [&] {
+                                 if (!lower)
+                                     mul_and_subT(half, false, x[k], y[2 + k], r->child[1]);
+                             },
                              [&] { mul_and_subT(half, false, x[2 + k], y[k], r->child[2]); },
                              [&] { mul_and_subT(half, lower, x[2 + k], y[2 + k], r->child[3]); });
 }
@@ -146,7 +151,8 @@ static void backsub(long size, Matrix *a, const Matrix *l)
         mul_and_subT(half, false, left, l->child[2], right);
         backsub(half, right, l->child[3]);
     };
-    tbb::parallel_invoke([&] { row(a->child[0], a->child[1]); }, [&] { row(a->child[2], a->child[3]); });
+    tbb::parallel_invoke([&] { row(a->child[0], a->child[1]); },
+                         [&] { row(a->child[2], a->child[3]); });
 }
 
 static void cholesky(long size, Matrix *a)
@@ -157,7 +163,8 @@ static void cholesky(long size, Matrix *a)
     }
     long half = size / 2;
     if (!a->child[2]) {
-        tbb::parallel_invoke([&] { cholesky(half, a->child[0]); }, [&] { cholesky(half, a->child[3]); });
+        tbb::parallel_invoke([&] { cholesky(half, a->child[0]); },
+                             [&] { cholesky(half, a->child[3]); });
         return;
     }
     cholesky(half, a->child[0]);
@@ -181,7 +188,9 @@ static Matrix *random_matrix(long n, long size, long nonzeros)
 {
     Matrix *a = nullptr;
     unsigned long seed = 1;
-    auto next = [&] { return seed = seed * 6364136223846793005ul + 1442695040888963407ul, seed >> 33; };
+    auto next = [&] {
+        return seed = seed * 6364136223846793005ul + 1442695040888963407ul, seed >> 33;
+    };
     for (long i = 0; i < size; i++)
         set_element(size, a, i, i, i < n ? 1000 : 1);
     for (long k = 0; k < nonzeros; k++) {
@@ -195,7 +204,8 @@ static Matrix *random_matrix(long n, long size, long nonzeros)
 int main(int argc, char **argv)
 {
     Arguments args(argc, argv, "[n [nonzeros [levels that are copied in parallel]]]");
-    long n = args.number(0, 3000), nonzeros = args.number(1, 10 * n), levels = args.number(2, 0), size = BLOCK;
+    long n = args.number(0, 3000), nonzeros = args.number(1, 10 * n), levels = args.number(2, 0),
+         size = BLOCK;
     if (n < 1 || n > 100000 || nonzeros < 0) {
         std::fprintf(stderr, "cholesky: n must be from 1 to 100000\n");
         return 2;
@@ -214,7 +224,8 @@ int main(int argc, char **argv)
     free_matrix(l);
     free_matrix(a);
     double ms = watch.ms();
-    std::printf("%ld x %ld, %ld non-zeros: %s\n", n, n, nonzeros, error < 1e-8 ? "correct" : "WRONG");
+    std::printf("%ld x %ld, %ld non-zeros: %s\n", n, n, nonzeros,
+                error < 1e-8 ? "correct" : "WRONG");
     std::fprintf(stderr, "%.3f ms\n", ms);
     return error >= 1e-8;
 }

@@ -1,9 +1,11 @@
-// cilksort.cpp - Cilk sort with the settings of Acar, Chargueraud and Rainey, section 3.1, which show what factored speedup
-// plots tell: a small array and a small cutoff (a), a small array and a large cutoff (b), a large array and a small cutoff (c), a
-// large array and a cutoff that is not too small (d). Their 40 cores had arrays of 200,000 and 10 million numbers; here sizes are
-// for a few cores, and small arrays are sorted again and again, so that there is something to measure.
+// cilksort.cpp - Cilk sort with the settings of Acar, Chargueraud and Rainey, section 3.1, which
+// show what factored speedup plots tell: a small array and a small cutoff (a), a small array and a
+// large cutoff (b), a large array and a small cutoff (c), a large array and a cutoff that is not
+// too small (d). Their 40 cores had arrays of 200,000 and 10 million numbers; here sizes are for a
+// few cores, and small arrays are sorted again and again, so that there is something to measure.
 //
-//     prof bench --baseline './cilksort a baseline' --elision './cilksort a elision' --copies -- ./cilksort a
+//     prof bench --baseline './cilksort a baseline' --elision './cilksort a elision' \
+//         --copies -- ./cilksort a
 //     prof bench --baseline './cilksort d baseline' --work-by-p -- ./cilksort d parallel 0 {P}
 #include <algorithm>
 #include <atomic>
@@ -69,7 +71,8 @@ template <bool Parallel, class F, class G> static void both(const F &f, const G 
     }
 }
 
-template <bool Parallel> static void merge(const uint32_t *a, long na, const uint32_t *b, long nb, uint32_t *out)
+template <bool Parallel>
+static void merge(const uint32_t *a, long na, const uint32_t *b, long nb, uint32_t *out)
 {
     if (na + nb <= cutoff) {
         std::merge(a, a + na, b, b + nb, out);
@@ -94,7 +97,8 @@ template <bool Parallel> static void cilksort(uint32_t *a, uint32_t *tmp, long n
     long q = n / 4, rest = n - 3 * q;
     both<Parallel>(
         [=] {
-            both<Parallel>([=] { cilksort<Parallel>(a, tmp, q); }, [=] { cilksort<Parallel>(a + q, tmp + q, q); });
+            both<Parallel>([=] { cilksort<Parallel>(a, tmp, q); },
+                           [=] { cilksort<Parallel>(a + q, tmp + q, q); });
             merge<Parallel>(a, q, a + q, q, tmp);
         },
         [=] {
@@ -109,8 +113,9 @@ template <bool Parallel> static void cilksort(uint32_t *a, uint32_t *tmp, long n
 template <class F> static void for_parts(bool parallel, long n, const F &f)
 {
     if (parallel && n > 100000)
-        tbb::parallel_for(tbb::blocked_range<long>(0, n, 50000), [&](const auto &r) { f(r.begin(), r.end()); },
-                          tbb::simple_partitioner());
+        tbb::parallel_for(
+            tbb::blocked_range<long>(0, n, 50000), [&](const auto &r) { f(r.begin(), r.end()); },
+            tbb::simple_partitioner());
     else
         f(0, n);
 }
@@ -130,8 +135,10 @@ int main(int argc, char **argv)
     static const struct { long n, cutoff, rounds; } settings[] = {
         { 20000, 100, 300 }, { 20000, 5000, 300 }, { 4000000, 100, 1 }, { 4000000, 2000, 1 },
     };
-    Arguments args(argc, argv, "a|b|c|d [parallel|baseline|elision] [rounds] [P: a P-th of the cutoff]");
-    const char *name = args.count ? args.values[0] : "d", *mode = args.count > 1 ? args.values[1] : "parallel";
+    Arguments args(argc, argv,
+                   "a|b|c|d [parallel|baseline|elision] [rounds] [P: a P-th of the cutoff]");
+    const char *name = args.count ? args.values[0] : "d",
+               *mode = args.count > 1 ? args.values[1] : "parallel";
     if (strlen(name) != 1 || *name < 'a' || *name > 'd') {
         std::fprintf(stderr, "cilksort: %s: the settings are a, b, c, d\n", name);
         return 2;

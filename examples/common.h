@@ -29,14 +29,18 @@ struct Arguments {
             }
         }
     }
-    long number(int i, long otherwise) const { return i < count ? std::atol(values[i]) : otherwise; }
+    long number(int i, long otherwise) const
+    {
+        return i < count ? std::atol(values[i]) : otherwise;
+    }
 };
 
 struct Stopwatch {
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
     double ms() const
     {
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count();
     }
 };
 

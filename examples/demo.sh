@@ -10,7 +10,8 @@ input=$(find /usr/share/doc/mathicgb/examples -name "$name.ideal" 2>/dev/null | 
 
 if ! command -v mgb >/dev/null || [ -z "$input" ]; then
     echo "mathicgb is not available: profiling the bundled quicksort instead"
-    make -s "$build/examples/quicksort" && cd "$dir" && "$build/prof" run -- "$build/examples/quicksort"
+    make -s "$build/examples/quicksort" && cd "$dir" &&
+        "$build/prof" run -- "$build/examples/quicksort"
     exit
 fi
 
@@ -20,7 +21,8 @@ set -- mgb gb $name -threadCount 2 -reducer 26 -outputResult on
 echo "\$ $*"
 (cd "$dir/plain" && "$@" >/dev/null 2>&1) || exit 1
 echo "\$ prof run -- $*"
-(cd "$dir/profiled" && "$build/prof" run -o "$dir/mgb.prof" --report-to "$dir/report" -- "$@" >/dev/null 2>&1) || exit 1
+(cd "$dir/profiled" && "$build/prof" run -o "$dir/mgb.prof" --report-to "$dir/report" -- \
+    "$@" >/dev/null 2>&1) || exit 1
 cat "$dir/report"
 if cmp "$dir/plain/$name.gb" "$dir/profiled/$name.gb"; then
     echo

@@ -1,5 +1,5 @@
-// fib.cpp - Cilkprof's figure 5 in TBB: recursive Fibonacci without a cutoff, one spawn and one call
-// a node. Nothing but overhead: the program for measuring what a profiler costs a task.
+// fib.cpp - Cilkprof's figure 5 in TBB: recursive Fibonacci without a cutoff, one spawn and one
+// call a node. Nothing but overhead: the program for measuring what a profiler costs a task.
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>
 #include "common.h"

@@ -9,7 +9,10 @@ int main(int argc, char **argv)
     long n = args.number(0, 2000000);
     Stopwatch watch;
     tbb::parallel_for(
-        tbb::blocked_range<long>(0, n, 1), [](const tbb::blocked_range<long> &r) { asm volatile("" : : "r"(r.begin())); },
+        tbb::blocked_range<long>(0, n, 1),
+        [](const tbb::blocked_range<long> &r) {
+            asm volatile("" : : "r"(r.begin()));
+        },
         tbb::simple_partitioner());
     double ms = watch.ms();
     std::printf("%ld iterations\n", n);

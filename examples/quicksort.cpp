@@ -1,7 +1,8 @@
 // quicksort.cpp - Cilkprof's figure 1 in TBB: parallel quicksort with a serial partition, which
-// limits its parallelism to O(log n). The profiler must convict `partition` on the span: libprof sees
-// tasks, so the large partitions are named as a region (libprof.h; nothing happens without the preload). "fast": these large
-// ones are done without branches that nobody can predict; what-if's prediction of that can be compared (bench/whatif.sh).
+// limits its parallelism to O(log n). The profiler must convict `partition` on the span: libprof
+// sees tasks, so the large partitions are named as a region (libprof.h; nothing happens without the
+// preload). "fast": these large ones are done without branches that nobody can predict; what-if's
+// prediction of that can be compared (bench/whatif.sh).
 #include <algorithm>
 #include <cstdint>
 #include <tbb/task_group.h>
@@ -39,8 +40,9 @@ __attribute__((noinline)) static long partition(long *array, long low, long high
     }
 }
 
-// The same swaps as partition's: of a block from each end it first notes which elements have to go to the other side, and
-// then exchanges these in pairs, from the outside in. Where the blocks would meet, partition's own loop ends it.
+// The same swaps as partition's: of a block from each end it first notes which elements have to go
+// to the other side, and then exchanges these in pairs, from the outside in. Where the blocks would
+// meet, partition's own loop ends it.
 __attribute__((noinline)) static long fast_partition(long *array, long low, long high)
 {
     enum { BLOCK = 128 };

@@ -1,6 +1,7 @@
-// quicksort_parallel.cpp - quicksort.cpp after docs/WALKTHROUGH.md: large ranges are partitioned in parallel, which the profile of
-// quicksort.cpp asks for. A block of the range counts its elements below the pivot, the counts say where each block's go, and all
-// blocks move theirs into a buffer and back: three passes for one, but a span of O(n / blocks + blocks) for O(n).
+// quicksort_parallel.cpp - quicksort.cpp after docs/WALKTHROUGH.md: large ranges are partitioned in
+// parallel, which the profile of quicksort.cpp asks for. A block of the range counts its elements
+// below the pivot, the counts say where each block's go, and all blocks move theirs into a buffer
+// and back: three passes for one, but a span of O(n / blocks + blocks) for O(n).
 #include <algorithm>
 #include <cstdint>
 #include <tbb/parallel_for.h>
@@ -40,9 +41,10 @@ __attribute__((noinline)) static long partition(long *array, long low, long high
     }
 }
 
-// Elements below the pivot go to the front of BUFFER's range, the others behind them. Never an empty side: of a range whose least
-// element is the pivot, that one alone.
-__attribute__((noinline)) static long parallel_partition(long *array, long *buffer, long low, long high)
+// Elements below the pivot go to the front of BUFFER's range, the others behind them. Never an
+// empty side: of a range whose least element is the pivot, that one alone.
+__attribute__((noinline)) static long parallel_partition(long *array, long *buffer, long low,
+                                                         long high)
 {
     uint64_t seed = low * 0x9e3779b97f4a7c15ull + high;
     long at = low + random_next(seed) % (high - low), pivot = array[at];
@@ -72,7 +74,9 @@ __attribute__((noinline)) static long parallel_partition(long *array, long *buff
             r += !less;
         }
     });
-    tbb::parallel_for(0L, blocks, [&](long b) { std::copy(buffer + first(b), buffer + last(b), array + first(b)); });
+    tbb::parallel_for(0L, blocks, [&](long b) {
+        std::copy(buffer + first(b), buffer + last(b), array + first(b));
+    });
     return middle;
 }
 

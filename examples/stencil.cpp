@@ -1,4 +1,5 @@
-// stencil.cpp - Cilkview's section 5 in TBB: a 25-point stencil of the 3D wave equation, three ways:
+// stencil.cpp - Cilkview's section 5 in TBB: a 25-point stencil of the 3D wave equation, three
+// ways:
 //   inner      parallel loop innermost: tasks far too small (low burdened parallelism)
 //   outer      parallel loop outermost: ample parallelism, but every step sweeps all memory
 //   oblivious  space-time is cut recursively (trapezoids along x), so that pieces fit the caches
@@ -23,7 +24,8 @@ static inline void point(int t, int x, int y, int z)
     size_t i = at(x, y, z), sy = nz, sx = (size_t)ny * nz;
     float v = c0 * a[i];
     for (int k = 1; k <= HALO; k++)
-        v += c[k] * (a[i + k] + a[i - k] + a[i + k * sy] + a[i - k * sy] + a[i + k * sx] + a[i - k * sx]);
+        v += c[k] *
+             (a[i + k] + a[i - k] + a[i + k * sy] + a[i - k * sy] + a[i + k * sx] + a[i - k * sx]);
     b[i] = 2 * a[i] - b[i] + velocity[i] * (v - a[i]);
 }
 
@@ -60,7 +62,8 @@ static void outer()
             tbb::simple_partitioner());
 }
 
-// Points (t, x) with t0 <= t < t1 and x0 + dx0 (t - t0) <= x < x1 + dx1 (t - t0); slopes are +-HALO or 0.
+// Points (t, x) with t0 <= t < t1 and x0 + dx0 (t - t0) <= x < x1 + dx1 (t - t0); slopes are +-HALO
+// or 0.
 static void walk(int t0, int t1, int x0, int dx0, int x1, int dx1)
 {
     int dt = t1 - t0;
@@ -93,7 +96,8 @@ int main(int argc, char **argv)
     nz = (small ? 2000 : 60) + 2 * HALO;
     steps = args.number(2, small ? 200 : 20);
     if (nx < 16 || steps < 1 || !std::strstr(" inner outer oblivious ", form)) {
-        std::fprintf(stderr, "usage: %s [-t threads] inner|outer|oblivious [planes] [steps]\n", argv[0]);
+        std::fprintf(stderr, "usage: %s [-t threads] inner|outer|oblivious [planes] [steps]\n",
+                     argv[0]);
         return 2;
     }
     for (auto &g : grid)

@@ -1,6 +1,7 @@
-// storm.cpp - what could make a profiler's memory grow: many tasks from outside (a thread that enqueues
-// faster than anybody waits), many children before one wait, and their repetition. Prints the
-// process' resident size after each phase; bench/memory.sh compares it with and without libprof.
+// storm.cpp - what could make a profiler's memory grow: many tasks from outside (a thread that
+// enqueues faster than anybody waits), many children before one wait, and their repetition. Prints
+// the process' resident size after each phase; bench/memory.sh compares it with and without
+// libprof.
 #include <atomic>
 #include <fstream>
 #include <tbb/task_arena.h>
@@ -19,7 +20,8 @@ static long resident_kib()
 int main(int argc, char **argv)
 {
     Arguments args(argc, argv, "[enqueued] [children] [rounds]");
-    long enqueued = args.number(0, 1000000), children = args.number(1, 1000000), rounds = args.number(2, 5);
+    long enqueued = args.number(0, 1000000), children = args.number(1, 1000000),
+         rounds = args.number(2, 5);
     Stopwatch watch;
     std::atomic<long> done { 0 };
     tbb::task_arena arena;

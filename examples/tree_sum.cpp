@@ -1,6 +1,6 @@
 // tree_sum.cpp - TaskProf's figure 2 in TBB: a tree built serially, then summed in parallel down to
-// BASE nodes. The serial creation is what limits its parallelism, and then freeing it; serial_base other than 0: subtrees of
-// more nodes are created and freed in parallel.
+// BASE nodes. The serial creation is what limits its parallelism, and then freeing it; serial_base
+// other than 0: subtrees of more nodes are created and freed in parallel.
 #include <memory>
 #include <tbb/task_group.h>
 #include "common.h"

@@ -60,12 +60,15 @@ enum lpf_section_type {
     LPF_CANDIDATES = 12,     /* struct lpf_candidate: code of what-if scenarios */
     LPF_SCENARIOS = 13,      /* struct lpf_scenario */
     LPF_TERMS = 14,          /* struct lpf_term: what a scenario makes cheaper */
-    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge); optional */
+    LPF_INPUTS = 16,         /* struct lpf_input: what this file was merged from (prof merge);
+                                optional */
     LPF_DAG = 15,            /* struct lpf_dag: at most one; there is one with LPF_DAG_OPS only */
     LPF_DAG_OPS = 17,        /* struct lpf_dag_op: the contracted dag */
-    LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not measured */
+    LPF_LOOPS = 19,          /* struct lpf_loops: at most one; none: the program's loops were not
+                                measured */
     LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
-    LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and threads; optional */
+    LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and
+                                threads; optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -76,53 +79,73 @@ struct lpf_setting {         /* PROF_* settings in force and facts of the machin
 struct lpf_totals {
     uint64_t work_cost;            /* T1 */
     uint64_t span_cost;            /* T_inf */
-    uint64_t burdened_len_cost;    /* burdened span without its burdens: T^_inf = len + edges * burden */
+    uint64_t burdened_len_cost;    /* burdened span without its burdens: T^_inf = len + edges *
+                                      burden */
     uint64_t burdened_edges;       /* burdened edges on the burdened critical path */
     uint64_t burden_cost;          /* burden of one edge */
     uint64_t root_work_cost;       /* part of work outside every spawned task */
     uint64_t root_span_cost;       /* part of the span outside every spawned task */
     uint64_t tasks;                /* task instances executed */
-    uint64_t spawns;               /* parallel spawns; a construct's root that its caller waits for is a call */
+    uint64_t spawns;               /* parallel spawns; a construct's root that its caller waits for
+                                      is a call */
     uint64_t syncs;
-    uint64_t steals;               /* tasks that ran on another thread than the one that spawned them */
+    uint64_t steals;               /* tasks that ran on another thread than the one that spawned
+                                      them */
     uint64_t elapsed_ns;           /* wall time covered */
     uint64_t cpu_ns;               /* CPU time of the process */
-    uint64_t idle_ns;              /* worker slots without a strand, summed; the report: search + sleep + slots without a thread */
+    uint64_t idle_ns;              /* worker slots without a strand, summed; the report: search +
+                                      sleep + slots without a thread */
     uint64_t own_ns;               /* libprof's own time, estimated from calibrated costs a event */
     uint64_t start_unix_ns;        /* CLOCK_REALTIME at start */
     uint64_t ns_num, ns_den;       /* cost -> ns; ns_num = 0: the clock does not count time */
     uint64_t burden_steals;        /* steals the burden was measured from; 0: see burden_source */
     uint32_t burden_source;        /* enum lpf_burden_source */
-    uint32_t workers;              /* P, the runtime's worker slots (max over runtimes); of threads alone: most at work at once */
+    uint32_t workers;              /* P, the runtime's worker slots (max over runtimes); of threads
+                                      alone: most at work at once */
     uint32_t pid, ppid;
-    uint32_t clock;                /* string offset: "tsc", "virtual", "wall", "instructions", "cycles" */
+    uint32_t clock;                /* string offset: "tsc", "virtual", "wall", "instructions",
+                                      "cycles" */
     uint32_t exact;                /* 1: the span is exact; 0: a lower bound, see notes */
     uint32_t exe;                  /* string offset: path of the program */
     uint32_t cmdline;              /* string offset: arguments separated by spaces */
     uint32_t end;                  /* enum lpf_end */
     uint32_t exit_status;          /* as passed to exit(), or the signal number */
-    uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0: none */
-    /* Where the threads' time went that is not work; wall time summed over threads. Measured: threads, strands, idle
-     * gaps, off the CPU. Remainders of these: dispatch, and with its estimate between strands, own. */
+    uint64_t min_strand_cost;      /* a strand's own cost below which timing is mostly noise; 0:
+                                      none */
+    /* Where the threads' time went that is not work; wall time summed over threads. Measured:
+     * threads, strands, idle gaps, off the CPU. Remainders of these: dispatch, and with its
+     * estimate between strands, own. */
     uint64_t search_ns;            /* idle, on the CPU: looking for work */
-    uint64_t sleep_ns;             /* between strands, off the CPU: idle and asleep, or preempted there */
-    uint64_t dispatch_ns;          /* in the runtime between two strands without being idle: overhead */
-    uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns, less their waits in pthread_join */
-    uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: clock cannot tell. The
-                                      sum over all contexts */
+    uint64_t sleep_ns;             /* between strands, off the CPU: idle and asleep, or preempted
+                                      there */
+    uint64_t dispatch_ns;          /* in the runtime between two strands without being idle:
+                                      overhead */
+    uint64_t threads_ns;           /* lifetimes of all threads that ran strands, within elapsed_ns,
+                                      less their waits in pthread_join */
+    uint64_t blocked_ns;           /* inside strands, off the CPU (waits, preemption); 0: the
+                                      clock cannot measure it. Summed over all contexts */
     /* Sampling; all 0: there was none. */
     uint64_t sample_period_ns;     /* of CPU time of a thread, nominal */
     uint64_t samples;              /* weight of all samples that hit a strand */
-    uint64_t samples_outside;      /* weight of samples that hit no strand: idle or in the dispatcher */
+    uint64_t samples_outside;      /* weight of samples that hit no strand: idle or in the
+                                      dispatcher */
     uint64_t samples_lost;         /* weight of samples whose call path is not known */
     uint64_t samples_cut;          /* of those with a path: weight of paths that are incomplete */
     uint64_t nodes_lost;           /* paths cut short because the node budget was used up */
-    uint32_t sample_source;        /* string offset: "thread CPU timer", "task-clock", "page-faults", ... */
-    uint32_t sample_period_events; /* not 0: one sample every so many events, and sample_period_ns is 0 */
+    uint32_t sample_source;        /* string offset: "thread CPU timer", "task-clock",
+                                      "page-faults", ... */
+    uint32_t sample_period_events; /* not 0: one sample every so many events, and sample_period_ns
+                                      is 0 */
 };
 
 enum lpf_burden_source { LPF_BURDEN_DEFAULT = 0, LPF_BURDEN_SETTING = 1, LPF_BURDEN_MEASURED = 2 };
-enum lpf_end { LPF_END_RUNNING = 0, LPF_END_EXIT = 1, LPF_END_SIGNAL = 2, LPF_END_QUICK = 3, LPF_END_EXEC = 4 };
+enum lpf_end {
+    LPF_END_RUNNING = 0,
+    LPF_END_EXIT = 1,
+    LPF_END_SIGNAL = 2,
+    LPF_END_QUICK = 3,
+    LPF_END_EXEC = 4
+};
 
 struct lpf_module {
     uint64_t start, end;     /* address range of its executable mapping */
@@ -133,25 +156,31 @@ struct lpf_module {
     uint32_t flags;          /* LPF_MODULE_* */
     uint32_t reserved;
 };
-#define LPF_MODULE_RUNTIME 1u /* a task runtime's library: its frames are overhead, not the program's */
+#define LPF_MODULE_RUNTIME 1u /* a task runtime's library: its frames are overhead, not the
+                                 program's */
 #define LPF_MODULE_LIBPROF 2u
 
 /* A spawn site: a place in the program that spawns tasks. */
 struct lpf_site {
-    uint64_t address[4];     /* address[0]: return address of the spawn; the rest: its callers' return
-                                addresses, innermost first, kept while a frame belongs to the runtime's
-                                headers; 0 ends the list. Look up address - 1 for the call itself. */
+    /* address[0]: return address of the spawn; the rest: its callers' return addresses, innermost
+     * first, kept while a frame belongs to the runtime's headers; 0 ends the list. For the
+     * call itself look up the address minus 1. */
+    uint64_t address[4];
     uint32_t runtime;        /* string offset: "tbb", "thread", ... */
-    uint32_t construct;      /* string offset: "task_group", "parallel_for", "pthread_create", ... */
+    uint32_t construct;      /* string offset: "task_group", "parallel_for", "pthread_create",
+                                ... */
     uint32_t flags;          /* LPF_SITE_* */
     uint32_t reserved;
 };
 #define LPF_SITE_LOWER_BOUND 1u /* the span of this construct is only a lower bound */
-#define LPF_SITE_AS_EXECUTED 4u /* its strands are what its threads were given: what could be parallel in a thread's
-                                   share of a static loop, or in a chunk of another, is invisible */
-#define LPF_SITE_WAIT 8u        /* nothing was spawned here: strands waited to enter `construct`, a critical section, a lock. Of its
-                                   contexts top_count is how often, top_work_cost how long, idle and no part of any work */
-#define LPF_SITE_IN_ORDER 16u   /* with WAIT: for a turn or a source, which the span has, too; without: to enter alone, which it has not */
+#define LPF_SITE_AS_EXECUTED 4u /* its strands are what its threads were given: what could be
+                                   parallel in a thread's share of a static loop, or in a chunk of
+                                   another, is invisible */
+#define LPF_SITE_WAIT 8u        /* nothing was spawned here: strands waited to enter `construct`, a
+                                   critical section, a lock. Of its contexts top_count is how often,
+                                   top_work_cost how long, idle and no part of any work */
+#define LPF_SITE_IN_ORDER 16u   /* with WAIT: for a turn or a source; the span contains these
+                                   waits. Without: for exclusive entry; it does not */
 #define LPF_SITE_FIRST_CALLER 2u /* address[0] alone is the site; the rest is who called it first */
 
 /* A context: a spawn site reached with a given history. Metrics of a site are the sums over its
@@ -165,7 +194,8 @@ struct lpf_site {
  * on_*: the same sums over the invocations on the critical path only. */
 struct lpf_context {
     uint32_t id;             /* index in this section */
-    uint32_t parent;         /* context that first reached this one, LPF_NONE: the program's own strands */
+    uint32_t parent;         /* context that first reached this one, LPF_NONE: the program's own
+                                strands */
     uint32_t site;           /* index in LPF_SITES */
     uint32_t flags;          /* LPF_CTX_* */
     uint64_t tasks, invocations, steals;
@@ -176,18 +206,21 @@ struct lpf_context {
     uint64_t on_work_local_cost, span_local_cost;  /* local T1 on span; local T_inf on span */
     uint64_t on_top_count, on_top_work_cost, on_top_span_cost;
     uint64_t on_topcaller_count, on_topcaller_work_cost, on_topcaller_span_cost;
-    uint32_t node;           /* index in LPF_NODES, of kind TASK: what its tasks' paths begin with; LPF_NONE */
+    uint32_t node;           /* index in LPF_NODES, of kind TASK: what its tasks' paths begin with;
+                                LPF_NONE */
     uint32_t reserved;
     uint64_t blocked_ns;     /* its strands were off the CPU: waited in the kernel, or preempted */
 };
 #define LPF_CTX_OVERFLOW 1u  /* the context budget was hit: histories were merged */
 
-/* How the work of a context is spread over its tasks, and over the threads that executed them. Ascending by context; those
- * without tasks have no entry. A task is its own strands alone, without what it spawned. Where a task ended before those that
- * it spawned, the thread that ended the last of them has it. */
+/* How the work of a context is spread over its tasks, and over the threads that executed them.
+ * Ascending by context; those without tasks have no entry. A task is its own strands alone, without
+ * what it spawned. Where a task ended before those that it spawned, the thread that ended the last
+ * of them has it. */
 struct lpf_spread {
     uint32_t context;        /* index in LPF_CONTEXTS */
-    uint32_t threads;        /* that executed tasks of it; of a merged file: the most that any input had */
+    uint32_t threads;        /* that executed tasks of it; of a merged file: the most that any input
+                                had */
     uint64_t longest_cost;   /* the longest task */
     uint64_t busiest_tid;    /* the thread that did most of its work; 0: merged from several */
     uint64_t busiest_tasks, busiest_work_cost;
@@ -201,13 +234,14 @@ struct lpf_region {
     uint64_t max_span_cost;  /* longest single instance */
 };
 
-/* Chunks: pieces of loops that a runtime cuts by the number of its threads, and that divide further.
- * In the divided dag a chunk costs what one of its iterations costs on average. */
+/* Chunks: pieces of loops that a runtime cuts by the number of its threads, and that divide
+ * further. In the divided dag a chunk costs what one of its iterations costs on average. */
 struct lpf_loops {
     uint64_t span_cost;      /* longest path of the divided dag: at most totals.span_cost */
     uint64_t chunks;         /* executed */
     uint64_t chunks_divided; /* of these, with more than one iteration */
-    uint64_t chunks_unknown; /* of these, with a number of iterations that is not known: not divided */
+    uint64_t chunks_unknown; /* of these, with a number of iterations that is not known: not
+                                divided */
     uint64_t iterations;     /* of chunks whose number is known */
 };
 
@@ -231,49 +265,63 @@ struct lpf_thread {
     uint32_t kind;           /* enum lpf_thread_kind */
     uint32_t reserved;
 };
-enum lpf_thread_kind { LPF_THREAD_MAIN = 0, LPF_THREAD_USER = 1, LPF_THREAD_WORKER = 2, LPF_THREAD_UNKNOWN = 3 };
+enum lpf_thread_kind {
+    LPF_THREAD_MAIN = 0,
+    LPF_THREAD_USER = 1,
+    LPF_THREAD_WORKER = 2,
+    LPF_THREAD_UNKNOWN = 3
+};
 
-/* The logical calling context tree (L-CCT; Tallent & Mellor-Crummey, PPoPP 2009, section 3). Node 0 is
- * the program. From the root down a path reads: frames of the program's own strand, the spawn, the
- * frames of the task that was spawned there, the next spawn, ..., the innermost frame. Recursion
- * through tasks is folded: a spawn path that stands among its own ancestors leads back to that one.
- * Frames of the runtime, and of its headers, are in the tree; a logical view leaves them out.
+/* The logical calling context tree (L-CCT; Tallent & Mellor-Crummey, PPoPP 2009, section 3). Node 0
+ * is the program. From the root down a path reads: frames of the program's own strand, the spawn,
+ * the frames of the task that was spawned there, the next spawn, ..., the innermost frame.
+ * Recursion through tasks is folded: a spawn path that stands among its own ancestors leads back to
+ * that one. Frames of the runtime, and of its headers, are in the tree; a logical view leaves them
+ * out.
  *
- * The OWNER of a node is the nearest LPF_NODE_TASK (or node 0) at or above it: the contexts whose `node`
- * is that one ran it. Their exact work_local and span_local are the cost of everything that the owner
- * owns; samples say how it is split. */
+ * The OWNER of a node is the nearest LPF_NODE_TASK (or node 0) at or above it: the contexts whose
+ * `node` is that one ran it. Their exact work_local and span_local are the cost of everything that
+ * the owner owns; samples say how it is split. */
 struct lpf_node {
     uint32_t parent;         /* index, smaller than this node's own; LPF_NONE: node 0 */
     uint32_t kind;           /* enum lpf_node_kind */
-    uint64_t address;        /* FRAME: return address (look up address - 1); LEAF: the instruction itself */
+    uint64_t address;        /* FRAME: return address (look up address - 1); LEAF: the instruction
+                                itself */
 };
 enum lpf_node_kind {
     LPF_NODE_FRAME = 0,      /* a call */
     LPF_NODE_LEAF = 1,       /* where a sample hit; or a frame that a signal interrupted */
-    LPF_NODE_TASK = 2,       /* boundary: below it are the frames of the task spawned by the frame above */
-    LPF_NODE_CUT = 3,        /* frames between are not known (unwinding ended, or the depth limit) */
+    LPF_NODE_TASK = 2,       /* boundary: below it are the frames of the task spawned by the frame
+                                above */
+    LPF_NODE_CUT = 3,        /* frames between are not known (unwinding ended, or the depth
+                                limit) */
     LPF_NODE_ROOT = 4,       /* node 0 */
 };
 
 /* Samples that hit exactly this node as the innermost one. Ascending by node. */
 struct lpf_sample {
     uint32_t node;
-    uint32_t blocked;        /* looks that found a strand blocked here; idleness counts them, too, by their time */
+    uint32_t blocked;        /* off-CPU samples that found a strand blocked here; idleness counts
+                                them, too, each as samples for as long */
     uint64_t weight;         /* samples; a delayed one stands for several */
-    uint64_t idleness;       /* sum over them of idle / working worker slots, times 2^16 (Tallent, 2.1) */
+    uint64_t idleness;       /* sum over them of idle / working worker slots, times 2^16 (Tallent,
+                                2.1) */
     uint64_t on_span;        /* weight of those whose strand is on the critical path */
 };
-#define LPF_LOOK_NS 10000000u    /* between two looks */
+#define LPF_OFF_CPU_NS 10000000u    /* between two off-CPU samples */
 
-/* What-if (TaskProf, FSE 2017, section 4): what work and span of this very run would be if some of its code cost less.
- * A candidate's extent is dynamic: between start and stop of the region of its name, and below frames of its code, tasks
- * spawned there included. Where candidates of one scenario nest, the outermost counts. */
+/* What-if (TaskProf, FSE 2017, section 4): what work and span of this very run would be if some of
+ * its code cost less. A candidate's extent is dynamic: between start and stop of the region of its
+ * name, and below frames of its code, tasks spawned there included. Where candidates of one
+ * scenario nest, the outermost counts. */
 struct lpf_candidate {
-    uint32_t name;           /* string offset: of a region, a function, FUNCTION@FILE:LINE, @FILE:LINE */
+    uint32_t name;           /* string offset: of a region, a function, FUNCTION@FILE:LINE,
+                                @FILE:LINE */
     uint32_t flags;          /* LPF_CANDIDATE_* */
     uint64_t regions;        /* times its region was entered, outermost */
     uint64_t contexts;       /* contexts spawned below its code */
-    uint64_t samples;        /* weight of samples that hit it; its part in strands is estimated from these */
+    uint64_t samples;        /* weight of samples that hit it; its part in strands is estimated from
+                                these */
 };
 #define LPF_CANDIDATE_CODE 1u /* there was code of that name */
 
@@ -282,7 +330,8 @@ struct lpf_scenario {
     uint32_t flags;          /* LPF_SCENARIO_* */
     uint32_t reserved;
     uint64_t work_cost;      /* rounded */
-    uint64_t span_cost;      /* length of the longest path of the dag, with its strands' costs so changed; rounded */
+    uint64_t span_cost;      /* length of the longest path of the dag, with its strands' costs so
+                                changed; rounded */
 };
 #define LPF_SCENARIO_LIMIT 1u /* one candidate that costs nothing: how much it can bring at most */
 
@@ -292,11 +341,12 @@ struct lpf_term {            /* the cost of candidate is multiplied by den and d
     uint32_t reserved;
 };
 
-/* A profile that was merged into this one. All entries of a file have one mode. RUNS: as if they had run one after the other, so that
- * every cost, time and count of the file is a sum, the span's included. PROCESSES: side by side, in an order that nobody
- * knows: work, times of threads and counts are sums; the span, and what is on it, is that of the input with the longest;
- * elapsed_ns is the time in which at least one lived, workers the most slots that there were at one time. Addresses of a
- * merged file are those of no process. */
+/* A profile that was merged into this one. All entries of a file have one mode. RUNS: as if they
+ * had run one after the other, so that every cost, time and count of the file is a sum, the span's
+ * included. PROCESSES: side by side, in an order that nobody knows: work, times of threads and
+ * counts are sums; the span, and what is on it, is that of the input with the longest; elapsed_ns
+ * is the time in which at least one lived, workers the most slots that there were at one time.
+ * Addresses of a merged file are those of no process. */
 struct lpf_input {
     uint32_t mode;           /* enum lpf_merge_mode */
     uint32_t name;           /* string offset: the file, as it was given */
@@ -309,12 +359,13 @@ struct lpf_input {
     uint32_t end, exit_status;
 };
 enum lpf_merge_mode { LPF_MERGE_RUNS = 1, LPF_MERGE_PROCESSES = 2 };
-/* The dag of strands, contracted (PROF_DAG). Entry 0 is a task that stands for the program: it spawns the strands that nobody
- * spawned. The operations of a task are entries first .. first + count - 1, in the order in which its strand came to them;
- * those of all tasks follow one another in the order of the tasks' own entries, so that a task stands before what it spawns
- * and every entry but 0 belongs to one task.
- * Contraction keeps work and longest path. A task of less work than `grain` has no operations of its own but work and span;
- * neighbours of these that were spawned into one scope are a bundle. */
+/* The dag of strands, contracted (PROF_DAG). Entry 0 is a task that stands for the program: it
+ * spawns the strands that nobody spawned. The operations of a task are entries first .. first +
+ * count - 1, in the order in which its strand came to them; those of all tasks follow one another
+ * in the order of the tasks' own entries, so that a task stands before what it spawns and every
+ * entry but 0 belongs to one task. Contraction keeps work and longest path. A task of less work
+ * than `grain` has no operations of its own but work and span; neighbours of these that were
+ * spawned into one scope are a bundle. */
 struct lpf_dag {
     uint64_t budget_bytes, grain_cost, first_grain_cost; /* grain at the end, and at the start */
     uint64_t records;        /* kept at the end */
@@ -324,17 +375,24 @@ struct lpf_dag {
 
 struct lpf_dag_op {
     uint32_t kind;           /* enum lpf_dag_kind */
-    uint32_t scope;          /* TASK, BUNDLE: where it is joined, 0: with the program; JOIN: what is. A number names one scope in
-                                its task's operations until it is joined */
-    uint64_t before_cost;    /* of the task's own strand since the operation before; BUNDLE: up to its last spawn */
-    uint64_t work_cost;      /* TASK without operations, BUNDLE, BLOCK: subtrees' work, without before_cost */
-    uint64_t span_cost;      /* the same: span; BUNDLE: from the operation before to the last end of one of its tasks */
-    uint64_t not_before_cost; /* WAIT: no strand is here before this time from the program's start, with any number of workers;
-                                others: as little ended. 0: nothing is known */
+    uint32_t scope;          /* TASK, BUNDLE: where it is joined, 0: with the program; JOIN: what
+                                is. A number names one scope in its task's operations until it is
+                                joined */
+    uint64_t before_cost;    /* of the task's own strand since the operation before; BUNDLE: up to
+                                its last spawn */
+    uint64_t work_cost;      /* TASK without operations, BUNDLE, BLOCK: subtrees' work, without
+                                before_cost */
+    uint64_t span_cost;      /* the same: span; BUNDLE: from the operation before to the last end of
+                                one of its tasks */
+    uint64_t not_before_cost; /* WAIT: no strand is here before this time from the program's start,
+                                 with any number of workers; others: as little ended. 0: nothing is
+                                 known */
     uint64_t tasks;          /* executed in it, in its subtree */
     uint64_t count;          /* TASK: operations; BUNDLE: tasks spawned, at least 1 */
-    uint64_t first;          /* TASK: its operations. BUNDLE: cost from its start to the spawn of the task that ends last */
-    uint64_t after_cost;     /* TASK: own cost after its last operation. BUNDLE: work of the task that ends last */
+    uint64_t first;          /* TASK: its operations. BUNDLE: cost from its start to the spawn of
+                                the task that ends last */
+    uint64_t after_cost;     /* TASK: own cost after its last operation. BUNDLE: work of the task
+                                that ends last */
     uint64_t spans_cost;     /* BUNDLE: sum of its tasks' spans */
 };
 enum lpf_dag_kind {
@@ -342,12 +400,14 @@ enum lpf_dag_kind {
     LPF_DAG_BUNDLE = 1,      /* of several */
     LPF_DAG_JOIN = 2,
     LPF_DAG_BLOCK = 3,       /* what the task did and joined again, in series with the rest */
-    LPF_DAG_WAIT = 4,        /* where arcs begin and end; with a time: of what the dag has no arc, or for readers without them */
+    LPF_DAG_WAIT = 4,        /* where arcs begin and end; with a time: of what the dag has no arc,
+                                or for readers without them */
 };
 
-/* A dependence. `to` is a WAIT, after another: the strand is not past it before the strand of `from`, a WAIT, is past that. Or a
- * TASK with operations, with `from` 0: no strand spawns it, it starts with the program and its own waits say when it goes on; it
- * stands in the list of who joins it. */
+/* A dependence. `to` is a WAIT, after another: the strand is not past it before the strand of
+ * `from`, a WAIT, is past that. Or a TASK with operations, with `from` 0: no strand spawns it, it
+ * starts with the program and its own waits say when it goes on; it stands in the list of who joins
+ * it. */
 struct lpf_dag_arc {
     uint32_t from, to;       /* entries of LPF_DAG_OPS */
 };

@@ -2,12 +2,14 @@
 #
 #     result NAME "$(patiently COMMAND...)"
 #
-# COMMAND prints nothing, or what is wrong. It is tried again while it does. What was wrong three times while nobody else had the
-# processors is wrong. Where others had them whenever it was, `patiently` prints BUSY and how much: the case's result is then
-# SKIP (case_of below), as such a try proves nothing, this way or that. On a quiet machine there is no such way out.
+# COMMAND prints nothing, or what is wrong. It is tried again while it does. What was wrong three
+# times while nobody else had the processors is wrong. Where others had them whenever it was,
+# `patiently` prints BUSY and how much: the case's result is then SKIP (case_of below), as such a
+# try proves nothing, this way or that. On a quiet machine there is no such way out.
 #
-# Measured is what all programs of the machine ran, and what its host took, less what the try and its children did; in shares of all
-# processors. Ticks of the clock are what the kernel counts by, so that less than CPU_OTHERS is nobody.
+# Measured is what all programs of the machine ran, and what its host took, less what the try and
+# its children did; in shares of all processors. Ticks of the clock are what the kernel counts by,
+# so that less than CPU_OTHERS is nobody.
 CPU_OTHERS=3            # per cent
 CPU_TRIES=3             # of either kind
 cpu_tmp=$(mktemp) || exit 1

@@ -1,9 +1,10 @@
 #!/bin/sh
-# layers.sh OBJDIR [ROOT] - whether every arrow between the rooms of the sources (tests/layers.floors) goes down: an arrow is an
-# #include, or the use of a symbol that another room's object defines. Prints one line a violation; status 1 if there is one.
+# layers.sh OBJDIR [ROOT] - whether every arrow between the rooms of the sources
+# (tests/layers.floors) goes down: an arrow is an #include, or the use of a symbol that another
+# room's object defines. Prints one line a violation; status 1 if there is one.
 #
-# OBJDIR has the objects by the paths of their sources: OBJDIR/report/base/format.o. Objects without a source are of an older build.
-# ROOT: the tree, if it is not the one that this script stands in.
+# OBJDIR has the objects by the paths of their sources: OBJDIR/report/base/format.o. Objects without
+# a source are of an older build. ROOT: the tree, if it is not the one that this script stands in.
 objects=$(cd "$1" && pwd) || exit 2
 cd "${2:-$(dirname "$0")/..}" || exit 2
 floors=tests/layers.floors
@@ -27,7 +28,8 @@ while read -r source; do
         [ -e "$object" ] || continue
         echo "object $source"
         # NAME TYPE [VALUE SIZE]: U, w and v are used here and defined elsewhere
-        nm -P -g "$object" 2>/dev/null | sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|; s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
+        nm -P -g "$object" 2>/dev/null |
+            sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|; s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
         break
     done
 done <"$tmp/sources" >>"$tmp/uses"

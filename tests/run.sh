@@ -6,7 +6,8 @@ shift
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# libomp leaves a file behind when it is killed; a later process of the same number reads it, and dies if it is empty.
+# libomp leaves a file behind when it is killed; a later process of the same number reads it, and
+# dies if it is empty.
 forget_killed() {
     for left in /dev/shm/__KMP_REGISTERED_LIB_*_"$(id -u)"; do
         number=${left##*LIB_}
@@ -26,7 +27,8 @@ for suite; do
             # TAP: one line a test; a crash of the runner itself is a failure, too
             "$t" --tap --jobs 2 2>/dev/null >"$log.tap"
             code=$?
-            sed -n "s|^ok - \([^ ]*\).*|PASS $name/\1|p; s|^not ok - \([^ ]*\).*|FAIL $name/\1|p" "$log.tap" >"$log.lines"
+            sed -n "s|^ok - \([^ ]*\).*|PASS $name/\1|p; s|^not ok - \([^ ]*\).*|FAIL $name/\1|p" \
+                "$log.tap" >"$log.lines"
             grep -q . "$log.lines" || echo "FAIL $name: no result (status $code)" >"$log.lines"
             cat "$log.lines"
             [ $code -ne 0 ] && ! grep -q ^FAIL "$log.lines" && echo "FAIL $name: status $code"
@@ -40,7 +42,8 @@ for suite; do
     esac
 done | tee "$log"
 
-passed=$(grep -c '^PASS ' "$log") failed=$(grep -c '^FAIL ' "$log") skipped=$(grep -c '^SKIP ' "$log")
+passed=$(grep -c '^PASS ' "$log") failed=$(grep -c '^FAIL ' "$log") \
+    skipped=$(grep -c '^SKIP ' "$log")
 grep '^FAIL ' "$log" | sed 's/^/again: /'
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -1,9 +1,9 @@
 /* cfi.c - see cfi.h. DWARF call frame information as GNU writes it into .eh_frame (LSB, "Exception
- * Frames"; DWARF 5, section 6.4): find the entry through the binary search table of .eh_frame_hdr,
- * run its program up to the program counter.
+ * Frames"; DWARF 5, section 6.4). A row is computed in two steps: find the entry through the binary
+ * search table of .eh_frame_hdr, then run the entry's program up to the program counter.
  *
- * The tables are the loaded object's own and trusted as the C++ runtime trusts them; lengths are
- * checked so that an odd table ends a walk instead of the program.
+ * The tables are the loaded object's own. libprof trusts them as the C++ runtime does, but checks
+ * lengths: a damaged table ends a walk, not the program.
  */
 #define _GNU_SOURCE
 #include "unwind/cfi.h"
@@ -80,7 +80,7 @@ enum {
     PE_PCREL = 0x10, PE_DATAREL = 0x30, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
 };
 
-/* A pointer in encoding E; DATA: what data-relative ones are relative to. */
+/* A pointer in encoding E. DATA: the base of data-relative pointers. */
 static uint64_t pointer(struct cursor *c, uint8_t e, uint64_t data)
 {
     if (e == PE_OMIT)
@@ -125,9 +125,9 @@ static void set_cfa(struct state *s, uint64_t reg, int64_t offset)
     s->row.cfa_offset = offset;
 }
 
-/* A CFA expression, for what can be said as one row at this very PC: rsp or rbp plus a constant
- * (the procedure linkage table, whose offset depends on the PC), or what rbp points to (a stack
- * realigned for vectors). Anything else leaves the row unknown. */
+/* A CFA expression, where one row can describe it at this very PC: rsp or rbp plus a constant (the
+ * procedure linkage table, whose offset depends on the PC), or the word that rbp points to (a stack
+ * realigned for vectors). After any other expression the row is unknown. */
 static void set_cfa_expression(struct state *s, struct cursor c, uint64_t pc)
 {
     struct { uint64_t reg; int64_t value; bool deref; } stack[8];
@@ -359,7 +359,8 @@ static bool read_cie(const uint8_t *cie, struct table *t, struct cursor *instruc
     return !c.bad;
 }
 
-/* The entry that covers PC: what comes after its range, its CIE, and the CIE's instructions. */
+/* The entry that covers PC. Sets what follows the entry's range, its CIE, and the CIE's
+ * instructions. */
 static bool find_entry(uint64_t pc, struct cursor *rest, uint64_t *start, struct table *t,
                        struct cursor *initial)
 {

@@ -38,8 +38,8 @@ struct cfi_row {
     int64_t cfa_offset : 32;
 };                                  /* the return address is at CFA - 8 */
 
-/* [init] Finds the loader's interface; false: this libc has none (glibc before 2.35), nothing can
- * be walked. */
+/* [init] Finds the loader's interface. False: this libc has none (glibc before 2.35), and no stack
+ * can be walked. */
 bool cfi_setup(void);
 
 /* The row of the instruction at PC. For a return address ask for address - 1: the call itself. */

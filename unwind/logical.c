@@ -1,5 +1,5 @@
-/* logical.c - see logical.h. The physical unwind drives; a bichord is complete when the next
- * frame's owner is another.
+/* logical.c - see logical.h. The physical unwind leads. A bichord ends where the next frame belongs
+ * to another owner.
  */
 #include "unwind/logical.h"
 #include "unwind/place.h"

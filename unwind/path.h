@@ -97,10 +97,10 @@ struct path_entry {
 #define PATH_TABLE 4096u        /* a power of two */
 extern struct path_entry *path_table[PATH_TABLE] __attribute__((visibility("hidden")));
 
-/* The frames of P, up to LIMIT, where the task's entry is on the stack (walk.h).
- * path_find: from what the automaton knows, without a lock. NULL: it does not know this stack.
- * path_learn: always finds them; the automaton knows them from then on, where it can. NULL: no
- * memory. *DEEP belongs to the calling thread and is NULL at first; DEEP itself may be NULL. */
+/* The frames of P, up to LIMIT, the address of the task's entry on the stack (walk.h). path_find
+ * reads what the automaton knows, without a lock; NULL: the automaton does not know this stack.
+ * path_learn always finds the frames, and the automaton learns them where it can; NULL: no memory.
+ * *DEEP belongs to the calling thread and is NULL at first; DEEP itself may be NULL. */
 struct path_deep;
 const struct segment *path_find(const struct path_point *p, uintptr_t limit);
 const struct segment *path_learn(const struct path_point *p, uintptr_t limit,
@@ -163,7 +163,7 @@ struct path_statistics {
 };
 extern struct path_statistics path_statistics;  /* written under the lock, read without */
 
-/* Code in RANGE[0..COUNT) was unmapped: removes what leads through these addresses, for other code
- * may be mapped there soon. Segments stay. */
+/* Code in RANGE[0..COUNT) was unmapped. Removes what leads through these addresses: other code may
+ * be mapped there soon. Segments stay. */
 void path_forget(const struct code_range *range, unsigned count);
 #endif

@@ -43,10 +43,10 @@ static void spread(struct path_entry *e)
     __atomic_store_n(&e->spread, true, __ATOMIC_RELEASE);
 }
 
-/* Is W's first return address, or its lack of one, what the lists of E can have? A reader chooses
- * the list before it knows the stack, by one slot. So all of E's chains have their first return
- * address in that slot. A way that has it elsewhere (the caller's frame is of variable size)
- * becomes no chain. */
+/* Can W become a chain in E's lists? A reader chooses the list before it knows the stack, by the
+ * word in one slot. So all of E's chains have their first return address in that slot, or all have
+ * none. A way that has it elsewhere, because the caller's frame is of variable size, becomes no
+ * chain. */
 static bool fits_lists(const struct path_entry *e, const struct path_way *w)
 {
     const struct path_check *first = w->returns ? &w->at_return[0] : 0;

@@ -103,7 +103,7 @@ enum reuse {
     REUSE_FULL,                 /* as REUSE_PART, but there is no room for its frames */
 };
 
-/* W stands at a frame that is known. Folds the known frames from there out, as far as the stack is
+/* W has reached a known frame. Folds the known frames from there outwards, as far as the stack is
  * unchanged. */
 static enum reuse reuse(struct deep_walk *w)
 {

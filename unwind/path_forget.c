@@ -104,7 +104,7 @@ static void forget_chains(const struct unmapped_code *u, struct path_entry *e)
         }
 }
 
-/* S is still there: it loses the edges that lead into the code. */
+/* S is still there. It loses the edges that lead into the code. */
 static void forget_answers(const struct unmapped_code *u, struct path_state *s)
 {
     if (s->question != PATH_RETURN)

@@ -1,8 +1,8 @@
 /* runtime.h - which code belongs to a task runtime.
  *
- * Agents register their runtime's text; the thread agent asks whether a thread was created by a
- * runtime (a worker: its loop is not work), the site finder where the dispatcher's frames begin.
- * Neither knows a runtime by name.
+ * Agents register the text of their runtimes. The thread agent asks whether a runtime created a
+ * thread: that is a worker, whose loop is not work. The site finder asks where the dispatcher's
+ * frames begin. Neither knows a runtime by name.
  */
 #ifndef UNWIND_RUNTIME_H
 #define UNWIND_RUNTIME_H
@@ -13,8 +13,8 @@
 /* [hook] Registers the text of the loaded object that holds ADDRESS as runtime NAME's (a static
  * string). Takes the loader's lock. At most 16 objects; more are ignored. */
 void runtime_register_module_of(uintptr_t address, const char *name);
-/* [init] The same of the profiler's own text. HERE, in it, is where its samples are counted: an
- * instruction of the profiler's own is of no use to anybody, and a tree with a leaf for each would
+/* [init] The same for the profiler's own text. HERE, an address in it, is where all its samples are
+ * counted: nobody needs the profiler's single instructions, and a leaf for each would let the tree
  * grow for hours. */
 void runtime_register_self(uintptr_t here, const char *name);
 /* Where runtime_register_self's text is; 0, 0: it was not called. */
@@ -32,7 +32,8 @@ void runtime_register_owner(int (*owns)(uintptr_t), const char *name);
 bool runtime_owns(uintptr_t address);
 /* [any] The name of the runtime that ADDRESS belongs to; NULL: none. */
 const char *runtime_name(uintptr_t address);
-/* How often code was unmapped. Since the last time, what is known of addresses may be wrong. */
+/* How often code was unmapped. When the number has changed, cached results about addresses may be
+ * wrong. */
 extern uint32_t runtime_unloads;
 /* [init] Registers FORGET, which is called each time that code was unmapped. At most 16. */
 void runtime_on_unload(void (*forget)(void));

@@ -1,8 +1,8 @@
 /* unwind.c - see unwind.h.
  *
- * libunwind is loaded privately, not linked: it exports _Unwind_* and backtrace of its own, which
- * in the global scope would mix with libgcc_s's (a plain C program then loses its thread
- * cleanups), and a program that brings another libunwind (perf does) would lend us that one's
+ * libunwind is loaded privately, not linked, for two reasons. It exports _Unwind_* and backtrace.
+ * In the global scope they would mix with libgcc_s's, and a plain C program would lose its thread
+ * cleanups. And a program that has another libunwind (perf does) would make libprof call that one's
  * functions.
  */
 #define _GNU_SOURCE
@@ -36,10 +36,11 @@ static unw_addr_space_t space;
 static bool loaded;             /* under load_lock */
 LOCK_DEFINE(load_lock, LOCK_LOADER);
 
-/* libunwind's own reader writes to a pipe to learn whether an address is readable. The descriptors
- * are the process', which may have closed them and opened its files under their numbers: they would
- * be written to. Ours asks the kernel without a descriptor. Pages that were readable are taken to
- * stay so while the thread unwinds its own stack; the few last are remembered. */
+/* libunwind's own reader writes to a pipe to learn whether an address is readable. The pipe's
+ * descriptors belong to the process. If the process closes them and opens files under the same
+ * numbers, libunwind writes into these files. This reader asks the kernel without a descriptor.
+ * While a thread unwinds its own stack, a readable page stays readable: the last few are
+ * remembered. */
 static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *value, int write,
                        void *arg)
 {
@@ -64,11 +65,12 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
     return 0;
 }
 
-/* The first use of libunwind initialises it, and opens that pipe. Done by a process that shares
- * our memory but has its own copy of the descriptors (what posix_spawn does before exec), the pipe
- * is gone with it. The calling thread waits; its thread-local storage is the child's meanwhile. It
- * ends by returning: AddressSanitizer's marks of this frame, in the memory that is shared, go as
- * well, and do not lie on what is mapped where this stack was. */
+/* The first use of libunwind initialises it, and opens that pipe. A child runs it that shares our
+ * memory but has a copy of the descriptors, as posix_spawn's child before exec. The pipe ends with
+ * the child. The calling thread waits, and the child uses its thread-local storage meanwhile.
+ *
+ * The function ends by returning. So AddressSanitizer removes its marks of this frame from the
+ * shared memory: otherwise they would lie on what is mapped here later. */
 static int first_use(void *done)
 {
     void *frame[1];
@@ -92,8 +94,8 @@ static void initialise(void)
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0L, 8L);
         memory_unmap(stack, STACK);
     }
-    /* Where clone is not possible (a sandbox), the pipe stays open and unused until the program
-     * closes it. Not under valgrind: memcheck objects to what libunwind does here. */
+    /* Where clone is refused (a sandbox), the pipe stays open and unused until the program closes
+     * it. Not under valgrind: memcheck reports what libunwind does here as errors. */
     void *frame[1];
     if (!*(volatile bool *)&done && !in_valgrind)
         backtrace_(frame, 1);
@@ -101,10 +103,11 @@ static void initialise(void)
 
 static void load(void)
 {
-    /* libunwind locks a mutex when a thread ends, later than ThreadSanitizer can bear. */
+    /* When a thread ends, libunwind locks a mutex, after ThreadSanitizer has freed the thread's
+     * state. */
     if (dlsym(RTLD_DEFAULT, "__tsan_init"))
         return;
-    /* A sanitizer's dlopen ends the program when it sees DEEPBIND. */
+    /* A sanitizer's dlopen ends the program if it is given DEEPBIND. */
     int deep = dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
     void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);
     if (!h) {
@@ -169,12 +172,12 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
         return -ENOENT;
     int saved = errno;
     unw_word_t offset;
-    /* libunwind 1.6 has no lookup by address but the accessor behind its own cursors. */
+    /* libunwind 1.6 looks an address up only through the accessors of its cursors. */
     int r = accessors->get_proc_name(space, ip, name, size, &offset, 0);
     errno = saved;
     if (r != 0 && r != -UNW_ENOMEM)     /* ENOMEM: the name was cut */
         return -ENOENT;
-    /* libunwind takes the nearest symbol below, which in a stripped file is another function's. */
+    /* libunwind returns the nearest symbol below. In a stripped file that is another function's. */
     uintptr_t start = unwind_function_start(ip);
     return start && ip - offset != start ? -ENOENT : 0;
 }

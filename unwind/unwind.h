@@ -1,7 +1,7 @@
-/* unwind.h - physical unwinding through libunwind. Knows no runtime by name.
+/* unwind.h - physical unwinding through libunwind. It knows no runtime by name.
  *
- * [hook] all functions; none may be called in a signal handler yet (no busy flag, see FACTS on
- * libunwind's frame cache). They preserve errno.
+ * [hook] all functions. No signal handler may call them: libunwind's frame cache does not survive a
+ * handler that unwinds while its thread does. They preserve errno.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H

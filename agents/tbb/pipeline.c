@@ -438,7 +438,7 @@ static const struct tbb_filter_node *mirror(struct pipe *pipe, const struct tbb_
     return &n->n;
 }
 
-/* Are filters as layout.h says? One is looked at: all of a process have one layout. */
+/* Do filters have the layout of layout.h? One is enough: all of a process have the same. */
 static bool filters_fit(const struct tbb_filter_node *n)
 {
     static int8_t known;        /* 1: yes, -1: no, 0: not known; every thread finds the same */

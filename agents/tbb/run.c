@@ -6,7 +6,7 @@
 
 /* The task of this thread that an exception has left: its cancel() comes next. */
 static __thread struct {
-    struct tbb_task *task;      /* never looked into: NULL, or a number to compare with */
+    struct tbb_task *task;      /* never dereferenced: NULL, or a number to compare with */
     struct task *rec;
 } thrown __attribute__((tls_model("initial-exec")));
 

@@ -1,16 +1,16 @@
 /* thread.c - the thread agent: pthread_create is a spawn, pthread_join a join.
  *
- * A thread is a task with a scope of its own, so that joins in any order find it. A table leads
- * from the pthread_t to the scope. A strand other than the creator joins it as a foreigner. A
- * detached thread ends with the program: its scope is left (engine_scope_leave), whichever strand
- * detaches it, and whenever. What stays is bounded by the threads that are not over. A thread that
- * a runtime creates (a worker) is no task.
+ * A thread is a task with a scope of its own, so joins may come in any order. A table maps the
+ * pthread_t to the scope. A strand other than the creator joins it by a foreign join. A detached
+ * thread ends with the program: its scope is left (engine_scope_leave), whichever strand detaches
+ * it, and whenever. At most one scope stays for each thread that has not ended. A thread that a
+ * runtime creates (a worker) is no task.
  *
- * Known limit: mutexes, condition variables and other synchronisation by hand are not edges. A
- * program that orders its threads by them has a longer span than is reported.
+ * Known limit: mutexes, condition variables and other synchronisation by hand are not edges. If a
+ * program orders its threads by them, its span is longer than libprof reports.
  *
- * Known limit: threads that libc makes for itself (C11 thrd_create, SIGEV_THREAD timers) do not
- * pass pthread_create. What they spawn hangs on a root of their own.
+ * Known limit: libc creates some threads without pthread_create (C11 thrd_create, SIGEV_THREAD
+ * timers). What they spawn belongs to a root strand of their own.
  *
  * joinable_lock protects the table and its entries. The engine's locks do not nest in it.
  */
@@ -37,8 +37,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* std::thread, std::async: the standard library creates the thread, but the program means it.
- * Rust's library is in the program, too, in two manglings. */
+/* std::thread, std::async: the standard library creates the thread, but the program asked for it.
+ * Rust's library is linked into the program, too; its names have two manglings. */
 static const char *const header_prefixes[] = {
     "_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZN3std", "_R3std", "_R4core", "_R5alloc", 0,
 };
@@ -247,7 +247,7 @@ static void spawn_failed(struct thread *th, struct start *s)
     block_free(th, s);
 }
 
-/* A stack of that size has no place, with our threads or without them. */
+/* A stack of that size does not fit into the address space, with or without libprof's threads. */
 static bool too_large(const pthread_attr_t *attr)
 {
     enum { OURS = 4 << 20 };    /* more than our threads take */
@@ -262,8 +262,8 @@ static bool too_large(const pthread_attr_t *attr)
     return place == -1;
 }
 
-/* Rule 2 of docs/SIGNAL-SAFETY.md has an exception: the call that fails because libprof has
- * threads, too, is made again without these. */
+/* An exception from rule 2 of docs/SIGNAL-SAFETY.md. If the call fails because libprof has threads,
+ * too, it is made again without them. */
 static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(void *),
                   void *argument)
 {
@@ -399,8 +399,8 @@ EXPORT int pthread_detach(pthread_t id)
     return error;
 }
 
-/* The child of a fork has one thread, and no other to join. A child that is not recorded leaves the
- * table alone: it may have been forked while a thread was changing it. */
+/* The child of fork has one thread, and no other to join. If the child is not recorded, it leaves
+ * the table alone: the parent may have forked while a thread was changing it. */
 static void after_fork_child(void)
 {
     if (!engine_recording)

@@ -1,8 +1,10 @@
 #!/bin/sh
-# deb.sh ROOT VERSION OUT PAGE - makes OUT/libprof_VERSION_ARCH.deb of ROOT, into which `make install` has installed below /usr.
-# The list of installed files is the Makefile's `install` target; this script adds only what a Debian package needs besides.
-# dpkg-shlibdeps computes the dependences: from the libraries of the ELF files, and from those that libprof.so loads by itself.
-# PAGE is prof view's page, which holds licences. DEBFULLNAME and DEBEMAIL, or git's user, name the maintainer.
+# deb.sh ROOT VERSION OUT PAGE - makes OUT/libprof_VERSION_ARCH.deb of ROOT, into which `make
+# install` has installed below /usr. The list of installed files is the Makefile's `install` target;
+# this script adds only what a Debian package needs besides. dpkg-shlibdeps computes the
+# dependences: from the libraries of the ELF files, and from those that libprof.so loads by itself.
+# PAGE is prof view's page, which holds licences. DEBFULLNAME and DEBEMAIL, or git's user, name the
+# maintainer.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$1" && pwd) version=$2 out=$(cd "$3" && pwd)
@@ -14,17 +16,20 @@ maintainer="${DEBFULLNAME:-$(git config user.name || id -un)} <${DEBEMAIL:-$(git
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/prof" "$library" $others
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/prof" \
+    "$library" $others
 find "$root/usr/share/man" -type f ! -name '*.gz' -exec gzip -9n {} +
 mkdir -p "$doc"
 # the licences of what is in prof view's page stand in the page; Debian has a file of Apache's
-{ cat "$here/copyright"; sed -n '/<summary>Software in this page/,/<\/pre>/p' "$4" | sed 's/.*<pre>//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
+{ cat "$here/copyright"; sed -n '/<summary>Software in this page/,/<\/pre>/p' "$4" | sed \
+    's/.*<pre>//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
     awk 'BEGIN { RS = "\n----\n" } /Apache License/ { sub(/\n.*/, "\n\nApache License 2.0: /usr/share/common-licenses/Apache-2.0\n") } { printf "%s%s", sep, $0; sep = "\n----\n" }'
 } >"$doc/copyright"
 # Debian's changelog is the section of this version in CHANGELOG.md; the package has no other one
 changes() {
     awk -v version="## $version" '/^## / { ours = $0 == version; next } ours && /^- / { printf "%s%s", sep, $0; sep = "\n"; next }
-        ours && /^ / { sub(/^ */, " "); printf "%s", $0 }' "$here/../../CHANGELOG.md" | tr -d '*`' | fold -s -w 74 |
+        ours && /^ / { sub(/^ */, " "); printf "%s", $0 }' "$here/../../CHANGELOG.md" | tr \
+            -d '*`' | fold -s -w 74 |
         sed 's/ *$//' | sed 's/^- /  * /; t; s/^/    /'
 }
 { printf 'libprof (%s) unstable; urgency=low\n\n' "$version"; changes
@@ -51,7 +56,9 @@ Maintainer: $maintainer
 Package: libprof
 Architecture: $arch
 C
-(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 -e"$root/usr/bin/prof" -e"$library" $(printf ' -e%s' $others) -e"$work/loads" >depends 2>log) || { cat "$work/log" >&2; exit 1; }
+(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 -e"$root/usr/bin/prof" \
+    -e"$library" $(printf ' -e%s' $others) -e"$work/loads" >depends 2>log) ||
+    { cat "$work/log" >&2; exit 1; }
 mkdir -p "$root/DEBIAN"
 echo 'activate-noawait ldconfig' >"$root/DEBIAN/triggers"
 (cd "$root" && find usr -type f -exec md5sum {} + | sort -k 2 >DEBIAN/md5sums)

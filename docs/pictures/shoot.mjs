@@ -1,5 +1,5 @@
-/* shoot.mjs MODULES BROWSER PAGE DIRECTORY - two pictures of a page of prof view: its first screen, and the flame graph of the span.
- * make.sh starts it. */
+/* shoot.mjs MODULES BROWSER PAGE DIRECTORY - two pictures of a page of prof view: its first screen,
+ * and the flame graph of the span. make.sh starts it. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

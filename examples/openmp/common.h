@@ -36,7 +36,10 @@ static inline long number(int i, long otherwise, long least)
     return n;
 }
 
-static inline int chosen(int i, const char *word) { return i < argument_count && !strcmp(argument[i], word); }
+static inline int chosen(int i, const char *word)
+{
+    return i < argument_count && !strcmp(argument[i], word);
+}
 
 static inline void *allocated(size_t count, size_t bytes)
 {

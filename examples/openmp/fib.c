@@ -1,6 +1,7 @@
-/* fib.c - recursive Fibonacci without a cutoff: nothing but overhead, the program for measuring what a profiler costs a
- * task. `two` makes two tasks of a node; `one` makes one and calls itself for the other, whose taskwait then waits for the
- * caller's task as well: a taskwait belongs to the task, not to the function.
+/* fib.c - recursive Fibonacci without a cutoff: nothing but overhead, the program for measuring
+ * what a profiler costs a task. `two` makes two tasks of a node; `one` makes one and calls itself
+ * for the other, whose taskwait then waits for the caller's task as well: a taskwait belongs to the
+ * task, not to the function.
  */
 #include "common.h"
 

@@ -1,5 +1,5 @@
-/* nqueens.c - all ways to place N queens: an untied task a safe place down to a row, serial search below it. The search
- * trees under the tasks are of very different sizes.
+/* nqueens.c - all ways to place N queens: an untied task a safe place down to a row, serial search
+ * below it. The search trees under the tasks are of very different sizes.
  */
 #include "common.h"
 

@@ -1,11 +1,13 @@
-/* sparselu.c - LU factorisation, without pivoting, of a sparse matrix of dense blocks, most of which are absent at first
- * and filled in as the elimination reaches them. Step k: factorise the diagonal block, then the row and the column of it,
- * then update what is right and below of both.
- *   phases   a taskwait after the row and column, and one after the updates: what lies between them is the span
+/* sparselu.c - LU factorisation, without pivoting, of a sparse matrix of dense blocks, most of
+ * which are absent at first and filled in as the elimination reaches them. Step k: factorise the
+ * diagonal block, then the row and the column of it, then update what is right and below of both.
+ *   phases   a taskwait after the row and column, and one after the updates: what lies between them
+ *            is the span
  *   depend   the blocks themselves say what must wait for what: steps overlap
- * Both do the same operations on each block in the same order: the checksum is the same on any number of threads.
- * What sets the check up and makes it, three products of the matrix and a vector, is serial and much of the span;
- * rows other than 0: they are made by tasks of so many rows.
+ * Both do the same operations on each block in the same order: the checksum is the same on any
+ * number of threads. What sets the check up and makes it, three products of the matrix and a
+ * vector, is serial and much of the span; rows other than 0: they are made by tasks of so many
+ * rows.
  */
 #include <math.h>
 #include "common.h"
@@ -134,7 +136,8 @@ static void by_depend(void)
     free(present);
 }
 
-/* y[i] of the matrix, or of the upper (UPPER = 1) or lower (0, with ones on the diagonal) triangle of it, times x. */
+/* y[i] of the matrix, or of the upper (UPPER = 1) or lower (0, with ones on the diagonal) triangle
+ * of it, times x. */
 static double times_row(int upper, const double *x, long i)
 {
     long n = blocks * size;

@@ -1,5 +1,5 @@
-/* strassen.c - matrix multiplication by seven products of halves, a task each, down to a cutoff. The sums before and after
- * them are the caller's: the part of a node that is not parallel.
+/* strassen.c - matrix multiplication by seven products of halves, a task each, down to a cutoff.
+ * The sums before and after them are the caller's: the part of a node that is not parallel.
  */
 #include <math.h>
 #include "common.h"
@@ -41,24 +41,30 @@ static void multiply(long n, struct view a, struct view b, struct view c)
     struct view A[2][2], B[2][2], C[2][2], left[7], right[7], m[7];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            A[i][j] = quarter(a, h, i, j), B[i][j] = quarter(b, h, i, j), C[i][j] = quarter(c, h, i, j);
-    left[0] = sum(h, A[0][0], 1, A[1][1], fresh(h)), right[0] = sum(h, B[0][0], 1, B[1][1], fresh(h));
+            A[i][j] = quarter(a, h, i, j), B[i][j] = quarter(b, h, i, j),
+            C[i][j] = quarter(c, h, i, j);
+    left[0] = sum(h, A[0][0], 1, A[1][1], fresh(h)),
+    right[0] = sum(h, B[0][0], 1, B[1][1], fresh(h));
     left[1] = sum(h, A[1][0], 1, A[1][1], fresh(h)), right[1] = B[0][0];
     left[2] = A[0][0], right[2] = sum(h, B[0][1], -1, B[1][1], fresh(h));
     left[3] = A[1][1], right[3] = sum(h, B[1][0], -1, B[0][0], fresh(h));
     left[4] = sum(h, A[0][0], 1, A[0][1], fresh(h)), right[4] = B[1][1];
-    left[5] = sum(h, A[1][0], -1, A[0][0], fresh(h)), right[5] = sum(h, B[0][0], 1, B[0][1], fresh(h));
-    left[6] = sum(h, A[0][1], -1, A[1][1], fresh(h)), right[6] = sum(h, B[1][0], 1, B[1][1], fresh(h));
+    left[5] = sum(h, A[1][0], -1, A[0][0], fresh(h)),
+    right[5] = sum(h, B[0][0], 1, B[0][1], fresh(h));
+    left[6] = sum(h, A[0][1], -1, A[1][1], fresh(h)),
+    right[6] = sum(h, B[1][0], 1, B[1][1], fresh(h));
     for (int i = 0; i < 7; i++) {
         struct view l = left[i], r = right[i], out = m[i] = fresh(h);
 #pragma omp task firstprivate(h, l, r, out)
         multiply(h, l, r, out);
     }
 #pragma omp taskwait
-    sum(h, m[0], 1, m[3], C[0][0]), sum(h, C[0][0], -1, m[4], C[0][0]), sum(h, C[0][0], 1, m[6], C[0][0]);
+    sum(h, m[0], 1, m[3], C[0][0]), sum(h, C[0][0], -1, m[4], C[0][0]),
+        sum(h, C[0][0], 1, m[6], C[0][0]);
     sum(h, m[2], 1, m[4], C[0][1]);
     sum(h, m[1], 1, m[3], C[1][0]);
-    sum(h, m[0], -1, m[1], C[1][1]), sum(h, C[1][1], 1, m[2], C[1][1]), sum(h, C[1][1], 1, m[5], C[1][1]);
+    sum(h, m[0], -1, m[1], C[1][1]), sum(h, C[1][1], 1, m[2], C[1][1]),
+        sum(h, C[1][1], 1, m[5], C[1][1]);
     for (int i = 0; i < 7; i++) {
         free(m[i].p);
         if (left[i].row == h && i != 2 && i != 3)

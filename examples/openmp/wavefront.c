@@ -1,18 +1,22 @@
-/* wavefront.c - the longest common subsequence of two random strings, by blocks of the table: each waits, by depend
- * clauses, for the one above and the one to the left of it. Of k x k equal blocks at most k can run at a time, and the span
- * is that of 2k - 1: parallelism k^2 / (2k - 1), whatever the machine.
+/* wavefront.c - the longest common subsequence of two random strings, by blocks of the table: each
+ * waits, by depend clauses, for the one above and the one to the left of it. Of k x k equal blocks
+ * at most k can run at a time, and the span is that of 2k - 1: parallelism k^2 / (2k - 1), whatever
+ * the machine.
  */
 #include "common.h"
 
 static long n, block;
 static char *a, *b;
-/* Of the table only the blocks' edges are kept: lower ones by block row, right ones by block column, and the corners. */
+/* Of the table only the blocks' edges are kept: lower ones by block row, right ones by block
+ * column, and the corners. */
 static int **below, **beside, *corner;
 
 static void fill_block(long bi, long bj, long blocks)
 {
-    long i0 = bi * block, j0 = bj * block, rows = n - i0 < block ? n - i0 : block, columns = n - j0 < block ? n - j0 : block;
-    int *up = below[bi] + j0, *down = below[bi + 1] + j0, *left = beside[bj] + i0, *right = beside[bj + 1] + i0;
+    long i0 = bi * block, j0 = bj * block, rows = n - i0 < block ? n - i0 : block,
+         columns = n - j0 < block ? n - j0 : block;
+    int *up = below[bi] + j0, *down = below[bi + 1] + j0, *left = beside[bj] + i0,
+        *right = beside[bj + 1] + i0;
     int diagonal = corner[bi * (blocks + 1) + bj], line[columns];
     memcpy(line, up, sizeof line);
     for (long i = 0; i < rows; i++) {

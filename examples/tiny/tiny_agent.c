@@ -2,7 +2,8 @@
  *
  *     LD_PRELOAD="libprof.so libtiny_agent.so" ./fib
  *
- * It interposes tiny's three functions. -fexceptions is needed where bodies may throw (C++ programs).
+ * It interposes tiny's three functions. -fexceptions is needed where bodies may throw (C++
+ * programs).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* config.c - see config.h. Own parsing: getenv() may be interposed or racy, and strtol depends on
- * errno and locale. */
+/* config.c - see config.h. It parses by itself: getenv() may be interposed or race with setenv(),
+ * and strtol depends on errno and the locale. */
 #include "base/config.h"
 #include <stdbool.h>
 #include <string.h>

@@ -22,7 +22,7 @@ struct config {
 };
 extern struct config config;
 
-/* Reads ENVIRONMENT. A bad value gets one line and the default stays. */
+/* Reads ENVIRONMENT. For a bad value it prints one line and keeps the default. */
 void config_setup(char *const *environment);
 
 /* [writer] Calls EMIT for every setting with its value as text. */

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/forbid.h"
 
-/* As the kernel has it: the program may have interposed sigaction, and we have. */
+/* The kernel's layout: the program may have interposed sigaction, and libprof does. */
 struct kernel_sigaction {
     uintptr_t handler, flags, restorer;
     uint64_t mask;

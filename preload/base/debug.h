@@ -21,7 +21,8 @@ void debug_failed(const char *file, unsigned line, const char *condition)
 #endif
 
 /* TEXT: the condition as it was written, before its macros are expanded. */
-#define DEBUG_ASSERT_(condition, text) ((condition) ? (void)0 : debug_failed(__FILE__, __LINE__, text))
+#define DEBUG_ASSERT_(condition, text)                                                             \
+    ((condition) ? (void)0 : debug_failed(__FILE__, __LINE__, text))
 
 #if LIBPROF_DEBUG >= 1
 #define ASSERT(condition) DEBUG_ASSERT_(condition, #condition)

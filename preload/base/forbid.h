@@ -1,11 +1,14 @@
-/* forbid.h - included last by every file of libprof.so that can: names that must not appear there.
+/* forbid.h - names that must not appear in libprof.so. Every file of it that can includes this
+ * header last.
  *
- * libprof runs inside somebody else's program, in the middle of its calls: its allocator may be on
- * the stack below us, its stdio locked, its environment being changed. What is needed instead:
+ * libprof runs inside another program, in the middle of its calls. The program's allocator may be
+ * below us on the stack, its stdio locked, its environment half changed. Use these instead:
+ *
  *   memory     memory.h, block.h             text     message_format()
  *   settings   config (a snapshot)           locks    lock.h
  *   libc functions that we interpose, and their originals: real()
- * real.c alone looks symbols up. tests/abi checks the same of the linked object.
+ *
+ * Only real.c looks symbols up. tests/abi checks the same of the linked object.
  */
 #ifndef PRELOAD_FORBID_H
 #define PRELOAD_FORBID_H

@@ -1,11 +1,11 @@
-/* libc.c - the string functions that libprof.so uses, as its own.
+/* libc.c - libprof.so's own versions of the string functions that it uses.
  *
- * A sanitizer's runtime, and some programs, interpose memcpy and its like. They would then see
- * libprof's memory: ThreadSanitizer knows nothing of our locks, reports data races in the writer
- * and ends the program with status 66. So libprof.so calls these, by names that it does not export.
+ * A sanitizer's runtime, and some programs, interpose memcpy and its like, and would see libprof's
+ * memory. ThreadSanitizer knows nothing of our locks: it would report data races in the writer and
+ * end the program with status 66. So libprof.so calls these, by names that it does not export.
  *
  * Agents copy the arguments of each task, some tens of bytes. So short copies and fills are a few
- * moves, with ends that overlap (bench/libc.sh). This file is not part of the link-time optimisation,
+ * moves whose ends overlap (bench/libc.sh). This file takes no part in the link-time optimisation,
  * and the compiler must not turn these loops into calls of themselves (Makefile).
  */
 #include <stddef.h>
@@ -33,7 +33,8 @@ typedef uint32_t u32 __attribute__((aligned(1), may_alias));
 typedef uint64_t u64 __attribute__((aligned(1), may_alias));
 typedef uint64_t u128 __attribute__((vector_size(16), aligned(1), may_alias));
 
-enum { SHORT = 256 };           /* bytes; longer fills are `rep stosb`. `rep movsb` never paid here */
+enum { SHORT = 256 };           /* bytes; longer fills are `rep stosb`. `rep movsb` never paid
+                                   here */
 
 /* N bytes of up to twice a word: its first and its last word, which may overlap. */
 #define BOTH_ENDS(word, to, n, first, last)                                                        \

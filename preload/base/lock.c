@@ -18,9 +18,9 @@ extern const struct lock_named __stop_prof_locks[] __attribute__((visibility("hi
 
 /* ---- waiting ---- */
 
-/* A waiter pauses while the holder runs and will be done soon; yields where the holder was
- * preempted; and naps where the waiter itself preempts it, with a higher real-time priority: a
- * yield would not help. */
+/* A waiter pauses while the holder runs and will be done soon, and yields where the holder was
+ * preempted. It naps where it preempts the holder itself, by a higher real-time priority: a yield
+ * would not help. */
 enum { PAUSES = 64, YIELDS = 8, NAP_NS = 50000, NAP_MOST_NS = 1000000 };
 
 /* Turn N of a waiter; returns the ns that it slept. */
@@ -48,9 +48,9 @@ void lock_turn(uint32_t *count)
     turn((*count)++);
 }
 
-/* The process whose handlers of fork ran. A child of _Fork or of a system call has run none: it
- * waits so long for threads that it does not have. A child of vfork shares its parent's threads,
- * which go on. */
+/* The process whose handlers of fork have run. They do not run in a child of _Fork or of a system
+ * call: such a child waits UNSEEN_NS for a thread that it does not have. A child of vfork shares
+ * its parent's threads, which go on. */
 static pid_t process;
 enum { UNSEEN_NS = 1000000000 };
 
@@ -60,7 +60,7 @@ __attribute__((constructor(101))) static void note_process(void)
     process = getpid();
 }
 
-/* Held by a thread that this process does not have. */
+/* Does a thread hold it that this process does not have? */
 static bool left_behind(uint64_t word)
 {
     return word >> GENERATION_SHIFT != lock_generation >> GENERATION_SHIFT;

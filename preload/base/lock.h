@@ -33,8 +33,8 @@ struct lock {
 /* The holder of a lock may take one of a higher level, and no other. Locks of objects come before
  * LOCK_PATHS, but for the recorded dag's nodes, which are leaves. */
 enum lock_level {
-    LOCK_LOADER, /* held during a call of the loader, whose lock a forking thread may hold: fork does
-                  * not take this one, and no thread waits longer than LOCK_LOADER_NS */
+    LOCK_LOADER, /* held during a call of the loader, whose lock a forking thread may hold: fork
+                    does not take this one, and no thread waits longer than LOCK_LOADER_NS */
     LOCK_WRITER,
     LOCK_AGENT, /* an agent's lists */
     LOCK_PATHS,
@@ -52,9 +52,9 @@ struct lock_named {
 };
 
 /* A lock of the process, and one that is a member of a variable: PLACE. */
-#define LOCK_LISTED(id, place, level)                                                                           \
-    static const struct lock_named id##_named __attribute__((section("prof_locks"), used, aligned(8))) =        \
-        { #place, &(place), (level) }
+#define LOCK_LISTED(id, place, level)                                                              \
+    static const struct lock_named id##_named                                                      \
+        __attribute__((section("prof_locks"), used, aligned(8))) = { #place, &(place), (level) }
 #define LOCK_DEFINE(id, level)          \
     static struct lock id;              \
     LOCK_LISTED(id, id, level)
@@ -107,7 +107,8 @@ static inline void lock_release(struct lock *l)
  * from running on the same CPU. */
 void lock_turn(uint32_t *count);
 #define LOCK_LOADER_NS 200000000u
-#define LOCK_TURNS_MOST 300u    /* a quarter of a second; a waiter that may wait in vain gives up then */
+#define LOCK_TURNS_MOST 300u    /* a quarter of a second; a waiter that may wait in vain gives up
+                                   then */
 
 /* Around fork: all that are listed. take returns false, and holds none, if this thread is inside of
  * one (its handler forks) or one could not be taken within NS. forked: in the child, first of all.

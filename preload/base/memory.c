@@ -35,7 +35,7 @@ void *memory_map(size_t bytes)
     int saved = errno;
     if (__builtin_expect(mapped_most != UINT64_MAX, 0) && memory_mapped() + bytes > mapped_most)
         return 0;
-    /* by system call: a signal handler may ask, and mmap may be the program's own */
+    /* a system call: a signal handler may come here, and mmap may be the program's own */
     long p = syscall(SYS_mmap, 0L, bytes, (long)(PROT_READ | PROT_WRITE),
                      (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE), -1L, 0L);
     if (p == -1) {

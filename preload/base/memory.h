@@ -15,9 +15,9 @@
 #define READ_MOSTLY __attribute__((section(".data.read_mostly")))
 #define CACHE_LINE __attribute__((aligned(64)))
 
-/* [init] Where the program's address space or data are limited (RLIMIT_AS, RLIMIT_DATA), libprof
- * takes a quarter of it at most, for the program's own mmap, malloc and pthread_create have the
- * same limit. Returns that quarter; UINT64_MAX: no limit. */
+/* [init] If the program's address space or data are limited (RLIMIT_AS, RLIMIT_DATA), libprof takes
+ * at most a quarter of the limit: the program's own mmap, malloc and pthread_create need the rest.
+ * Returns that quarter. UINT64_MAX: there is no limit. */
 uint64_t memory_setup(void);
 /* [writer] The program ends and needs no more memory: no limit for the last profile. */
 void memory_all(void);

@@ -115,19 +115,19 @@ void message_setup(void)
     stderr_inode = st.st_ino;
 }
 
-/* Is descriptor 2 still what it was, and would a line not block? */
+/* Is descriptor 2 the same file as at the start, and would a line not block? */
 static bool writable(void)
 {
     struct stat st;
-    /* not poll, which refuses more descriptors than RLIMIT_NOFILE lets be opened */
+    /* not poll: it fails for more descriptors than RLIMIT_NOFILE allows */
     unsigned long set = 1ul << 2;
     struct timespec now = { 0, 0 };
     return have_stderr && !syscall(SYS_fstat, 2L, &st) && st.st_dev == stderr_device &&
            st.st_ino == stderr_inode && syscall(SYS_pselect6, 3L, 0L, &set, 0L, &now, 0L) == 1;
 }
 
-/* With PROF_VERBOSE every process says everything. A shortage is the family's, whatever is short.
- */
+/* With PROF_VERBOSE every process prints everything. A shortage is printed once in a family,
+ * whatever is short. */
 static bool wanted(enum message_level level, const char *line, int n)
 {
     static const char any[] = "shortage";
@@ -136,9 +136,9 @@ static bool wanted(enum message_level level, const char *line, int n)
     return level == MESSAGE_SHORTAGE ? said_first(any, sizeof any) : said_first(line, n);
 }
 
-/* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise: they are
- * raised for the calling thread, stay pending while blocked, and are taken away unless they were
- * pending before. */
+/* write(2), without the SIGPIPE or SIGXFSZ (a file at its size limit) that it may raise. The kernel
+ * raises them for the calling thread. They are blocked and stay pending, and are taken away here
+ * unless they were pending before. */
 static void write_line(const char *line, int n)
 {
     uint64_t raised = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1), old = 0, pending = 0;
@@ -157,10 +157,11 @@ static void write_line(const char *line, int n)
 static char held[2048];
 static unsigned held_used;
 static bool holding;
-/* The shortage among them, of which there is one: the last. */
+/* The last shortage among them: only one is printed. */
 static char shortage[512];
 static int shortage_length;
-static bool shortage_said;      /* once written, or by an ancestor: its children lack the same */
+static bool shortage_said;      /* once this process or an ancestor has printed it: the children
+                                   lack the same */
 
 void message_hold(void)
 {
@@ -202,7 +203,7 @@ void message(enum message_level level, const char *format, ...)
         va_start(ap, format);
         int n = 9 + format_v(line + 9, sizeof line - 10, format, ap);
         va_end(ap);
-        for (int i = 0; i < n; i++)     /* what comes from the environment must stay one line */
+        for (int i = 0; i < n; i++)     /* text from the environment must stay one line */
             if ((unsigned char)line[i] < 32 || line[i] == 127)
                 line[i] = '?';
         line[n++] = '\n';

@@ -1,14 +1,14 @@
 /* message.h - one line to stderr, without stdio and without memory.
  *
  * [any] message(): async-signal-safe, preserves errno, one write(2). Understands %s %d %u %x %c %lu
- * %lx %ld %p %%. Lines are cut at 500 bytes. At most 20 lines a process, then silence: a profiler
- * must not flood the program's stderr. For the same reason a process does not repeat what its
- * parent, or another that was forked and has not called exec, has said (said.h).
+ * %lx %ld %p %%. Lines are cut at 500 bytes. A process prints at most 20 lines: a profiler must not
+ * flood the program's stderr. For the same reason a process does not repeat a line that its parent,
+ * or another process that was forked and has not called exec, has printed (said.h).
  *
- * It writes to the stderr that the process was started with and to nothing else: a daemon that
- * closes descriptor 2 and gets the same number for a socket does not find our text in it. If stderr
- * is a full pipe, the line is dropped, so the program never waits for it. A pipe without a reader
- * does not raise SIGPIPE.
+ * It writes only to the stderr that the process was started with. A daemon may close descriptor 2
+ * and get the same number for a socket: our text does not go there. If stderr is a full pipe, the
+ * line is dropped, so the program never waits for it. A pipe without a reader does not raise
+ * SIGPIPE.
  */
 #ifndef PRELOAD_MESSAGE_H
 #define PRELOAD_MESSAGE_H

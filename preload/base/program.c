@@ -20,7 +20,7 @@ static void read_link(const char *link, char *to, size_t size)
     to[n > 0 ? n : 0] = 0;
 }
 
-/* Also where there is no /proc. "": it is nowhere. */
+/* Works without /proc, too. "": there is no such directory. */
 void program_directory_now(char *to, size_t size)
 {
     if (syscall(SYS_getcwd, to, size) <= 0 || *to != '/')

@@ -1,9 +1,8 @@
 /* real.h - the libc functions behind those that libprof interposes.
  *
- * Resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT): RTLD_NEXT gives the default
- * version, which for these functions is the only one a program linked on glibc >= 2.34 can bind.
- * None is NULL: libprof.so itself needs glibc 2.34, and the youngest of these came with that
- * (execveat).
+ * They are resolved once, at the first use or at start-up, by dlsym(RTLD_NEXT). RTLD_NEXT gives the
+ * default version: for these functions, a program linked on glibc 2.34 or later can bind no other.
+ * None is NULL: libprof.so itself needs glibc 2.34, which has all of them (the last was execveat).
  */
 #ifndef PRELOAD_REAL_H
 #define PRELOAD_REAL_H

@@ -1,5 +1,5 @@
-/* said.c - see said.h. The table is one page that the family shares. A full table forgets: then
- * lines come again, and message.h's bound for each process is what is left. */
+/* said.c - see said.h. The family shares the table, one page. When the table is full, entries are
+ * lost: lines may come again, and only message.h's bound for each process is left. */
 #define _GNU_SOURCE
 #include "base/said.h"
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include "base/forbid.h"
 
-/* An entry is written once: 0, or a line's hash and, above it, the pid of the process that said
- * it. A process may repeat what it said itself. */
+/* An entry is written once. It is 0, or a line's hash and, above it, the pid of the process that
+ * printed the line. A process may repeat its own lines. */
 #define ENTRIES 128
 static uint64_t own[ENTRIES];           /* until the first fork, or where there is no memory */
 static uint64_t *table = own;           /* written by said_share */

@@ -1,17 +1,18 @@
-/* said.h - what a family of processes has said: a process and what it forked, and so on, as long as
- * nobody calls exec. A server of a hundred processes has one wrong setting, and one line about it.
+/* said.h - the lines that a family of processes has printed. A family is a process and its
+ * descendants by fork, as long as none calls exec. A server of a hundred processes has one wrong
+ * setting, and prints one line about it.
  */
 #ifndef PRELOAD_SAID_H
 #define PRELOAD_SAID_H
 
 #include <stdbool.h>
 
-/* [any] Notes that this process says LINE, of N bytes. False: a relative has. Lines that differ in
- * numbers alone, as in a pid, are the same. */
+/* [any] Notes that this process prints LINE, of N bytes. False: a relative has printed it. Lines
+ * that differ only in numbers, such as a pid, are the same. */
 bool said_first(const char *line, int n);
 
-/* [hook] Before a fork, which no other thread's fork overlaps: what the child says, its relatives
- * will know. Without memory each process knows what was said before it was forked. */
+/* [hook] Before a fork; no other thread's fork may overlap it. From then on the relatives know each
+ * other's lines. Without memory, a process knows only the lines from before its own fork. */
 void said_share(void);
 
 #endif

@@ -37,9 +37,9 @@ struct clock_thread {
     /* The hot line: on-CPU ticks = tsc - offset, valid while *armed == clock_armed_value. */
     uint64_t offset;
     uint64_t last;                      /* raw tsc of the last reading, whatever the clock */
-    volatile uint64_t *armed; /* the word that holds clock_armed_value while the thread has not
-                                           left the CPU; without rseq a word that always does, so that
-                                           the gap rule alone decides */
+    volatile uint64_t *armed; /* the word that holds clock_armed_value while the thread has not left
+                                 the CPU; without rseq a word that always does, so that the gap rule
+                                 alone decides */
     /* Slow readings only. True value at CPU time x: base_value + ticks(x - base_cpu). What is given
      * out differs from it by no more than the noise of an anchor, and never accumulates it. */
     uint64_t base_value;                /* ticks; modulo 2^64 */

@@ -1,7 +1,7 @@
 /* context.c - see context.h. Everything here but context_child (inline) is off the fast path: it
- * runs once for every new (context, key) pair. One lock, context_lock, protects all tables; it
- * nests in nothing but memory.c's own lock nests in it. Readers of the memo and of the lists take
- * no lock: entries are complete before they are published (release) and never change after.
+ * runs once for every new (context, key) pair. One lock, context_lock, protects all tables. It
+ * nests in no other lock; only memory.c's nests in it. Readers of the memo and of the lists take no
+ * lock: entries are complete before they are published (release), and do not change after that.
  */
 #include "context/context.h"
 #include <string.h>
@@ -45,9 +45,8 @@ static uint32_t site_total, context_total;
 
 /* A context is found in three steps. Contexts share the results of each: the 6,739 pairs of a
  * context and a segment in mm 1024 are 2,563 contexts.
- *     (path, way)           -> struct turn: the path that they lead to, and the site that spawns there
- *     (set, site)           -> struct grown: the set with the site
- *     (path, struct grown)  -> struct context
+ *     (path, way) -> struct turn: the path that they lead to, and the site that spawns there (set,
+ *     site) -> struct grown: the set with the site (path, struct grown) -> struct context
  * A way is a segment and what is done at its end (context_way). Beyond the budget several histories
  * share a context, which has no path in its key: (parent, way) -> struct shared.
  *
@@ -121,8 +120,8 @@ static struct site *site_find(const struct site_key *key)
     return s;
 }
 
-/* Call without locks: this takes the loader's. A callback of dl_iterate_phdr that spawns may hold
- * that one while it waits for ours. */
+/* Call it without a lock: it takes the loader's. A callback of dl_iterate_phdr that spawns holds
+ * the loader's lock, and may wait for ours. */
 static uintptr_t function_start(uintptr_t return_place)
 {
     uintptr_t address = place_address(return_place), start = cfi_function(address - 1);
@@ -148,7 +147,7 @@ static struct site *site_intern(const struct site_key *k)
     for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
         modules_note(key.address[last = i]);
     uintptr_t function = function_start(key.address[0]);
-    /* which caller came first is chance, and must not decide how paths fold */
+    /* the first caller differs from run to run, and must not decide how paths fold */
     uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER)
                            ? function_start(key.address[last])
                            : function;
@@ -247,7 +246,7 @@ static const struct logical_path *path_make(const struct logical_path *up,
         e->p.node = cct_child(e->p.node, LPF_NODE_FRAME, segment->address[i], lost);
     e->p.node = cct_child(e->p.node, LPF_NODE_TASK, 0, lost);
     if (cct_node(e->p.node)->kind != LPF_NODE_TASK)
-        /* the budget is used up: the task's samples count with its spawner */
+        /* the budget is used up: the task's samples count with its spawner's */
         e->p.node = up->node;
     HASH_ADD(hh, paths, p, 2 * sizeof(void *), e);
     return &e->p;
@@ -264,9 +263,9 @@ const struct logical_path *context_path_child(const struct logical_path *up,
     return p;
 }
 
-/* Recursion folds. Where SEGMENT stands in PATH already, a spawn over it hangs where that one
- * hangs. Where FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So
- * a path has at most two segments of one function, whatever the depth and the spawn sites. */
+/* Recursion folds. If SEGMENT occurs in PATH already, the new spawn hangs where that one hangs. If
+ * FUNCTION has spawned in PATH already, another spawn of it hangs below its first. So a path has at
+ * most two segments of one function, whatever the depth and the spawn sites. */
 static const struct logical_path *path_above(const struct logical_path *path,
                                              const struct segment *segment, uintptr_t function)
 {
@@ -462,8 +461,8 @@ struct context *context_child_slow(struct context *parent, const struct logical_
         c = context_make((struct known){ path, grown }, parent, path, way, site);
     } else if (grown && !c) {
         /* Mutual recursion has one path for each order in which its sites first occur. The second
-         * half of the budget is for contexts with one path whatever the order. So the measurements
-         * by site stay exact. */
+         * half of the budget is for contexts that have one path whatever the order. So the
+         * measurements by site stay exact. */
         shared = true;
         c = table_look(0, grown);
         if (!c && context_total < context_budget) {

@@ -1,10 +1,12 @@
-/* context.h - what measurements hang on: spawn sites and contexts.
+/* context.h - the keys of all measurements: spawn sites and contexts.
  *
- * A SITE is a place in the program that spawns (a return address; more callers' addresses where the
- * innermost frames are the runtime's own header code). A CONTEXT is a site together with the part
- * of its history that decides whether an invocation is recursive:
+ * A SITE is a place in the program that spawns: a return address, and more callers' addresses where
+ * the innermost frames are the runtime's own header code. A CONTEXT is a site together with the
+ * part of its history that decides whether an invocation is recursive:
+ *
  *   top        no invocation of the same site is an ancestor         (Cilkprof 6, top-call-site)
  *   topcaller  no ancestor invocation was made from the same function (top-caller)
+ *
  * Contexts are interned by (logical call path, set of sites among the ancestors, site, top,
  * topcaller).
  *
@@ -15,7 +17,7 @@
  * at any depth.
  *
  * Contexts and sites are never freed. A budget bounds their number. Beyond it, new histories share
- * one overflow context a site, and the profile records how many did.
+ * one overflow context for each site, and the profile records how many did.
  */
 #ifndef PRELOAD_CONTEXT_H
 #define PRELOAD_CONTEXT_H
@@ -108,7 +110,7 @@ static inline const void *context_way(const struct segment *segment, unsigned en
 }
 
 /* [hook] The context of a spawn at SITE over SEGMENT in context PARENT, where the memo has none.
- * BASE: the path that the spawner's frames hang on, if it is not PARENT's; else NULL. */
+ * BASE: the path that the spawner's frames continue, if it is not PARENT's; else NULL. */
 struct context *context_child_slow(struct context *parent, const struct logical_path *base,
                                    const struct segment *segment, unsigned end,
                                    const struct site_key *site);

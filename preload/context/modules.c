@@ -119,7 +119,7 @@ void modules_note(uintptr_t place)
     f.found->m.start += number;
     f.found->m.end += number;
     f.found->m.bias += number;
-    /* not while the loader is asked: a thread that holds the loader's lock may come here */
+    /* no lock during the call of the loader: a thread that holds the loader's lock may come here */
     lock_take(&modules_lock);
     bool known = false;
     for (const struct module *m = modules_list; m; m = m->next)
@@ -151,8 +151,8 @@ static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
     return 1;
 }
 
-/* A module that is gone keeps what was known of it. Agents are asked without the loader's lock, for
- * they may take locks of their own. */
+/* An unloaded module keeps what was known of it. Agents are asked without the loader's lock: they
+ * may take locks of their own. */
 void modules_note_runtimes(void)
 {
     if (__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE))

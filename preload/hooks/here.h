@@ -1,7 +1,7 @@
-/* here.h - where on the stack a hook stands: the frames between a task's entry and the hook's call.
+/* here.h - where on the stack a hook is: the frames between a task's entry and the hook's call.
  *
- * unwind/path.h finds them at a few ns. What takes longer, a way that is new, is profiler overhead:
- * the running strand is not charged for it.
+ * unwind/path.h finds them in a few ns. A new path takes longer: that time is profiler overhead,
+ * and the running strand is not charged for it.
  */
 #ifndef PRELOAD_HOOKS_HERE_H
 #define PRELOAD_HOOKS_HERE_H
@@ -9,7 +9,8 @@
 #include "dag/task.h"
 #include "unwind/path.h"
 
-/* [hook] The frames of P, up to LIMIT, where the task's entry is on the stack. NULL: no memory. */
+/* [hook] The frames of P, up to LIMIT, the address of the task's entry on the stack. NULL: no
+ * memory. */
 const struct segment *path_slow(const struct path_point *p, uintptr_t limit)
     __attribute__((noinline));
 static inline const struct segment *path_here(const struct path_point *p, uintptr_t limit)
@@ -18,8 +19,8 @@ static inline const struct segment *path_here(const struct path_point *p, uintpt
     return __builtin_expect(s != 0, 1) ? s : path_slow(p, limit);
 }
 
-/* [hook] TASK, paused, goes on on another stack for a while, which was entered from POINT on its
- * own. *SAVED keeps what engine_moved_back needs. ENTRY as in struct task. */
+/* [hook] TASK, paused, continues on another stack for a while. That stack was entered from POINT on
+ * the task's own. *SAVED keeps what engine_moved_back needs. ENTRY as in struct task. */
 struct task_place {
     uintptr_t entry;
     const struct logical_path *base;

@@ -59,7 +59,7 @@ static void code_remember(uintptr_t address, enum code code)
         size_t size = t ? t->size * 2 : 2048;
         struct code_table *grown = memory_keep(sizeof *grown + size * sizeof grown->entry[0]);
         if (!grown)
-            goto out;           /* not remembered: looked up again next time */
+            goto out;           /* not remembered: the next spawn looks it up again */
         grown->size = size;
         for (size_t i = 0; t && i < t->size; i++)
             if (t->entry[i])
@@ -85,9 +85,9 @@ static bool has_prefix(const char *name, const char *const *prefix)
     return false;
 }
 
-/* What code holds FROM, a return address. NAMELESS: its function has no symbol (stripped). A
- * look-up reads symbol tables, and /proc/self/maps for a nameless address; it is done once an
- * address. */
+/* What kind of code holds the return address FROM. NAMELESS: its function has no symbol (stripped).
+ * A look-up reads symbol tables, and for a nameless address /proc/self/maps. It happens once for
+ * each address. */
 static enum code code_of(uintptr_t from, const struct site_style *style)
 {
     enum code code = code_known(from);
@@ -134,7 +134,7 @@ bool site_is_of_runtime(const struct segment *segment, const struct site_style *
         if (code_of(address, style) != CODE_HEADER)
             return false;
     }
-    return !segment->cut;       /* a runtime's frames at the outer end are left out of it */
+    return !segment->cut;       /* SEGMENT leaves out a runtime's frames at the outer end */
 }
 
 static struct context *find_or_make(const struct task *task, const struct segment *segment,
@@ -151,7 +151,8 @@ static struct context *find_or_make(const struct task *task, const struct segmen
     case CODE_PROGRAM:
         break;
     case CODE_NAMELESS:
-        /* A stripped program: one site an address; its first caller helps to recognise it. */
+        /* A stripped program: an address is a site, and its first caller helps you to recognise
+         * it. */
         add_callers(&key, segment, style);
         key.flags |= LPF_SITE_FIRST_CALLER;
         break;

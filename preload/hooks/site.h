@@ -28,14 +28,14 @@ static inline unsigned site_end(const struct site_style *style, uint32_t flags)
                                           : style->end;
 }
 
-/* [hook] The context of a task of CONSTRUCT that TASK (NULL: no strand) spawns over SEGMENT, where
- * context_child has none. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings static. NULL: the
- * spawn is part of TASK's invocation. */
+/* [hook] The context of a task of CONSTRUCT that TASK spawns over SEGMENT, where context_child has
+ * none. TASK may be NULL: no strand. FLAGS: LPF_SITE_*, and SITE_OF_CONSTRUCT. All strings are
+ * static. NULL: the spawn is part of TASK's invocation. */
 struct context *site_context_slow(const struct task *task, const struct segment *segment,
                                   const struct site_style *style, const char *construct,
                                   uint32_t flags);
 
-/* [hook] The same, known or not, and never NULL. SEGMENT may be NULL (no memory). */
+/* [hook] The same for any spawn; never NULL. SEGMENT may be NULL (no memory). */
 static inline struct context *site_context(const struct task *task, const struct segment *segment,
                                            const struct site_style *style, const char *construct,
                                            uint32_t flags)
@@ -57,6 +57,6 @@ bool site_is_of_runtime(const struct segment *segment, const struct site_style *
  * inlined into the construct's own functions, so the frames alone do not show it. */
 #define SITE_OF_CONSTRUCT (1u << 31)
 
-/* [hook] Code was unmapped: what is known of addresses is forgotten. */
+/* [hook] Code was unmapped: forgets what is known of addresses. */
 void site_flush(void);
 #endif

@@ -3,13 +3,13 @@
 #include "clock/clock.h"
 #include "libprof_format.h"
 
-/* What is free is had in 10 to 50 ns. What was not, and came free at once, costs the transfer of a
- * cache line or two: the runtime's overhead, too. */
+/* A free lock is taken in 10 to 50 ns. One that becomes free at once costs the transfer of a cache
+ * line or two, which is the runtime's overhead, too. */
 #define WAIT_NS 500
 
 uint64_t wait_end(struct thread *th, struct task *strand)
 {
-    static uint64_t limit;      /* ticks; whoever comes first computes it, and all the same */
+    static uint64_t limit;      /* ticks; the first threads compute it, all to the same value */
     if (!strand)
         return 0;
     uint64_t since = th->idle_since;

@@ -11,8 +11,8 @@
 #include "engine/engine.h"
 #include "hooks/site.h"
 
-/* [hook] STRAND, paused on TH, has entered and goes on. Returns the ticks that it waited for
- * others; 0: it did not wait, and the time was the runtime's work. STRAND may be NULL: nothing
+/* [hook] STRAND, paused on TH, has entered and continues. Returns the ticks for which it waited for
+ * others. 0: it did not wait, and the time was the runtime's work. If STRAND is NULL, nothing
  * happens. */
 uint64_t wait_end(struct thread *th, struct task *strand);
 /* [hook] The running strand of TH waited for TICKS at FROM, to enter CONSTRUCT (static string).

@@ -21,7 +21,7 @@
 #include "output/sections.h"
 #include "base/forbid.h"
 
-static bool write_failed;       /* and the user was told: once a process */
+static bool write_failed;       /* and one line was printed: once a process */
 
 void writer_forked(void)
 {

@@ -1,5 +1,5 @@
-/* ancestor.c - see ancestor.h. Descendants have run exec, so nothing that was written down in their
- * memory is left: /proc alone knows. An ancestor that has ended hides those above it. */
+/* ancestor.c - see ancestor.h. Descendants have called exec, so nothing in their memory is left
+ * from their ancestors: only /proc knows. An ancestor that has ended hides those above it. */
 #define _GNU_SOURCE
 #include "process/ancestor.h"
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 struct text {
     int fd;
-    unsigned used;              /* bytes of BUFFER; from AT they are not looked at yet */
+    unsigned used;              /* bytes of BUFFER; those from AT on are not read yet */
     unsigned at;
     char buffer[8192];          /* ends with a 0 */
 };
@@ -28,7 +28,8 @@ static bool text_open(struct text *t, int pid, const char *file)
     return t->fd >= 0;
 }
 
-/* The next line, without its end; NULL: none, or one that is longer than any of /proc's. */
+/* The next line, without its end. NULL: there is none, or it is longer than any of /proc's
+ * lines. */
 static char *text_line(struct text *t)
 {
     for (;;) {
@@ -64,7 +65,7 @@ static bool has_both(int pid, const char *library)
     return ours && its;
 }
 
-/* 0: there is none, or it cannot be known. */
+/* 0: it has none, or its parent is not known. */
 static int parent_of(int pid)
 {
     struct text t;

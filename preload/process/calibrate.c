@@ -9,7 +9,8 @@
 
 static uint64_t median(uint64_t *v, unsigned n)
 {
-    for (unsigned i = 1; i < n; i++)    /* insertion sort: small, and no qsort (it may malloc) */
+    for (unsigned i = 1; i < n; i++)    /* insertion sort: the array is small, and qsort may call
+                                           malloc */
         for (unsigned j = i; j && v[j] < v[j - 1]; j--) {
             uint64_t t = v[j];
             v[j] = v[j - 1];

@@ -1,5 +1,5 @@
-/* checkpoint.c - the two threads of libprof's own: one orders checkpoints, the other takes off-CPU
- * samples and writes what is ordered. See helper.h for how they live.
+/* checkpoint.c - libprof's own two threads. One orders checkpoints. The other takes off-CPU samples
+ * and writes the ordered checkpoints. helper.h describes how they start and end.
  */
 #define _GNU_SOURCE
 #include "process/checkpoint.h"
@@ -26,23 +26,24 @@
 #include "base/forbid.h"
 
 #define CHECKPOINT_FIRST_NS 500000000ull
-#define LOCK_TURN_NS 10000000ull        /* between two, the checkpoint thread asks whether it must end */
+#define LOCK_TURN_NS 10000000ull        /* in which the checkpoint thread asks once whether it must
+                                           end */
 
 READ_MOSTLY uint32_t lifecycle_checkpoints_started;
 
-/* A checkpoint is a file, and so a descriptor. A program that closes all descriptors that it does
- * not know (a daemon does) might open one of its own under the number that is being written to. So
- * the sampling thread, which has a table of descriptors of its own, writes checkpoints. The
- * checkpoint thread holds the lock, orders one and waits. Counters (PROF_EVENTS) are descriptors of
- * the program's table: with them, the checkpoint thread writes. */
+/* To write a checkpoint, a thread opens a file and so takes a descriptor. A daemon may close all
+ * descriptors that it does not know, and then open a file of its own under the same number. So the
+ * sampling thread writes the checkpoints: it has its own table of descriptors. The checkpoint
+ * thread holds the lock, orders a checkpoint and waits. With PROF_EVENTS the checkpoint thread
+ * writes by itself: its counters are descriptors of the program's table. */
 enum { NO_ORDER, ORDERED, CARRIED_OUT_NOW };
-/* the checkpoint thread sets ORDERED or takes it back; the sampling one the rest */
+/* the checkpoint thread sets ORDERED or takes it back; the sampling thread sets the rest */
 static uint32_t order;
 static int order_error;         /* the result; set before NO_ORDER */
 static bool takes_orders;       /* written by the sampling thread */
 
-/* Off-CPU samples take a fiftieth of a CPU at most, unless they would come less than once a second.
- */
+/* Off-CPU samples take at most a fiftieth of a CPU, unless they would then come less than once a
+ * second. */
 #define SAMPLE_SHARE 50
 #define SAMPLE_REST_MOST_NS 1000000000ull
 
@@ -60,7 +61,8 @@ static bool carry_out(void)
     return true;
 }
 
-/* On the checkpoint thread, which holds the writer's lock. False: no thread takes the order. */
+/* Runs on the checkpoint thread, which holds the writer's lock. False: no thread takes the
+ * order. */
 static bool let_write(void)
 {
     const struct timespec patience = { 0, 50000000 };
@@ -83,10 +85,10 @@ static bool let_write(void)
     return true;
 }
 
-/* The sampling thread, all signals blocked by its creator. It opens files all the time, in a table
- * of descriptors of its own. In the program's table it would take numbers that the program counts
- * on (close(0), then open); and a program that closes all descriptors that it does not know, then
- * opens others, would find those read and closed in place of ours. */
+/* The sampling thread; its creator has blocked all signals. It opens files all the time, in its own
+ * table of descriptors. In the program's table it would take numbers that the program relies on
+ * (close(0), then open). And a program that closes all descriptors that it does not know, then
+ * opens others, would find libprof reading and closing those. */
 static void *sampling_main(void *unused)
 {
     (void)unused;
@@ -104,7 +106,8 @@ static void *sampling_main(void *unused)
                                                    ? spent * SAMPLE_SHARE
                                                    : SAMPLE_REST_MOST_NS;
         if (next < rest)
-            next = rest;        /* thousands of threads: sampled less often, each for longer */
+            next = rest;        /* thousands of threads: each is sampled less often, and each sample
+                                   stands for more time */
         writer_add_cpu(spent);
         counted = cpu;
         wait_until(after(next));
@@ -113,8 +116,8 @@ static void *sampling_main(void *unused)
     return 0;
 }
 
-/* A short run must not lose much either: from one checkpoint to the next a run doubles, until it is
- * PROF_CHECKPOINT seconds. */
+/* A short run must not lose much either. So the next checkpoint comes after as much time again as
+ * the program has run, but after PROF_CHECKPOINT seconds at most. */
 static uint64_t checkpoint_pause(uint64_t run)
 {
     const uint64_t most = config.checkpoint * 1000000000ull;
@@ -122,7 +125,7 @@ static uint64_t checkpoint_pause(uint64_t run)
     return pause < most ? pause : most;
 }
 
-/* The thread that dismisses this one may hold the lock: a handler of fork that creates threads. */
+/* A handler of fork may create threads: then the thread that dismisses this one holds the lock. */
 static bool lock_for_checkpoint(void)
 {
     while (!is_told(MAIN_GONE | DISMISSED))
@@ -131,7 +134,7 @@ static bool lock_for_checkpoint(void)
     return false;
 }
 
-/* The checkpoint thread. It has the program's descriptors: those of PROF_EVENTS, and stderr. */
+/* The checkpoint thread. It has the program's descriptors: PROF_EVENTS' counters, and stderr. */
 static void *checkpoint_main(void *unused)
 {
     (void)unused;
@@ -168,8 +171,8 @@ static void *checkpoint_main(void *unused)
     }
 }
 
-/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. It is the only
- * place where libprof does, at a moment when the program itself calls into a runtime. */
+/* glibc's pthread_create calls the program's calloc for the thread's TLS vector. libprof calls the
+ * program's allocator nowhere else. The program is calling into a runtime at that moment. */
 void lifecycle_start_checkpoints_slow(void)
 {
     if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))

@@ -1,9 +1,9 @@
-/* checkpoint.h - the profile as it is, every few seconds, so that SIGKILL loses the last interval
- * only. */
+/* checkpoint.h - writes the profile every few seconds, so that SIGKILL loses only the last
+ * interval. */
 #ifndef PRELOAD_PROCESS_CHECKPOINT_H
 #define PRELOAD_PROCESS_CHECKPOINT_H
 
-/* [hook] In the child of fork: there are no threads of ours. */
+/* [hook] In the child of fork: libprof's threads are not there. */
 void checkpoint_forked(void);
 
 #endif

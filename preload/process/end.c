@@ -1,5 +1,5 @@
 /* end.c - every way in which the process ends: exit, _exit, quick_exit, abort, a signal, and a
- * sandbox in which libprof must not run on. See lifecycle.h.
+ * sandbox that forbids libprof's system calls. See lifecycle.h.
  */
 #define _GNU_SOURCE
 #include "process/end.h"
@@ -30,7 +30,7 @@ static void wait_for_final(void)
     pid_t me = syscall(SYS_gettid);
     uint64_t start = clock_read_ns(CLOCK_MONOTONIC);
     while (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == ENDING) {
-        /* this thread: abort() in a handler of a fault inside the writer */
+        /* this thread itself: abort() in a handler of a fault in the writer */
         if (__atomic_load_n(&ending_tid, __ATOMIC_RELAXED) == me ||
             clock_read_ns(CLOCK_MONOTONIC) - start > WAIT_NS)
             return;
@@ -50,7 +50,7 @@ void lifecycle_end(uint32_t end, uint32_t status)
         __atomic_store_n(&ending_tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELAXED);
         if (lock_writer()) {
             memory_all();
-            if (engine_recording)       /* or an agent has stopped it for good */
+            if (engine_recording)       /* unless an agent has stopped recording for good */
                 write_profile(true, end, status);
             engine_recording = false;
             unlock_writer();
@@ -75,9 +75,9 @@ void write_at_signal(uint32_t number)
     unlock_writer();
 }
 
-/* The program gives up system calls. Any of ours might end it, even the return from a sample's
- * handler. So its profile is written now, and from here on libprof does nothing and has no threads.
- * Hooks find engine_recording false. */
+/* The program is about to give up system calls. From then on any of libprof's might end it, even
+ * the return from a sample's handler. So the profile is written now. After that libprof does
+ * nothing and has no threads. Hooks find engine_recording false. */
 void lifecycle_seal(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) != RUNNING || getpid() != process_pid)
@@ -106,8 +106,8 @@ void lifecycle_seal(void)
     errno = saved;
 }
 
-/* exit() runs its handlers last to first. This one is registered before the loader's own
- * (_dl_fini), so it runs after all of the program's: atexit functions, destructors of its
+/* exit() runs its handlers in reverse order. This one is registered before the loader's own
+ * (_dl_fini), so it runs after all of the program's: atexit functions, and destructors of its
  * libraries. */
 void at_exit(int status, void *unused)
 {

@@ -6,8 +6,8 @@
 
 /* For on_exit. */
 void at_exit(int status, void *unused);
-/* For signals/fatal.h: signal NUMBER is about to end the process. If it does not, recording goes
- * on. Called in its handler, signals blocked. */
+/* For signals/fatal.h: signal NUMBER is about to end the process. If the process survives,
+ * recording goes on. Called in libprof's handler, with all signals blocked. */
 void write_at_signal(uint32_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* exec.c - the process may become another program: its profile is written first, and if exec fails
+/* exec.c - the process may become another program. Its profile is written first. If exec fails,
  * recording goes on.
  */
 #define _GNU_SOURCE
@@ -70,7 +70,7 @@ EXPORT int execveat(int fd, const char *file, char *const argv[], char *const en
     return exec_failed(real()->execveat(fd, file, argv, envp, flags));
 }
 
-/* execl and its family take their arguments one by one, exec takes an array. It stands on the
+/* execl and its family take their arguments one by one; exec takes an array. The array is on the
  * stack, as in libc. */
 #define COLLECT(first)                                              \
     int n = 1;                                                      \

@@ -23,16 +23,17 @@
 #include "signals/signals.h"
 #include "base/forbid.h"
 
-/* What a forking thread needs until both sides go on; the child has a copy. */
+/* What a forking thread needs until parent and child go on. The child has a copy. */
 static __thread struct {
     bool blocked, locked;       /* its signals; all locks */
     uint64_t mask;
-    struct thread *thread;      /* its state, which it does not have while it holds the locks */
+    struct thread *thread;      /* its state; the thread has none while it holds the locks */
 } forking __attribute__((tls_model("initial-exec")));
 
 /* All locks are held while the child is made, so that it finds every table whole. A signal handler
- * that interrupted a locked section and forks would wait for itself: there no lock is taken, and
- * the child is not recorded. Nor is it where a lock could not be taken in time. */
+ * may interrupt a locked section and fork: it would wait for its own thread. Then no lock is taken,
+ * and the child is not recorded. The child is not recorded either if a lock could not be taken in
+ * time. */
 static void before_fork(void)
 {
     forking.locked = forking.blocked = false;
@@ -80,8 +81,8 @@ static void record_child(void)
     writer_forked();
 }
 
-/* Nothing of the child is recorded. A hook that its thread is inside of goes on, and so do later
- * ones, on tables that nobody will read. */
+/* Nothing of the child is recorded. A hook that its thread is in goes on, and so do later hooks, on
+ * tables that nobody will read. */
 static void pass_child(void)
 {
     process_state = BOOT;

@@ -18,7 +18,8 @@
 #include "process/state.h"
 #include "base/forbid.h"
 
-#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread has handled it */
+#define SETXID (1ull << 32)     /* signal 33, libc's: setuid() waits until each thread has handled
+                                   it */
 
 uint32_t told, sampling_thread, checkpoint_thread;
 bool checkpoint_written;
@@ -81,8 +82,8 @@ bool lifecycle_dismiss(bool had, enum dismissal why)
     return true;
 }
 
-/* main_key's destructor, and only the main thread has a value: it leaves by pthread_exit, thrd_exit
- * or cancellation. */
+/* main_key's destructor. Only the main thread has a value, so this runs when that thread leaves: by
+ * pthread_exit, thrd_exit or cancellation. */
 static pthread_key_t main_key;
 static bool have_main_key; /* false: our threads would not learn that it left, and would keep the
                                    process for ever: there are none */
@@ -90,8 +91,9 @@ static bool have_main_key; /* false: our threads would not learn that it left, a
 static void main_leaves(void *unused)
 {
     (void)unused;
-    /* The sampling thread has no descriptors of the program's, and must not be the last thread,
-     * which runs the program's exit handlers. It ends after its current sample. */
+    /* The sampling thread has none of the program's descriptors. The last thread runs the
+     * program's exit handlers, so the sampling thread must not be the last. It ends after its
+     * current sample. */
     if (syscall(SYS_gettid) == getpid() && tell(MAIN_GONE))
         wait_for(&sampling_thread, UINT64_MAX);
 }
@@ -120,8 +122,8 @@ unsigned thread_count(void)
     return count;
 }
 
-/* libc's own signals cannot be blocked, and interrupt the wait: without the loop, a program that
- * calls seteuid(2) for every request would have a checkpoint each time. */
+/* libc's own signals cannot be blocked, and they interrupt the wait. Without the loop, a program
+ * that calls seteuid(2) for every request would get a checkpoint each time. */
 void wait_until(uint64_t at)
 {
     struct timespec deadline = { at / 1000000000, at % 1000000000 };
@@ -138,7 +140,7 @@ uint64_t after(uint64_t ns)
     return __builtin_add_overflow(clock_read_ns(CLOCK_MONOTONIC), ns, &at) ? UINT64_MAX : at;
 }
 
-/* Our threads use 16 KB of their stacks, with all that libc puts there. */
+/* libprof's threads use 16 KB of their stacks, with all that libc puts there. */
 #define STACK_BYTES (64u << 10)
 
 static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
@@ -150,9 +152,8 @@ static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-/* libc takes a thread's copies of the thread-local variables from the stack that it is given; in
- * some programs they are megabytes. Where libc does not report how much it takes, this is a bound.
- */
+/* libc places a thread's copies of the thread-local variables on the stack that it is given. In
+ * some programs they are megabytes. Where libc does not report their size, this is a bound. */
 static size_t stack_taken(const pthread_attr_t *attr)
 {
     size_t bytes = 0;

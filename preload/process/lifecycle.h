@@ -13,25 +13,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* [hook] Write the profile and stop recording; END is enum lpf_end. A second caller waits (bounded)
- * until the first is done. Preserves errno and the signal mask. */
+/* [hook] Writes the profile and stops recording. END is enum lpf_end. A second caller waits
+ * (bounded) until the first is done. Preserves errno and the signal mask. */
 void lifecycle_end(uint32_t end, uint32_t status);
 
-/* [hook] The same; after it nothing of ours runs in this process: no thread, no sample, no system
+/* [hook] The same. After it libprof does nothing in this process: no thread, no sample, no system
  * call. */
 void lifecycle_seal(void);
 
-/* [hook] Our threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max), and a
- * process that has threads is refused other namespaces. A caller that was refused something for it
- * dismisses ours for good; true: try again. HAD: there were some before the refusal (another
- * refused thread may have dismissed them since). WHY is what the one line says: the program needs
- * their places, or must be alone. Waits until they are gone: 1 s at most for each, and 10 s more
- * for a checkpoint that is being written. errno is kept. */
+/* [hook] libprof's threads count towards limits of threads and processes (RLIMIT_NPROC, pids.max),
+ * and the kernel refuses other namespaces to a process that has threads. A caller that was refused
+ * something for that dismisses them for good; true: try again. HAD: libprof had threads before the
+ * refusal (another refused thread may have dismissed them since). WHY chooses the one line: the
+ * program needs their places, or must have one thread. Waits until they have ended: 1 s at most for
+ * each, and 10 s more for a checkpoint that is being written. errno is kept. */
 enum dismissal { NEEDED, ALONE };
 bool lifecycle_has_threads(void);
 bool lifecycle_dismiss(bool had, enum dismissal why);
 
-/* [hook] The first event of a thread or task: the process gets our threads. */
+/* [hook] The first event of a thread or task: starts libprof's threads. */
 extern uint32_t lifecycle_checkpoints_started;
 void lifecycle_start_checkpoints_slow(void);
 static inline void lifecycle_start_checkpoints(void)

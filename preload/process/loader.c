@@ -1,8 +1,8 @@
-/* loader.c - dlclose: the addresses of what it unmaps may soon be another object's, so all that is
- * known of them is forgotten.
+/* loader.c - dlclose. Other code may soon be mapped at the addresses that it unmaps, so libprof
+ * forgets all that it knows of them.
  *
- * dlopen is not interposed: it uses its caller to find libraries, and new code is found when it
- * runs.
+ * dlopen is not interposed: it finds libraries relative to its caller. libprof finds new code when
+ * it runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -45,8 +45,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *closure)
     return 0;
 }
 
-/* Which ranges of BEFORE are gone. The loader's lock is held: what another thread closes meanwhile
- * stays mapped while it is read. */
+/* Which ranges of BEFORE are gone. The loader's lock is held, so what another thread closes stays
+ * mapped while it is read. */
 static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;

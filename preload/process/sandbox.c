@@ -1,12 +1,11 @@
 /* sandbox.c - programs that give up system calls (seccomp).
  *
- * A filter knows the program's system calls, not ours: sshd's ends its process at a return from a
- * signal handler, which is a system call as well. So recording ends before the filter is installed
- * (lifecycle_seal), whatever it would let pass: it is code, and cannot be asked.
+ * A filter allows the program's system calls, not libprof's. sshd's ends its process at a return
+ * from a signal handler, which is a system call, too. What a filter allows cannot be asked: it is
+ * code. So recording ends before any filter is installed (lifecycle_seal).
  *
- * A program installs a filter by prctl, or libseccomp does, by a system call that we cannot
- * interpose, after it has set PR_SET_NO_NEW_PRIVS by prctl. Other ways are not seen:
- * docs/SIGNAL-SAFETY.md.
+ * A program installs a filter by prctl. libseccomp first sets PR_SET_NO_NEW_PRIVS by prctl, then
+ * uses a system call that libprof cannot interpose. Other ways are not seen: docs/SIGNAL-SAFETY.md.
  *
  * A thread may also have its system calls sent to it as SIGSYS (Wine does, for Windows programs).
  * That would include the return from a sample's handler: such a thread has no samples.
@@ -32,7 +31,7 @@
 #endif
 #define EXPORT __attribute__((visibility("default")))
 
-/* 1: the object is libseccomp, and *CODE lies in it. */
+/* 1 if the object is libseccomp and contains *CODE. */
 static int holds(struct dl_phdr_info *info, size_t size, void *code)
 {
     (void)size;
@@ -61,7 +60,7 @@ static void leave_unsampled(void)
                                  "return in such a thread: it is not sampled from here on");
 }
 
-/* Like libc's, it reads four arguments, however many there are. */
+/* It reads four arguments, however many there are, as libc's does. */
 EXPORT int prctl(int option, ...)
 {
     unsigned long a[4];
@@ -70,8 +69,7 @@ EXPORT int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         a[i] = va_arg(ap, unsigned long);
     va_end(ap);
-    /* every hook reads the time-stamp counter, so the program cannot have a signal for each reading
-     */
+    /* every hook reads the time-stamp counter: the program cannot get a signal for each reading */
     if (option == PR_SET_TSC && a[0] == PR_TSC_SIGSEGV && engine_start_tsc) {
         message(MESSAGE_WARNING, "prctl(PR_SET_TSC, PR_TSC_SIGSEGV): libprof needs the time-stamp "
                                  "counter, which stays readable");

@@ -1,5 +1,5 @@
-/* start.c - libprof's start, before the agents' and the program's own constructors: it reads the
- * settings, sets up every room from the lowest, and recording begins. See lifecycle.h.
+/* start.c - libprof's start-up, before the agents' and the program's own constructors. It reads the
+ * settings, sets up every room from the lowest floor, and starts recording. See lifecycle.h.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -38,8 +38,8 @@ extern char **environ;
 
 /* ---- burden ---- */
 
-/* What a steal costs until one was measured: Cilkview's 15,000 instructions, at 3 instructions a
- * ns. In units of another event (page faults) nothing is known. */
+/* The cost of a steal until one was measured: Cilkview's 15,000 instructions, at 3 instructions a
+ * ns. In units of another event (page faults) it is not known. */
 #define BURDEN_INSTRUCTIONS 15000
 #define BURDEN_NS 5000
 
@@ -90,15 +90,15 @@ static _Unwind_Reason_Code stop_unwinding(struct _Unwind_Context *frame, void *u
     return _URC_NORMAL_STOP;
 }
 
-/* Exceptions pass through our frames, whose personality routine is libgcc_s's. In a program with an
- * unwinder of its own (-static-libgcc) that routine would find libgcc_s's table of register sizes
- * empty, and abort. The first unwinding fills it. */
+/* Exceptions pass through libprof's frames, whose personality routine is libgcc_s's. In a program
+ * that has its own unwinder (-static-libgcc), that routine would find libgcc_s's table of register
+ * sizes empty, and abort. The first unwinding fills the table. */
 static void prepare_exceptions(void)
 {
     _Unwind_Backtrace(stop_unwinding, 0);
 }
 
-/* Its name stands in call paths for all code of libprof.so (runtime_leaf). */
+/* Call paths show its name for all code of libprof.so (runtime_leaf). */
 static __attribute__((noinline, used)) void libprof_itself(void)
 {
     __asm__ volatile("");
@@ -163,8 +163,8 @@ __attribute__((constructor(101))) static void start(void)
         message_release();
         return;
     }
-    /* our wrappers stand between the dispatcher and a task: the site finder takes them for the
-     * runtime */
+    /* libprof's wrappers are between the dispatcher and a task: the site finder treats them as the
+     * runtime's */
     runtime_register_self((uintptr_t)libprof_itself, "libprof");
     __atomic_store_n(&process_state, RUNNING, __ATOMIC_RELEASE);
     fork_setup();

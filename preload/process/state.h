@@ -1,9 +1,10 @@
 /* state.h - what start, fork, exec and end of the process share. Only process/ includes it.
  *
- * Rules of these files:
- * - A thread that writes blocks all signals first, also the two that glibc keeps for itself (a
+ * Rules of these files: - A thread that writes blocks all signals first, also the two that glibc
+ * keeps for itself (a
  *   cancellation must not unwind us). So a handler never finds its own thread inside the writer.
- * - A thread that finds another one writing the last profile waits for it before it ends the process,
+ * - A thread that finds another one writing the last profile waits for it before it ends the
+ * process,
  *   or the file would be lost. Every such wait is bounded: a hung disk must not hang an exit.
  * - The original function is called in any case, with errno as the program left it.
  */
@@ -15,9 +16,9 @@
 #include <sys/types.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define WAIT_NS 10000000000ull  /* for another writer, before an exit goes on without */
+#define WAIT_NS 10000000000ull  /* wait for another writer; after that an exit goes on without it */
 
-/* Of this process; forward only, but for a forked child, which starts at RUNNING. */
+/* The process's state. It only moves forward, but a forked child starts at RUNNING. */
 enum state {
     BOOT,                       /* not recording: start-up, or PROF_DISABLE, or no memory */
     RUNNING,
@@ -25,7 +26,7 @@ enum state {
     FINAL,
 };
 extern uint32_t process_state;
-/* a vfork child shares our memory but not our pid: it must not write */
+/* a vfork child shares our memory but has another pid: it must not write */
 extern pid_t process_pid;
 
 /* One writer at a time: checkpoint, exec or final; held during file output, also across fork, so

@@ -1,7 +1,8 @@
-/* thread.c - the start and the end of a thread's state: made at its first event, reused after its
- * end, never freed, because free blocks and metrics of an ended thread stay reachable through it.
+/* thread.c - the start and the end of a thread's state. The thread's first event makes it. After
+ * the thread's end another thread uses it again. It is never freed, because an ended thread's free
+ * blocks and metrics stay reachable through it.
  *
- * threads_lock protects the list of all threads and of unused slots; nothing nests in it.
+ * threads_lock protects the list of all threads and of unused slots; no lock nests in it.
  */
 #define _GNU_SOURCE
 #include "process/thread.h"
@@ -41,7 +42,8 @@ static uintptr_t main_stack_top(void)
     return top ? *top : (uintptr_t)__builtin_frame_address(0);
 }
 
-/* A root strand: what a thread runs that nobody spawned. The main thread's starts the program. */
+/* A root strand: the code of a thread, which no strand spawned. The program starts with the main
+ * thread's. */
 static struct task *root_new(struct thread *th)
 {
     struct task *t = block_new(th, BLOCK_TASK);
@@ -106,7 +108,7 @@ struct thread *engine_thread_make(uint32_t kind)
     }
     sigstack_thread_start(th);
     sampler_thread_start(th);
-    /* its routine is a task: before it and after it there is no slot that idles */
+    /* its routine is a task: no slot idles before or after it */
     if (kind == LPF_THREAD_USER) {
         th->t0 = strand_none(th);
         th->life_cost -= th->t0;
@@ -116,8 +118,8 @@ struct thread *engine_thread_make(uint32_t kind)
     return th;
 }
 
-/* First event of a thread that no hook saw being created: its strand starts with the program, for
- * all we know. */
+/* The first event of a thread whose creation no hook saw. Its strand may have begun at any time, so
+ * it counts from the program's start. */
 struct thread *engine_thread(void)
 {
     if (!engine_recording)
@@ -131,7 +133,7 @@ struct thread *engine_thread(void)
 void engine_thread_exit(struct thread *th)
 {
     ASSERT(thread_is_valid(th));
-    /* before it may be gone: another thread may be ending the program */
+    /* before the root may be freed: another thread may be ending the program */
     th->root = 0;
     if (th->cur)
         engine_end(th);
@@ -139,7 +141,7 @@ void engine_thread_exit(struct thread *th)
     sigstack_thread_stop(th);
     uint64_t now = clock_now(&th->clock);
     bool slot = th->kind != LPF_THREAD_USER;
-    if (slot) {                 /* it waited for a next strand, in vain */
+    if (slot) {                 /* it waited for a next strand, which did not come */
         th->idle_gap_tsc += th->clock.last - th->idle_since;
         th->idle_gap_cost += now - th->t0;
     }
@@ -204,8 +206,8 @@ void engine_forked(void)
     clock_thread_forked(&me->clock);
     me->tid = syscall(SYS_gettid);
     sampler_thread_start(me);
-    /* The child's program starts here. Its stack may hold waits of tasks that will never end; the
-     * strand that forked becomes the child's root. */
+    /* The child's program starts here. Its stack may contain waits for tasks that will never end.
+     * The strand that forked becomes the child's root. */
     struct task *t = me->cur;
     if (t) {
         t->len = (struct lengths){ 0 };

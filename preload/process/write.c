@@ -1,7 +1,7 @@
 /* write.c - see write.h.
  *
- * A process in which nothing parallel happened leaves no file and says nothing (so that LD_PRELOAD
- * can stand over a whole script), unless `prof run` asked for one.
+ * A process in which nothing parallel happened writes no file and prints nothing, unless `prof run`
+ * asked for a file. So LD_PRELOAD can be set for a whole script.
  */
 #define _GNU_SOURCE
 #include "process/write.h"
@@ -27,13 +27,14 @@ static bool anything_happened(const struct snapshot *s)
     return s->tasks || s->spawns || s->syncs || engine_regions;
 }
 
-/* Nothing parallel was seen, though a runtime is loaded. A program may start itself, or others of
- * its kind, a hundred times: the first of them explains it. Its descendants leave that to it. */
+/* A runtime is loaded, but nothing parallel was seen. A program may start itself, or others of
+ * its kind, a hundred times. The first process prints the explanation; its descendants print
+ * nothing. */
 static void explain_silence(void)
 {
     const char *library;
-    /* the child of fork may lack a thread that was inside dl_iterate_phdr: the loader's lock is
-     * held for ever there */
+    /* the child of fork may lack a thread that was in dl_iterate_phdr: then the loader's lock is
+     * held for ever */
     const char *silence = lock_generation ? 0 : runtime_silence(&library);
     if (!silence || ancestor_has(library))
         return;
@@ -68,9 +69,9 @@ static void write_here(void *argument)
     engine_snapshot_free(&s);
 }
 
-/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler for
- * stack overflows, whose alternate stack has 8 KB. So the writer has its own. Set by start(), used
- * under write_lock; 0: no memory. */
+/* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler of
+ * stack overflows, whose alternate stack has 8 KB. So the writer has a stack of its own. start()
+ * sets it, and it is used under write_lock. 0: no memory. */
 #define WRITE_STACK_BYTES ((size_t)256 << 10)
 static char *write_stack;
 
@@ -90,8 +91,8 @@ void write_profile(bool final, uint32_t end, uint32_t status)
     writer_report(write_silently(final, end, status));
 }
 
-/* The program may be over with the next call: its profile is complete. If it is not, recording goes
- * on and the file is written again at the end. */
+/* The next call may end the program: the profile is complete. If the program goes on, recording
+ * goes on, and the file is written again at the end. */
 void write_ahead(uint32_t end)
 {
     int saved = errno;

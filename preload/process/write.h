@@ -7,12 +7,12 @@
 
 /* [init] The writer's stack. */
 void write_setup(void);
-/* END is enum lpf_end. silently: returns what came of it, 0 or -errno, for writer_report; profile:
- * reports it. */
+/* END is enum lpf_end. write_silently returns the result, 0 or -errno, for writer_report;
+ * write_profile reports it. */
 int write_silently(bool final, uint32_t end, uint32_t status);
 void write_profile(bool final, uint32_t end, uint32_t status);
-/* [hook] The program may be over with the next call: its profile is complete. If it is not over,
- * recording goes on and the file is written again at the end. Takes the lock. */
+/* [hook] The next call may end the program: the profile is complete. If the program goes on,
+ * recording goes on, and the file is written again at the end. Takes the lock. */
 void write_ahead(uint32_t end);
 
 #endif

@@ -31,9 +31,9 @@
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
 #define RESTS_AFTER 100         /* samples that find nothing new; then there are fewer of them: */
 #define REST_NS 100000000u
-#define RAN (LPF_LOOK_NS / 50)      /* off the CPU for less: it runs, and is not sampled */
+#define RAN (LPF_OFF_CPU_NS / 50)      /* off the CPU for less: it runs, and is not sampled */
 
-/* Of all threads. weight: ticks of LPF_LOOK_NS for which strands were blocked there; shares and
+/* Of all threads. weight: ticks of LPF_OFF_CPU_NS for which strands were blocked there; shares and
  * shared as in sampler.c, but of ns: shares times 2^8. */
 static struct hits hits;
 static uint64_t hits_lost;      /* that had no memory */
@@ -320,11 +320,11 @@ static uint64_t run_delay(uint32_t tid)
 uint64_t blocked_sample(void)
 {
     uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = sampled_at ? now - sampled_at : 0;
-    uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_LOOK_NS / 2) / LPF_LOOK_NS;
+    uint64_t ticks = (uint64_t)(untold + (int64_t)since + LPF_OFF_CPU_NS / 2) / LPF_OFF_CPU_NS;
     uint32_t working = sampler_working();
     bool changed = false;
     sampled_at = now;
-    untold += since - ticks * LPF_LOOK_NS;
+    untold += since - ticks * LPF_OFF_CPU_NS;
     for (struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
          th = th->next) {
         struct thread_watch *w = &th->watch;
@@ -356,12 +356,12 @@ uint64_t blocked_sample(void)
                 h->weight += ticks;
             else
                 __atomic_store_n(&hits_lost, hits_lost + 1, __ATOMIC_RELAXED);
-            share(th, w->node, ticks * LPF_LOOK_NS, working);
+            share(th, w->node, ticks * LPF_OFF_CPU_NS, working);
         }
         changed |= !stood;
     }
     still = changed ? 0 : still + 1;
-    return still < RESTS_AFTER ? LPF_LOOK_NS : REST_NS;
+    return still < RESTS_AFTER ? LPF_OFF_CPU_NS : REST_NS;
 }
 
 bool blocked_run_delay(uint64_t *ns)

@@ -19,9 +19,10 @@
 struct owner {
     uint64_t work, span, weight, on_span;
     uint64_t weight_done, on_span_done;
-    /* looks: that found a strand blocked, each for so much time; what is left of blocked is */
-    uint64_t blocked, looks, looks_done;
-    uint64_t runnable;          /* time without a CPU, or errors of the looks */
+    /* off_cpu: samples that found a strand blocked, each for LPF_OFF_CPU_NS of `blocked`; the rest
+     * of `blocked` is `runnable` */
+    uint64_t blocked, off_cpu, off_cpu_done;
+    uint64_t runnable;          /* time without a CPU, or errors of the off-CPU samples */
     uint64_t tasks;
     /* the first two constructs by name, and whether there are more; in any order in the file */
     const char *construct, *second;
@@ -90,11 +91,11 @@ static void name_construct(struct owner *o, const char *construct)
     }
 }
 
-/* How much of O's time off the CPU the looks say where. */
+/* How much of O's blocked time the off-CPU samples split. */
 static uint64_t found_blocked(struct owner *o)
 {
     uint64_t found;
-    if (__builtin_mul_overflow(o->looks, (uint64_t)LPF_LOOK_NS, &found) || found > o->blocked)
+    if (__builtin_mul_overflow(o->off_cpu, (uint64_t)LPF_OFF_CPU_NS, &found) || found > o->blocked)
         found = o->blocked;
     o->runnable = o->blocked - found;
     return found;
@@ -108,7 +109,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[logical[owner_of[s->node]]];
-        path_add_up(&o->looks, s->blocked);
+        path_add_up(&o->off_cpu, s->blocked);
         own[i] = path_hits_libprof(t, s->node);
         if (own[i]) {
             path_add_up(&t->own_samples, s->weight);
@@ -120,7 +121,7 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
     for (size_t i = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct owner *o = &owners[logical[owner_of[s->node]]];
-        uint64_t blocked = part(found_blocked(o), o->looks, &o->looks_done, s->blocked);
+        uint64_t blocked = part(found_blocked(o), o->off_cpu, &o->off_cpu_done, s->blocked);
         if (own[i]) {
             path_add_up(&t->nodes[logical[s->node]].self.blocked, blocked);
             t->private->hit[s->node].blocked = t->private->below[s->node].blocked = blocked;
@@ -164,7 +165,7 @@ static void add_unsampled(struct paths *t, const struct owner *owners)
             keep_unsampled(t, i, o, work, span);
         uint64_t own = part(k->own_ns, tasks, &tasks_done, o->tasks);
         t->nodes[i].self.tasks = i ? o->tasks : o->tasks - 1;      /* nobody spawned the program */
-        uint64_t blocked = o->looks ? o->runnable : o->blocked;
+        uint64_t blocked = o->off_cpu ? o->runnable : o->blocked;
         if (blocked) {
             /* may move the nodes */
             uint32_t to = path_child(t, i, path_intern(t, "[blocked]"), 0);
@@ -196,7 +197,7 @@ static void find_excluded(struct paths *t, const uint32_t *owner_of, const uint3
 static void scale_idleness(struct paths *t)
 {
     const struct lpf_totals *k = &t->model->profile->totals;
-    /* a look stands for more time than a sample, and says no more */
+    /* an off-CPU sample stands for more time than a sample, but counts as one */
     double sampled = 0, said = 0;
     t->idle_ns = profile_idle_rows_ns(t->model->profile);
     for (size_t i = 0; i < t->node_count; i++)
@@ -206,8 +207,8 @@ static void scale_idleness(struct paths *t)
         const struct lpf_sample *s = &t->model->profile->samples[i];
         double here = t->private->hit[s->node].idleness;
         said += s->weight ? fmin(here, (double)s->weight * (k->workers - 1.0))
-                          : here * fmin(1, (double)k->sample_period_ns / LPF_LOOK_NS);
-        t->looks += s->blocked;
+                          : here * fmin(1, (double)k->sample_period_ns / LPF_OFF_CPU_NS);
+        t->off_cpu_samples += s->blocked;
     }
     t->idle_samples = k->workers > 1 ? said / (k->workers - 1) : 0;
     t->private->idle_factor = t->idle_scaled ? t->idle_ns / sampled : 0;
@@ -243,7 +244,7 @@ static void keep_below(struct paths *t, const uint32_t *logical, const struct ow
         uint64_t work = c ? c->work_local_cost : p->totals.root_work_cost,
                  span = c ? c->span_local_cost : p->totals.root_span_cost;
         uint64_t off = c ? c->blocked_ns : blocked;
-        if (o->looks)
+        if (o->off_cpu)
             off = o->blocked ? (unsigned __int128)off * o->runnable / o->blocked : 0;
         struct path_cost here = { .work = o->weight ? 0 : work, .span = o->on_span ? 0 : span,
                                   .own = part(p->totals.own_ns, tasks, &done, c ? c->tasks : 1),

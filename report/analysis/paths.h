@@ -12,9 +12,9 @@
  *   overhead   work in frames of a runtime or its headers below the program's innermost frame (2.2)
  *   idleness   worker slots that had no task while this was running (2.1), scaled so that the sum
  *              is the idle time that was measured exactly
- *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary; where,
- *              the looks say that found strands of theirs blocked; the rest, when they could have
- *              run but had no CPU, stands in a node "[blocked]" below it
+ *   blocked    time off the CPU inside strands: exact for the contexts of a task boundary. Their
+ *              off-CPU samples split it; the rest, when the strands could have run but had no CPU,
+ *              stands in a node "[blocked]" below the boundary
  *   excluded   idleness of the strands below a task boundary, where more than half of it is their
  *              fellows' time of waiting for a critical section or a lock. Where the section begins
  *              and ends no profile says
@@ -121,7 +121,7 @@ struct paths {
     bool idle_scaled;           /* false: nothing was sampled while workers were idle */
     /* that say where it belongs, at least: as many as if one had worked each time */
     double idle_samples;
-    uint64_t looks;             /* that found a strand blocked */
+    uint64_t off_cpu_samples;   /* that found a strand blocked */
     struct paths_private *private;
 };
 

@@ -1,10 +1,10 @@
 /* bench.h - what `prof bench` measures, and what follows from it.
  *
- * struct bench is the data: trials, facts of the machine, a little of the profiles. trials.c fills
- * it, file.c saves and loads it. factored.c derives everything that is shown from it alone, so that
- * a saved bench says what it said when it ran. Terms: Acar, Chargueraud, Rainey, section 2. T_s,
- * T_1, T_P: expected times of the baseline, of the program with one worker, with P. I_P: idle time.
- * W_P = P T_P - I_P. F_P = W_P - T_1. All times are ns, as double.
+ * struct bench is the data: trials, facts of the machine, a few figures of the profiles. trials.c
+ * fills it, file.c saves and loads it. factored.c derives all that is shown from it alone, so a
+ * saved bench shows what it showed when it ran. The terms are those of Acar, Chargueraud, Rainey,
+ * section 2. T_s, T_1, T_P: expected times of the baseline, of the program with one worker, with P.
+ * I_P: idle time. W_P = P T_P - I_P. F_P = W_P - T_1. All times are ns, as double.
  */
 #ifndef REPORT_BENCH_BENCH_H
 #define REPORT_BENCH_BENCH_H
@@ -17,7 +17,7 @@
 enum trial_kind {
     TRIAL_NATIVE, TRIAL_PROFILED,
     TRIAL_BASELINE, TRIAL_ELISION,
-    TRIAL_COPIES,               /* of the one-worker program, P at once */
+    TRIAL_COPIES,               /* P runs of the one-worker program at once */
     TRIAL_ONE,                  /* one worker, but {P} stands for P */
     TRIAL_KINDS
 };
@@ -28,7 +28,7 @@ enum { BENCH_PROCESSORS = 64, BENCH_MAX_P = 1024, BENCH_ROUNDS = 1000, BENCH_FUN
 /* Of a profiled trial's profile. Costs (work, span, ...) are ns only where TIMED. */
 struct trial_profile {
     bool timed, exact;
-    double elapsed, startup;    /* what libprof saw; what was over when it started */
+    double elapsed, startup;    /* recorded by libprof; before libprof started */
     double search, sleep, dispatch, blocked, own, threads_time;        /* as in the ledger */
     double work, overhead, span, burdened_span, average_strand;
     double threads, workers, samples, tasks, steals;                   /* THREADS: that ran tasks */
@@ -39,9 +39,10 @@ struct trial {
     enum trial_kind kind;
     unsigned p, round;
     double wall, cpu;
-    /* CPU time of other processes, and stolen by the hypervisor, meanwhile; all CPUs */
+    /* CPU time of other processes meanwhile, and time stolen by the hypervisor; all CPUs */
     double other, steal;
-    double delay;               /* its first thread could have run, but others had the CPUs */
+    double delay;               /* for so long its first thread could have run, but others had the
+                                   CPUs */
     bool signaled;
     int code;                   /* exit status, or the signal */
     uint64_t output;            /* hash of what it wrote to stdout */
@@ -49,7 +50,7 @@ struct trial {
     struct trial_profile profile;
 };
 
-/* A function's work in the profiled trials: which grew with P? */
+/* A function's work in the profiled trials, to find those whose work grew with P. */
 struct bench_function {
     char *function, *file;      /* FILE: "" unknown */
     /* mean and sum over the trials of bench.p[i] */
@@ -63,7 +64,7 @@ struct bench_machine {
     bool smt;
     double load;                /* 1-minute average before the first trial */
     double throttled;           /* ns that the cgroup was throttled, during the trials */
-    /* timings of one register-only loop: on one core, and on LOOP_P at once; a round each */
+    /* timings of one register-only loop, one a round: on one core, and on LOOP_P at once */
     unsigned loops;
     double loop_p, *loop_one, *loop_all;
 };
@@ -74,7 +75,7 @@ struct bench {
     /* how the number of workers was set: "runtime", "affinity", "none" */
     char *control;
     bool placeholder;           /* {P} stands in COMMAND */
-    /* the virtual clock: times are lengths of greedy schedules of what the program declares */
+    /* the virtual clock: a time is the length of a greedy schedule of the recorded dag */
     bool virtual;
     unsigned p[BENCH_PROCESSORS], p_count;      /* ascending; the first is 1 */
     unsigned rounds;            /* asked for */
@@ -96,7 +97,7 @@ struct trial *bench_add(struct bench *b);       /* a zeroed one at the end */
 /* file.c. DERIVED is added under "derived" and never read. */
 struct json_t;
 struct json_t *bench_json(const struct bench *b);
-/* 0, or -1 with one line on stderr. The file is hostile input: what was loaded is within the limits
+/* 0, or -1 with one line on stderr. The file is hostile input: what is loaded is within the limits
  * above. */
 int bench_load(struct bench *b, const char *path);
 
@@ -122,7 +123,7 @@ extern const char *const curve_names[CURVES];
 
 enum ledger_row { LEDGER_RUNTIME, LEDGER_LIBPROF, LEDGER_IDLE, LEDGER_BLOCKED, LEDGER_ROWS };
 
-/* The program at one P. What is not known is NAN. */
+/* The program at one P. NAN: not known. */
 struct point {
     unsigned p;
     bool over;                  /* P above the cores: in no conclusion */
@@ -132,14 +133,15 @@ struct point {
     double perturbation;        /* profiled mean / native mean */
     /* I_P scaled down by the perturbation: it lies between this and idle.mean */
     double idle_low;
-    /* f_error: half an interval, trials' spread and what the perturbation leaves open */
+    /* f_error: half an interval, from the trials' spread and what the perturbation leaves open */
     double w, f, f_error;
     /* parts of F_P: off the CPU inside tasks; the runtime's; the program's own code */
     double blocked, scheduling, user;
     double search, sleep, absent;       /* parts of I_P; ABSENT: no thread was there */
     /* gap: A linear - maximal, B maximal - idle, C maximal - inflation, D maximal - actual */
     double curve[CURVES], gap[4];
-    double speedup, speedup_half;       /* T_1 / T_P by medians; and what the spread makes of it */
+    double speedup, speedup_half;       /* T_1 / T_P by medians; half an interval, from the
+                                           spread */
     double lower, upper;        /* of the one profile */
     double threads, parallelism, average_strand;
     /* shares of the profiled trials' worker time: the runtime, libprof, idle, off the CPU in tasks;
@@ -152,7 +154,7 @@ enum baseline_source { BASELINE_COMMAND, BASELINE_ELISION, BASELINE_ESTIMATE, BA
 enum mark { MARK_CAUSE, MARK_WORD, MARK_WARNING };
 struct words {
     enum mark mark;
-    /* one of the words that docs/SCALING.md lists; "" for other words */
+    /* a cause of the list in docs/SCALING.md; "": none */
     const char *cause;
     double share;               /* of P x T_P; NAN: none */
     double rank;                /* the largest goes first */
@@ -161,18 +163,18 @@ struct words {
 
 struct factored {
     const struct bench *bench;
-    int expected[TRIAL_KINDS];  /* exit status of trials that count */
-    unsigned cores;             /* that the trials had: CPUs, less by a quota */
+    int expected[TRIAL_KINDS];  /* the exit status of a trial that counts */
+    unsigned cores;             /* those that the trials had: CPUs, fewer by a quota */
     struct stat_of t_s, t_elision;
     enum baseline_source source;
     bool elision_estimated;
     /* of T_1: overhead of the runtime in the profile of one worker; NAN: unknown */
     double tasking_share;
-    double implausible;         /* that, if it is more than tasks can cost; NAN: it is not */
+    double implausible;         /* that share, if tasks cannot cost so much; NAN: they can */
     struct point points[BENCH_PROCESSORS];
     unsigned count;
-    int judged;                 /* index of the point that the words are about; -1: none */
-    int bounds;                 /* index of the one whose profile the bounds are of; -1: none */
+    int judged;                 /* index of the point that the verdict is about; -1: none */
+    int bounds;                 /* index of the point whose profile gives the bounds; -1: none */
     double bound_work, bound_span, bound_burdened;
     bool bound_exact;
     double machine_slowdown;    /* the loop on all cores / on one; 1: none */
@@ -186,7 +188,7 @@ void factored_new(struct factored *f, const struct bench *b);
 void factored_free(struct factored *f);
 double factored_lower(const struct factored *f, double p);
 double factored_upper(const struct factored *f, double p);
-/* Whether trial T counts: it ended as the others did. */
+/* Does trial T count? It does if it ended as the others did. */
 bool factored_counts(const struct factored *f, const struct trial *t);
 struct json_t *factored_json(const struct factored *f);
 
@@ -209,7 +211,7 @@ struct bench_how {
     const char *output;         /* -o: profiles are kept as OUTPUT.pP.prof; NULL: not kept */
     bool copies, quiet;
     bool one;                   /* TRIAL_ONE at each P */
-    const char *control;        /* NULL: what the program's runtime takes */
+    const char *control;        /* NULL: the setting that the program's runtime takes */
     char *const *settings;      /* for every trial of the program */
     unsigned setting_count;
 };

@@ -1,5 +1,4 @@
-/* causes.c - what limits the program, in words: each cause with the share of the cores' time that
- * it takes. */
+/* causes.c - what limits the program, in words: each cause with its share of the cores' time. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +16,8 @@ static const char *ns(double v, char *buffer)
                  : format_short_ns(v, buffer);
 }
 
-/* "sweep (1.2 s with one worker, 2.0 s with 4)": the functions whose work grew most, together at
- * least half of it. */
+/* "sweep (1.2 s with one worker, 2.0 s with 4)": the functions whose work grew most; together they
+ * have at least half of the growth. */
 static char *grown(const struct factored *f)
 {
     const struct bench *b = f->bench;
@@ -91,8 +90,8 @@ static void tell_overhead(struct factored *f, const struct point *x)
                                     : " (no --elision: the runtime is part of it)");
 }
 
-/* Time that the workers of a trial of KIND could have run, but others had the CPUs: the first
- * thread's, for each of them; and stolen. */
+/* Time in which the workers of a trial of KIND could have run, but others had the CPUs: the first
+ * thread's, for each worker; and stolen time. */
 static double taken_from(const struct factored *f, const struct point *x, enum trial_kind kind)
 {
     return values_over(f, kind, x->p, value_taken).mean;
@@ -143,8 +142,8 @@ static void tell_idle(struct factored *f, const struct point *x)
                      100 * x->sleep / x->idle.mean, 100 * x->absent / x->idle.mean, par);
 }
 
-/* Inflation is what is left; what it consists of, the profiles, the machine's own test and copies
- * of the program tell. */
+/* Inflation is the rest of the time. The profiles, the machine's own test and copies of the program
+ * show what it consists of. */
 static void tell_inflation(struct factored *f, const struct point *x, const struct point *before)
 {
     double core = x->p * x->native.mean, share = x->f / core, t1 = x->one.mean;
@@ -154,8 +153,8 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
         if (share >= WORTH)
             factored_say(f, MARK_WORD, "", NAN,
                          "Work inflation is %.0f %% of the cores' time, within its error of %.0f "
-                         "points: it cannot be told from noise. More trials (-n), or a quieter "
-                         "machine, may.",
+                         "points: it may be noise. More trials (-n), or a quieter machine, may "
+                         "show it.",
                          100 * share, 100 * x->f_error / core);
         return;
     }
@@ -213,13 +212,13 @@ static void tell_inflation(struct factored *f, const struct point *x, const stru
         factored_say(f, MARK_CAUSE, "sharing", share,
                      "%sThe inflation-specific speedup falls from %.2f to %.2f as workers are "
                      "added, which is typical of false sharing, contended atomics and spinning "
-                     "locks (--copies tells them from memory bandwidth for sure).",
+                     "locks (--copies separates them from memory bandwidth).",
                      start, before->curve[CURVE_INFLATION], x->curve[CURVE_INFLATION]);
     else
         factored_say(f, MARK_CAUSE, "inflation", share,
                      "%sMemory bandwidth and caches, false sharing, contended atomics and spinning "
-                     "locks do that. --copies tells memory from sharing by running %u independent "
-                     "copies at once.",
+                     "locks do that. --copies separates memory from sharing: it runs %u "
+                     "independent copies at once.",
                      start, x->p);
     free(start);
     tell_growth(f);
@@ -249,7 +248,7 @@ static char *shares(const struct point *x)
     return format_memory(text);
 }
 
-/* Why the speedup is below what the dag allows: by the ledger. */
+/* Why the speedup is below the bound of the dag: by the ledger. */
 static void tell_below(struct factored *f, const struct point *x, const char *a, const char *b)
 {
     char *list = shares(x), own[FORMAT_SIZE];
@@ -297,7 +296,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is outside the bounds of the "
                      "profile, %s to %s, but by less than its error, +- %s: these trials do not "
-                     "tell on which side it is.",
+                     "show on which side it is.",
                      a, b, c, d);
     else
         factored_say(f, MARK_WORD, "", NAN,
@@ -306,7 +305,7 @@ static void tell_bounds(struct factored *f, const struct point *x)
                      a, d, b, c);
 }
 
-/* Acar, section 2.5: the last slope of a curve, as a share of what it was at the beginning. */
+/* Acar, section 2.5: the last slope of a curve, as a share of its first slope. */
 static void tell_curvature(struct factored *f, unsigned last)
 {
     static const struct { enum curve curve; const char *flat, *down; } shapes[] = {
@@ -370,7 +369,7 @@ void causes_say(struct factored *f)
     else
         factored_say(f, MARK_WORD, "", NAN,
                      "There are no profiles with tasks at %u workers: idle time and work inflation "
-                     "cannot be told apart. prof doctor may know why.",
+                     "cannot be separated. prof doctor may show why.",
                      x->p);
     qsort(f->words + first, f->word_count - first, sizeof *f->words, compare_words);
     bool any = false;

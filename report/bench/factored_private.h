@@ -1,5 +1,5 @@
-/* factored_private.h - what follows from trials, from the inside: values.c, points.c, causes.c,
- * warnings.c, factored.c. */
+/* factored_private.h - what the files share that derive figures and words from trials: values.c,
+ * points.c, causes.c, warnings.c, factored.c. */
 #ifndef REPORT_BENCH_FACTORED_PRIVATE_H
 #define REPORT_BENCH_FACTORED_PRIVATE_H
 
@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include "bench/bench.h"
 
-/* Below this share of P x T_P a loss is not worth a sentence. */
+/* A loss below this share of P x T_P gets no sentence. */
 #define WORTH 0.05
-/* The estimate of the runtime's overhead with one worker is a share of samples: fewer say
- * nothing. */
+/* The runtime's overhead with one worker is estimated as a share of samples. With fewer samples
+ * than that there is no estimate. */
 #define MIN_SAMPLES 20
 
 static inline double positive(double v)
@@ -26,12 +26,12 @@ struct stat_of values_over(const struct factored *f, enum trial_kind kind, unsig
                            double (*value)(const struct trial *));
 /* Its mean over profiled trials. */
 double values_mean(const struct factored *f, unsigned p, double (*value)(const struct trial *));
-/* Some have a profile, and the costs in all profiles are times. */
+/* Do some trials have a profile, and are the costs in all profiles times? */
 bool values_all_timed(const struct factored *f);
 double value_wall(const struct trial *t);
 double value_cores(const struct trial *t);
 double value_taken(const struct trial *t);      /* by others */
-/* Sets which exit status a trial of each kind has that counts. */
+/* Sets the exit status that a trial of each kind must have to count. */
 void values_expect(struct factored *f);
 /* Adds words. */
 void factored_say(struct factored *f, enum mark mark, const char *cause, double share,

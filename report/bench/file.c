@@ -1,5 +1,5 @@
-/* file.c - struct bench as JSON, and back. docs/SCALING.md describes the keys. The file is read as
- * hostile: what is missing is 0 or empty, numbers are finite and not negative, counts stay within
+/* file.c - struct bench as JSON, and back. docs/SCALING.md describes the keys. The file is hostile
+ * input: a missing key is 0 or empty, numbers are finite and not negative, counts stay within
  * bench.h's limits, text is cleaned.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* machine.c - what of a measurement is the machine's: how many cores there are, who else uses them,
- * and whether their clocks keep still. Everything is optional: what a kernel or a container does
- * not tell is left out.
+/* machine.c - facts of the machine that a measurement depends on: how many cores there are, which
+ * other programs use them, and whether their clocks are steady. Everything is optional: what a
+ * kernel or a container does not show is left out.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -46,9 +46,9 @@ static char *cpu_model(void)
 
 /* ---- the control group ---- */
 
-/* The file NAME of our group, or of one of those around it, beginning with the innermost: where it
- * lies depends on the version and on how much of the hierarchy a container sees. USE returns
- * whether it was what was looked for. */
+/* The file NAME of prof's control group, or of a group around it, the innermost first: its place
+ * depends on the version and on the part of the hierarchy that a container shows. USE returns
+ * whether the file was the right one. */
 static bool each_group(const char *controller, const char *name, bool (*use)(FILE *, void *),
                        void *closure)
 {
@@ -87,7 +87,7 @@ static bool read_max(FILE *f, void *quota)
 {
     double max, period;
     if (fscanf(f, "%lf %lf", &max, &period) != 2 || max <= 0 || period <= 0)
-        return false;           /* "max": the next group may have one */
+        return false;           /* "max": the group around may have a limit */
     *(double *)quota = max / period;
     return true;
 }
@@ -192,7 +192,7 @@ static void *loop(void *arg)
     return 0;
 }
 
-/* Mean over N threads of each one's best time; 0: they could not be started. */
+/* The mean of N threads' best times; 0: the threads could not be started. */
 static double time_loop(unsigned n)
 {
     pthread_t *threads = format_memory(malloc(n * sizeof *threads));

@@ -8,8 +8,8 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-/* More a task is not the runtime's: the program's code looks like it where it was inlined into
- * templates, without debug information. */
+/* More than that for a task is not the runtime's: without debug information, the program's code
+ * that was inlined into templates counts as the runtime's. */
 #define TASK_COST_NS 20e3
 
 const char *const curve_names[CURVES] = {
@@ -18,14 +18,14 @@ const char *const curve_names[CURVES] = {
 
 static double search_of(const struct trial *t) { return t->profile.search; }
 
-/* Slots that no thread was there for; below 0: threads beyond the slots. */
+/* The time of slots without a thread; below 0: of threads beyond the slots. */
 static double missing(const struct trial *t)
 {
     return t->p * t->profile.elapsed - t->profile.threads_time;
 }
 
-/* With two runtimes one's workers sleep while the other's run: what threads beyond the slots sleep
- * is nobody's idle time. */
+/* With two runtimes, one's workers sleep while the other's run: the sleep of threads beyond the
+ * slots is no idle time. */
 static double sleep_of(const struct trial *t)
 {
     double beyond = missing(t) < 0 ? -missing(t) : 0;
@@ -135,7 +135,7 @@ void points_set(struct factored *f, struct point *x)
     double p_tp = p * tp, idle;
     x->perturbation = x->profiled.mean / tp;
     x->idle = values_over(f, TRIAL_PROFILED, x->p, idle_of);
-    /* idle time beyond all that there was: the perturbation */
+    /* idle time exceeds the whole time: the perturbation */
     idle = x->idle.mean = x->idle.mean > p_tp ? p_tp : x->idle.mean;
     x->idle_low = x->perturbation > 1 ? idle / x->perturbation : idle;
     x->w = p_tp - idle;
@@ -178,9 +178,9 @@ double factored_upper(const struct factored *f, double p)
     return parallelism && parallelism < p ? parallelism : p;
 }
 
-/* The bounds are those of one profile: of the trial whose parallelism is the median at the largest
- * P that the machine has, since runtimes (auto_partitioner, static loops) make more tasks for more
- * workers. */
+/* The bounds come from one profile, since runtimes (auto_partitioner, static loops) make more tasks
+ * for more workers. It is that of the trial with the median parallelism, at the largest P that the
+ * machine has. */
 void points_bounds(struct factored *f)
 {
     f->bounds = -1;

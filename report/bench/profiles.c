@@ -1,4 +1,4 @@
-/* profiles.c - what is taken from the profiles of trials. */
+/* profiles.c - reads the profiles of trials. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <glob.h>
@@ -50,7 +50,7 @@ static struct bench_function *function_named(struct bench *b, const char *name, 
     return f;
 }
 
-/* Of each profile the functions with most work; the sums become means at the end. */
+/* Adds up the functions with most work of each profile. At the end the sums become means. */
 static void add_functions(struct bench *b, struct paths *t, unsigned at)
 {
     paths_sort(t, "work");
@@ -105,7 +105,8 @@ static const char *critical_caller(const struct paths *t, const char *function)
     return caller && strcmp(caller, function) ? caller : 0;
 }
 
-/* Where most of the critical path is; of one of libc's, or without a file, who calls it. */
+/* Notes the function that holds most of the critical path. If it is libc's, or has no file, notes
+ * its caller. */
 static void note_critical(struct bench *b, const struct model *m, struct paths *t)
 {
     const struct path_row *row = 0;
@@ -206,7 +207,7 @@ static void keep_profile(struct runner *r, const char *path, unsigned at, double
     free(name);
 }
 
-/* How long the program takes on WORKERS under the virtual clock; 0: its dag is not known. */
+/* The length of a greedy schedule on WORKERS; 0: the dag is not known. */
 static double schedule_length(const struct profile *p, unsigned workers)
 {
     if (!p->dag)
@@ -217,7 +218,7 @@ static double schedule_length(const struct profile *p, unsigned workers)
     return length;
 }
 
-/* A profiled trial under the virtual clock: what of its schedule is no work is idle. */
+/* A profiled trial under the virtual clock: the part of its schedule that is no work is idle. */
 static void take_schedule(struct trial *t, const struct profile *p)
 {
     struct trial_profile *q = &t->profile;
@@ -229,8 +230,8 @@ static void take_schedule(struct trial *t, const struct profile *p)
     q->startup = q->sleep = q->dispatch = q->blocked = q->own = 0;
 }
 
-/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of
- * one worker. The largest first. How many there are. */
+/* Stores the work of the trial's processes in WORK, at most N, the largest first: under the virtual
+ * clock that is the time of one worker. Returns their number. */
 unsigned profiles_work(const struct runner *r, double *work, unsigned n)
 {
     char *search = profiles_glob(r);
@@ -258,7 +259,7 @@ unsigned profiles_work(const struct runner *r, double *work, unsigned n)
     return found;
 }
 
-/* The profile with the most work among those of the trial's processes. */
+/* Takes over the profile with the most work among those of the trial's processes. */
 void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
                    bool warm_up)
 {

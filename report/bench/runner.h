@@ -1,4 +1,4 @@
-/* runner.h - the trials of a bench, from the inside: setup.c, profiles.c, trial.c, trials.c. */
+/* runner.h - what the files share that run trials: setup.c, profiles.c, trial.c, trials.c. */
 #ifndef REPORT_BENCH_RUNNER_H
 #define REPORT_BENCH_RUNNER_H
 
@@ -33,7 +33,7 @@ struct settings {
     unsigned count;
 };
 
-/* What a trial of the program is, for its arguments: the I-th of COPIES that run at once. */
+/* A trial's place, for the program's arguments: the I-th of COPIES that run at once. */
 struct place { unsigned p, copy, copies; };
 
 extern volatile sig_atomic_t bench_interrupted;
@@ -41,7 +41,7 @@ extern volatile sig_atomic_t bench_interrupted;
 /* The index of the largest P that the machine has; under the virtual clock it has them all. */
 unsigned runner_judged(const struct bench *b);
 
-/* setup.c: how a trial is started. Baseline and elision run as they are: they know nothing of P. */
+/* setup.c: how a trial is started. Baseline and elision get no settings: they know nothing of P. */
 void setup_settings(const struct runner *r, enum trial_kind kind, unsigned p, struct settings *s);
 void setup_free_settings(struct settings *s);
 /* The command of a trial, NULL-terminated; baseline and elision are shell commands. */
@@ -53,13 +53,13 @@ bool setup_cpus(unsigned p, cpu_set_t *out);
 /* The N-th CPU that prof may use. */
 bool setup_nth_cpu(unsigned n, cpu_set_t *out);
 
-/* profiles.c: what trials recorded. */
+/* profiles.c: reads what trials recorded. */
 void profiles_remove(const struct runner *r);
 /* Takes over the profile with the most work among those of the trial's processes. */
 void profiles_take(struct runner *r, struct trial *t, const struct launched *l, unsigned at,
                    bool warm_up);
-/* Of the trial's processes, N at least, each its work: under the virtual clock that is the time of
- * one worker. The largest first. How many there are. */
+/* Stores the work of the trial's processes in WORK, at most N, the largest first: under the virtual
+ * clock that is the time of one worker. Returns their number. */
 unsigned profiles_work(const struct runner *r, double *work, unsigned n);
 /* Sums of work over trials become means. */
 void profiles_finish_functions(struct bench *b);

@@ -38,7 +38,7 @@ static void preload(struct settings *s, const struct runner *r, const char *libr
                        user && *user ? ":" : "", user ? user : ""));
 }
 
-/* Baseline and elision run as they are: they know nothing of P. */
+/* Baseline and elision get no settings: they know nothing of P. */
 void setup_settings(const struct runner *r, enum trial_kind kind, unsigned p, struct settings *s)
 {
     bool parallel = kind != TRIAL_BASELINE && kind != TRIAL_ELISION;

@@ -1,5 +1,5 @@
 /* text.c - a bench for people: what limits the program, its speedups between the bounds, the
- * factored speedups, what the trials are worth.
+ * factored speedups, how reliable the trials are.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void print_words(const struct page *g, bool warnings)
 
 enum { STRIP = 56 };
 
-/* Where AT stands on a line of WIDTH for MOST: -1 nowhere, WIDTH + 1 beyond it. */
+/* The column of AT on a line of WIDTH columns up to MOST. -1: none; WIDTH + 1: beyond the line. */
 static int strip_column(double at, double most, int width)
 {
     double column = at / most * width;
@@ -279,7 +279,7 @@ static void print_sources(const struct page *g)
                 "T_s = %s: T_1 itself. There is neither --baseline nor --elision, and the %.0f %% "
                 "of the one-worker profiles that look like the runtime's are more than its tasks "
                 "can cost: code of the program, perhaps, that was inlined into the runtime's "
-                "templates (-g tells it apart).",
+                "templates (-g separates it).",
                 ts, 100 * f->implausible);
         else if (f->bench->virtual)
             say(g, "",

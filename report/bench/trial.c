@@ -1,4 +1,4 @@
-/* trial.c - one trial: processes, what they wrote, and how long they took. */
+/* trial.c - one trial: its processes, their output, and the time that they took. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #include "launch/launch.h"
 #include "launch/preload.h"
 
-/* A signal that came while no trial was running; the handler of trials.c writes it. */
+/* A signal that arrived while no trial was running. The handler of trials.c sets it. */
 volatile sig_atomic_t bench_interrupted;
 
-/* FNV-1a of all that was written to FD. */
+/* FNV-1a of all data written to FD. */
 static uint64_t hash_of(int fd)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -64,7 +64,7 @@ static int scratch_file(const struct runner *r)
     return fd;
 }
 
-/* The file of descriptor FD with a place of its own in it: that of FD. */
+/* Opens the file of descriptor FD again, with its own offset at FD's. */
 static int input_again(int fd)
 {
     char name[40];
@@ -75,8 +75,8 @@ static int input_again(int fd)
     return again >= 0 ? again : fd;
 }
 
-/* N processes of the one-worker program at once, on a CPU of its own if ONE_EACH, their results in
- * L; each is started by a process of its own, since launch() waits. */
+/* Runs N processes of the one-worker program at once, each on a CPU of its own if ONE_EACH, and
+ * stores their results in L. A process of its own starts each, since launch() waits. */
 static int launch_copies(const struct bench *b, char *const *settings,
                          const struct launch_place *place, bool one_each, struct launched *l,
                          unsigned n)
@@ -153,7 +153,7 @@ static void take_result(struct trial *t, const struct launched *l)
     t->code = t->signaled ? WTERMSIG(l->status) : WEXITSTATUS(l->status);
 }
 
-/* Under the virtual clock T took as long as the schedule of its profile, or else as WORK; what the
+/* Under the virtual clock, T's time is the length of its profile's schedule, or else WORK. What the
  * machine did meanwhile means nothing. False: no costs are known. */
 static bool count_virtual(struct trial *t, double work)
 {
@@ -173,15 +173,14 @@ static void others_cpu(double *others, double *steal)
     *others -= cpu_of(&self);
 }
 
-/* By a person, or a supervisor, while the trial ran or before it. */
+/* A signal from a person or a supervisor, while the trial ran or before it? */
 static bool is_interrupt(const struct launched *l)
 {
     int sig = l->signal ? l->signal : WIFSIGNALED(l->status) ? WTERMSIG(l->status) : 0;
     return bench_interrupted || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT;
 }
 
-/* Adds T, unless it does not count. ERR: what it wrote there. False: nothing can come of the
- * bench. */
+/* Adds T if it counts. ERR: its stderr. False: the bench cannot succeed any more. */
 static bool add_trial(struct runner *r, struct trial *t, bool timed, bool warm_up, int err)
 {
     struct bench *b = r->b;

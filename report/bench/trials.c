@@ -1,14 +1,12 @@
 /* trials.c - the trials of `prof bench`.
  *
- * Every round has each kind of trial at each P once, and the next round goes through them
- * backwards, so that a machine that slows down or gets busy does so to all alike. Native trials run
- * the program as it is, but for what sets the number of workers; profiled ones run it under
- * libprof. What the program writes is hashed and thrown away; its input is the same for every
- * trial.
+ * Every round has each kind of trial at each P once. The next round runs them in the opposite
+ * order, so that a machine that slows down or gets busy affects all alike. Native trials run the
+ * program as it is, except for the setting of the number of workers. Profiled trials run it under
+ * libprof. The program's output is hashed and dropped; its input is the same for every trial.
  *
- * Under the virtual clock nothing takes time: a trial is a run under libprof, and its time the
- * length of a greedy schedule of the dag that it recorded, on P workers. It is native and profiled
- * at once.
+ * Under the virtual clock no time passes. A trial is a run under libprof. Its time is the length of
+ * a greedy schedule, on P workers, of the dag that it recorded. It is native and profiled at once.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -83,7 +81,7 @@ static int run_round(struct runner *r, unsigned round)
     return status;
 }
 
-/* The first run, which is not counted: it warms caches up and tells which runtimes the program
+/* The first run, which does not count: it warms caches up and shows which runtimes the program
  * uses. */
 static int choose_control(struct runner *r)
 {
@@ -136,8 +134,8 @@ static char *workers_beside(const char *library)
     return 0;
 }
 
-/* Beside what -o writes, so that profiles can be moved there; absolute, since the program may
- * change its directory. */
+/* A directory beside the file of -o, so that profiles can be moved there. Its path is absolute,
+ * since the program may change its directory. */
 static bool make_directory(struct runner *r)
 {
     const char *tmp = getenv("TMPDIR");

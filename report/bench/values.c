@@ -54,7 +54,7 @@ bool factored_counts(const struct factored *f, const struct trial *t)
     return !t->signaled && t->code == f->expected[t->kind];
 }
 
-/* The program's own idea of success: 0, or what its trials end with. */
+/* The exit status of success: 0 if a trial ends with it, else that of the first trial. */
 void values_expect(struct factored *f)
 {
     static const enum trial_kind groups[TRIAL_KINDS] = { TRIAL_NATIVE,   TRIAL_NATIVE,

@@ -1,4 +1,4 @@
-/* warnings.c - what the trials are worth: what disturbed them, and what they cannot say. */
+/* warnings.c - how reliable the trials are: what disturbed them, and what they cannot show. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "bench/bench.h"
 #include "bench/factored_private.h"
 
-/* A trial shorter than that is start-up and clock ticks. */
+/* A shorter trial is mostly start-up and clock ticks. */
 #define SHORT_NS 20e6
 
 static double runtimes_of(const struct trial *t) { return t->profile.runtimes; }
@@ -79,8 +79,8 @@ static bool has_failures(const struct factored *f, const struct point *x)
     return false;
 }
 
-/* The elision is the same program: what it writes, always the same, is another than what the
- * program with one worker always writes. */
+/* The elision should print what the program with one worker prints. Each always prints the same,
+ * but the two differ. */
 static bool elision_differs(const struct factored *f)
 {
     const struct trial *program = 0, *elision = 0;

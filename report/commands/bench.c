@@ -1,6 +1,6 @@
-/* bench.c - `prof bench`: how a program scales, and why not further. Options; then trials
- * (bench/trials.c) or a saved bench (bench/file.c), what follows from it (bench/factored.c), and
- * one of the forms.
+/* bench.c - `prof bench`: how a program scales, and what limits it. First the options; then trials
+ * (bench/trials.c) or a saved bench (bench/file.c); then what follows from them (bench/factored.c),
+ * in one of the forms.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +38,7 @@ static const char usage[] =
     "      --elision CMD       a shell command: the program with its parallel constructs taken "
     "out\n"
     "      --copies            also as many copies of the one-worker program at once as there are "
-    "workers: tells\n"
+    "workers: separates\n"
     "                          memory bandwidth from sharing; only for programs that do not "
     "disturb each other\n"
     "                          ({COPY} in the arguments is the copy's number from 0, {COPIES} how "
@@ -68,7 +68,7 @@ static int compare_p(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Ascending, each once, 1 among them: T_1 is needed for everything. */
+/* Sorts the numbers of workers, removes doubles and adds 1: all figures need T_1. */
 static void order_processors(struct bench *b)
 {
     unsigned n = 0;
@@ -120,7 +120,7 @@ static void default_processors(struct bench *b)
     order_processors(b);
 }
 
-/* 0: go on; else an exit status plus 1. */
+/* 0: continue; else an exit status plus 1. */
 static int parse(int argc, char **argv, struct arguments *a, int *form)
 {
     enum {

@@ -1,7 +1,7 @@
-/* commands.h - the subcommands of prof: one file each, named after it, and one row each in the
- * table of main.c.
+/* commands.h - the subcommands of prof: a file each, named after it, and a row each in the table of
+ * main.c.
  *
- * Each takes the command line from its own name on and returns prof's exit status.
+ * A subcommand takes the command line from its own name on and returns prof's exit status.
  */
 #ifndef REPORT_COMMANDS_COMMANDS_H
 #define REPORT_COMMANDS_COMMANDS_H

@@ -1,4 +1,4 @@
-/* diff.c - `prof diff`: what changed from some profiles to others (diff/diff.h). */
+/* diff.c - `prof diff`: what changed between two sets of profiles (diff/diff.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -86,8 +86,8 @@ struct arguments {
     unsigned counts[2];
 };
 
-/* Reads the options of one part of the command line; its files are left at its end, from *FIRST on.
- * 0: go on. */
+/* Reads the options of one part of the command line. Its files are moved to its end, from *FIRST
+ * on. 0: continue. */
 static int parse(int argc, char **argv, struct arguments *a, int *first)
 {
     static const struct option longs[] = {
@@ -143,7 +143,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *first)
     return 0;
 }
 
-/* A... -- B...: the two parts are parsed one after the other, so that options may stand in both. */
+/* A... -- B...: the two parts are parsed one after the other, so options may be in both. */
 static int parse_sides(int argc, char **argv, struct arguments *a)
 {
     int dashes = 1, first, status;

@@ -1,4 +1,5 @@
-/* doctor.c - `prof doctor`: what this machine allows, and a program; one line a finding:
+/* doctor.c - `prof doctor`: what this machine, and a program, allow. It prints a line for each
+ * finding:
  *
  *     [ok] name: state           works
  *     [--] name: state; hint     works without it, or with less
@@ -74,7 +75,7 @@ static int try_event(const char *name)
     return 0;
 }
 
-/* A number from a file of /proc; OTHERWISE when there is none. */
+/* A number from a file of /proc; OTHERWISE if there is none. */
 static long read_number(const char *path, long otherwise)
 {
     FILE *f = fopen(path, "re");
@@ -116,7 +117,7 @@ static void look_at_clock(void)
             gnu_get_libc_version());
 }
 
-/* What preload/sampling/blocked.c reads. */
+/* Can preload/sampling/blocked.c read what it needs? */
 static void look_at_waits(void)
 {
     static const char *const files[] = { "/proc/thread-self/syscall", "/proc/thread-self/schedstat",
@@ -145,7 +146,7 @@ static void look_at_waits(void)
         "/proc says where strands are blocked; prof report --metric blocked --paths");
 }
 
-/* A sample is a signal, at which a debugger that does not know it stops the program. */
+/* A sample is a signal: a debugger that does not know it stops the program. */
 static void look_at_debugger(void)
 {
     char *path = format_memory(strdup(getenv("PATH") ? getenv("PATH") : "")), *rest = path,
@@ -251,7 +252,8 @@ static void look_at_tbb(const char *run_path, const char *program, bool needed)
 
 /* ---- a program ---- */
 
-/* Does LD_PRELOAD reach what NAME, the file P, executes? False: there is no more to say of it. */
+/* Does LD_PRELOAD reach the program that NAME, the file P, executes? False: nothing more to
+ * report. */
 static bool look_at_reach(const char *name, const struct program *p)
 {
     struct reach r;

@@ -1,5 +1,5 @@
-/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md says what of a profile stands
- * where in each format. */
+/* export.c - `prof export`: profiles for other tools. docs/EXPORTS.md describes where each format
+ * keeps what. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>

@@ -38,12 +38,12 @@ static int usage(FILE *out)
     fputs("usage: prof COMMAND [options]\n", out);
     for (unsigned i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-    fputs("  help     this; prof help COMMAND tells more, and so does prof(1); prof --version\n",
+    fputs("  help     this; prof help COMMAND and prof(1) describe a command; prof --version\n",
           out);
     return out == stdout ? 0 : 2;
 }
 
-/* What was printed has to arrive: a full disk must not look like a short report. */
+/* All output must be written: a full disk must not look like a short report. */
 static int finish(int status)
 {
     if (status || (!fflush(stdout) && !ferror(stdout)))
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     const struct command *c = find(argv[help ? 2 : 1]);
     if (!c)
         return 2;
-    /* getopt names the command in its messages as argv[0] says it: one prefix everywhere */
+    /* getopt prints argv[0] before its messages: set it, so that all have one prefix */
     argv++, argc--;
     if (help)
         return finish(c->main(2, (char *[]){ "prof", "--help", 0 }));

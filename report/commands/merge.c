@@ -1,9 +1,9 @@
 /* merge.c - `prof merge`: many profiles into one, in parallel.
  *
- * Each thread sums up a run of files one after the other, so that it holds one sum and one file at
- * a time; then neighbouring sums are summed up. Memory is bounded by the number of threads and the
- * size of the result, not by the number of files. profile/sum.h promises that the result does not
- * depend on how many threads there were.
+ * Each thread sums up a run of files one after the other, so it holds one sum and one file at a
+ * time. Then neighbouring sums are summed up. Memory is bounded by the number of threads and the
+ * size of the result, not by the number of files. By profile/sum.h the result does not depend on
+ * the number of threads.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -86,7 +86,7 @@ static void *sum_share(void *argument)
     return 0;
 }
 
-/* Neighbours, pairwise: right into left. */
+/* Adds a sum to its left neighbour. */
 static void *join_pair(void *argument)
 {
     struct share **pair = argument;
@@ -116,7 +116,7 @@ static void join_all(struct share *shares, int n)
     }
 }
 
-/* Runs of files with about as many bytes each. */
+/* Divides the files into runs of about as many bytes each. */
 static int divide(const struct merge *all, int count, int threads, struct share *shares)
 {
     double *before = format_memory(calloc(count + 1, sizeof *before));
@@ -136,7 +136,7 @@ static int divide(const struct merge *all, int count, int threads, struct share 
     return n;
 }
 
-/* How many files were taken; *FAILED were not. */
+/* Returns how many files were summed up; *FAILED were not. */
 static int sum_files(const struct merge *all, int count, int threads, struct sum **sum, int *failed)
 {
     struct share shares[THREADS];
@@ -157,7 +157,7 @@ static int sum_files(const struct merge *all, int count, int threads, struct sum
     return taken;
 }
 
-/* The clock that all must have: the first's that can be read. False: none can. */
+/* The clock that all files must have: that of the first readable one. False: none is readable. */
 static bool first_clock(struct merge *all, int *first, int count, int *failed)
 {
     struct profile p;
@@ -189,8 +189,8 @@ static int compare_identities(const void *a, const void *b)
     return x->index - y->index;
 }
 
-/* A file that would count twice, or that the result would replace: a pattern that the last result
- * matches, too. */
+/* Refuses a file that would count twice, or that the result would replace: the pattern may match
+ * the last result, too. */
 static bool check_files(char **files, int count, const char *output)
 {
     struct identity *list = format_memory(calloc(count + 1, sizeof *list));
@@ -219,7 +219,8 @@ static bool check_files(char **files, int count, const char *output)
     return good;
 }
 
-/* Runs that nobody called runs: their spans would not be added. */
+/* Prints a hint for files that look like runs but are not merged as runs: their spans are not
+ * added. */
 static void hint(const struct profile *p)
 {
     bool same = p->input_count > 1 && p->inputs[0].mode == LPF_MERGE_PROCESSES;

@@ -27,7 +27,7 @@ static const char usage[] =
     "      --json, --csv      for programs; JSON.md describes it\n"
     "  -h, --help             this\n";
 
-/* A whole number from LOW to HIGH at *TEXT, which moves behind it. */
+/* Reads a whole number from LOW to HIGH at *TEXT, and moves *TEXT behind it. */
 static bool parse_whole(const char **text, unsigned long low, unsigned long high,
                         unsigned long *value)
 {

@@ -1,4 +1,4 @@
-/* report.c - `prof report`: options, files in, one of three forms out. */
+/* report.c - `prof report`: reads options and files, and prints one of three forms. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static int write_report(char **files, int count, struct options *o, const char *
     return output_close(&out, report_files(files, count, o, out.stream));
 }
 
-/* FILES, or (none) the newest profile here. */
+/* Reports FILES, or the newest profile in the current directory if there are none. */
 static int report(char **files, int count, struct options *o, const char *output)
 {
     if (o->totals && o->form != FORM_CSV) {

@@ -1,7 +1,7 @@
-/* run.c - `prof run`: the program under libprof, then the report.
+/* run.c - `prof run`: runs the program under libprof, then prints the report.
  *
- * The program's input, output, exit status and death by signal are its own: the report goes to
- * stderr (or --report-to FILE), and prof ends as the program ended.
+ * The program keeps its input, output, exit status and death by signal. The report goes to stderr
+ * (or --report-to FILE), and prof ends as the program ended.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include "view/view.h"
 
 #define DEFAULT_OUTPUT "%e.%p.prof"     /* as the library's */
-#define MAX_OUTPUT 4095                 /* the library takes no longer PROF_OUTPUT */
+#define MAX_OUTPUT 4095                 /* libprof accepts no longer PROF_OUTPUT */
 #define MAX_SETTINGS 64
 
 struct run {
@@ -47,7 +47,8 @@ static void add_setting(struct run *r, char *text)
     r->settings[r->setting_count++] = text;
 }
 
-/* Absolute, since the program may change its directory; as the library fills it in. */
+/* The pattern that libprof fills in; its path is absolute, since the program may change its
+ * directory. */
 static char *output_pattern(const struct run *r)
 {
     const char *set = r->output ? r->output : getenv("PROF_OUTPUT");
@@ -70,7 +71,7 @@ static char *output_pattern(const struct run *r)
     return format_text("%s", set);
 }
 
-/* What PATTERN may have become, as a glob(3) pattern; PID 0: in any process. */
+/* A glob(3) pattern for the files that PATTERN may have become. PID 0: in any process. */
 static char *output_glob(const char *pattern, pid_t pid)
 {
     size_t n = 0;
@@ -109,8 +110,8 @@ static bool written_since(const char *path, const struct timespec *start, struct
            (st->st_mtim.tv_sec == start->tv_sec && st->st_mtim.tv_nsec >= start->tv_nsec));
 }
 
-/* The newest file that PATTERN may name in process PID and that was written since START; NULL:
- * none. */
+/* The newest file that PATTERN may name in process PID, if it was written after START; NULL: there
+ * is none. */
 static char *find_profile(const char *pattern, pid_t pid, const struct timespec *start)
 {
     char *search = output_glob(pattern, pid), *path = 0;
@@ -130,9 +131,9 @@ static char *find_profile(const char *pattern, pid_t pid, const struct timespec 
     return path;
 }
 
-/* The program may have been a script, or have started others: they have profiles of their own. The
- * one to report is *PATH if that process had tasks, else the one with the most work, which then
- * becomes *PATH. Returns how many others there are. */
+/* The program may be a script, or may have started others, which have profiles of their own. *PATH
+ * is reported if its process had tasks. Otherwise the profile with the most work becomes *PATH.
+ * Returns how many others there are. */
 static unsigned find_others(const char *pattern, const struct timespec *start, char **path)
 {
     char *search = output_glob(pattern, 0), run[16];
@@ -169,7 +170,7 @@ static unsigned find_others(const char *pattern, const struct timespec *start, c
     return others;
 }
 
-/* PATH below the current directory, for people. */
+/* PATH relative to the current directory, for people. */
 static char *shown_path(const char *path)
 {
     char *cwd = getcwd(0, 0);
@@ -328,8 +329,8 @@ static int parse(int argc, char **argv, struct run *r, int *status)
     return optind;
 }
 
-/* The settings of COMMAND, with LIBRARY preloaded. The file of PROF_WHATIF_CODE, or NULL; the
- * caller removes it. */
+/* Sets up the settings of COMMAND, with LIBRARY preloaded. Returns the file of PROF_WHATIF_CODE,
+ * which the caller removes, or NULL. */
 static char *set_up(struct run *r, char *const *command, const char *library, const char *pattern)
 {
     char asan[32];

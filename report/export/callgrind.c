@@ -1,17 +1,17 @@
 /* callgrind.c - Callgrind's profile format, for KCachegrind and callgrind_annotate.
  *
- * The format knows functions and calls between them, no paths: a node of the tree becomes a block
- * of its function, with its own costs and, for each child, a call with what that cost in all.
- * Readers add up blocks of one function and calls between the same two.
+ * The format has functions and calls between them, but no paths. So a node of the tree becomes a
+ * block of its function: the block has the node's own costs and, for each child, a call with the
+ * child's inclusive cost. Readers add up the blocks of one function, and the calls between the same
+ * two.
  *
- * Recursion: a function that stands below itself would have its inclusive cost added once a level,
- * and readers would show several times the total. So calls are those of a folded tree, where a
- * function stands once on a path: a call of one that is on the path already leads back to it. A
- * folded node goes by the index of the first node in it: `fold[i] <= i`, and the parent of a folded
- * node r is fold[parent of r] < r.
+ * Recursion: if a function were below itself, readers would add its inclusive cost once a level and
+ * show several times the total. So calls are those of a folded tree, where a function occurs once
+ * on a path: a call of a function that is on the path already leads back to it. The number of a
+ * folded node is the index of its first node: `fold[i] <= i`, and the parent of a folded node r is
+ * fold[parent of r] < r.
  *
- * libprof counts no calls. The count of each is 1, so that what readers add up is the number of
- * call paths.
+ * libprof counts no calls. Each call has the count 1, so readers show the number of call paths.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,18 +21,18 @@
 #include "export/export.h"
 #include "profile/profile.h"
 
-/* costs, not samples: what comes before those in enum export_metric */
+/* costs, not samples: the metrics before those in enum export_metric */
 enum { EVENTS = EXPORT_SAMPLES };
 _Static_assert(EXPORT_WORK == 0 && EXPORT_SPAN == 1 && EXPORT_OVERHEAD == 2 &&
                    EXPORT_IDLENESS == 3 && EXPORT_BLOCKED == 4 && EXPORT_OWN == 5 && EVENTS == 6,
                "the order of the line `events:' below");
 
-#define RECURSION_LEVELS 512 /* that are looked at for a function; beyond, it stands below itself */
+#define RECURSION_LEVELS 512 /* ancestors that are compared; a deeper recursion is not folded */
 
 struct callgrind {
     const struct export_tree *tree;
     FILE *out;
-    bool *function_named, *file_named;  /* a name is spelled once, then only its number */
+    bool *function_named, *file_named;  /* a name is written once, then only its number */
     uint32_t *fold;                     /* of each node */
     uint64_t (*all)[EVENTS];            /* inclusive, of folded nodes */
     uint32_t *first, *next;             /* folded children, siblings; 0 ends */
@@ -131,7 +131,7 @@ static bool is_zero(const uint64_t *cost)
     return true;
 }
 
-/* What was spent in node I, at its line; and the calls, if it is the folded node, for all in it. */
+/* Node I's own costs, at its line; if it is the folded node, also the calls of all its nodes. */
 static void print_block(struct callgrind *c, size_t i)
 {
     const struct export_place *places = c->tree->places;

@@ -1,12 +1,13 @@
 /* export.h - the contract of `prof export`'s formats: what a format is given, and what it must do.
  *
- * A format is one file, NAME.c, with one function in the table of formats.c. None looks into struct
- * paths: struct export_tree holds what all need, made such that no format can get these wrong:
- *   exactness   the values of each metric add up to export_tree.total, which is the profile's total
- *               in whole ns: whoever adds up a file gets the number that `prof report` shows
+ * A format is one file, NAME.c, with one function in the table of formats.c. No format reads struct
+ * paths. struct export_tree holds what all formats need, such that none can get these wrong:
+ *
+ *   exactness   the values of each metric add up to export_tree.total, the profile's total in whole
+ *               ns: the sum of a file is the number that `prof report` shows
  *   names       are valid UTF-8 without control characters or line ends, and not empty, whatever
- *               the profile, the program's symbols or its debug information hold; a format quotes
- *               what is special in it alone
+ *               the profile, the program's symbols or its debug information hold; a format only
+ *               quotes its own special characters
  *   ranges      every value and every sum of values fits int64_t
  */
 #ifndef REPORT_EXPORT_EXPORT_H
@@ -30,15 +31,17 @@ enum export_metric {
 };
 extern const char *const export_metrics[EXPORT_METRICS];    /* their names: "work", ... */
 
-/* Functions at each end of a path that is longer than twice that; the rest is one function "[...]".
- * A reader that keeps a path a sample would otherwise need the square of a deep recursion. */
+/* Functions that are kept at each end of a path. If a path has more than twice as many, those
+ * between are one function "[...]". Otherwise a reader that stores each sample's path would need
+ * the square of a deep recursion. */
 #define EXPORT_PATH_ENDS 256
 #define EXPORT_PATH (2 * EXPORT_PATH_ENDS + 1)
 
 struct export_function {
     char *name;
     uint32_t file;              /* of export_tree.files; 0: unknown */
-    int line;                   /* where most samples hit it, or left it; 0: unknown */
+    int line;                   /* the line that most samples hit, or that most calls leave; 0:
+                                   unknown */
 };
 
 struct export_place {
@@ -50,7 +53,7 @@ struct export_tree {
     const struct paths *paths;
     const struct profile *profile;
     char *program;              /* its path */
-    enum export_metric metric;  /* that the person asked for: shown alone, or first */
+    enum export_metric metric;  /* the one that you asked for: shown alone, or first */
     /* Node 0 is the program; the parent of i is paths->nodes[i].parent, smaller than i. */
     size_t node_count;
     uint64_t (*self)[EXPORT_METRICS];           /* of each node, exclusive */
@@ -61,7 +64,8 @@ struct export_tree {
     uint32_t function_count;
     char **files;                               /* distinct names; files[0] is "" */
     uint32_t file_count;
-    /* for export_path: of each node; its ancestor that ends the outer part of a long path */
+    /* for export_path: the depth of each node; its ancestor that ends the outer part of a long
+     * path */
     uint32_t *depth, *outer;
 };
 
@@ -69,12 +73,12 @@ struct export_tree {
 void export_tree_new(struct export_tree *e, const struct paths *t, const char *metric);
 void export_tree_free(struct export_tree *e);
 
-/* The path of node AT, which ends there, into PATH, which holds EXPORT_PATH: indexes of places,
- * innermost first. Returns how many, at least 1. The program's node stands only in its own path: it
- * is in every other. */
+/* Writes the path of node AT to PATH, which has room for EXPORT_PATH places: their indexes,
+ * innermost first. Returns their number, at least 1. The program's node occurs only in its own
+ * path: every path would end with it. */
 size_t export_path(const struct export_tree *e, uint32_t at, uint32_t *path);
 
-/* Whether METRIC is in ns: costs are when the clock counts time, samples never. */
+/* Is METRIC in ns? Costs are if the clock counts time; samples never are. */
 bool export_is_time(const struct export_tree *e, enum export_metric metric);
 
 struct export_format {
@@ -85,8 +89,7 @@ struct export_format {
 /* The format called NAME. NULL after one line on stderr, which lists them. */
 const struct export_format *export_format(const char *name);
 
-/* The formats. 0, or -1 with errno: OUT or memory failed. What OUT buffered is flushed and checked
- * by the caller. */
+/* The formats. 0, or -1 with errno: OUT or memory failed. The caller flushes and checks OUT. */
 int export_folded(const struct export_tree *e, FILE *out);
 int export_pprof(const struct export_tree *e, FILE *out);
 int export_speedscope(const struct export_tree *e, FILE *out);

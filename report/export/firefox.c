@@ -1,10 +1,10 @@
 /* firefox.c - the Firefox Profiler's "processed profile", version 48 of its format, which every
- * later version of that viewer reads: one thread a metric, over the same stacks.
+ * later version of that viewer reads: one thread for each metric, over the same stacks.
  *
- * The format wants a time line. There is none: samples follow each other in the order of the call
- * tree, each as long as its value (weight type "tracing-ms"). So the call tree, the flame graph and
- * the inverted tree are exact; the track says nothing. Values are ms with six decimals, so that
- * they are whole ns again and add up.
+ * The format wants a time line, but a profile has none. So samples follow each other in the order
+ * of the call tree, each as long as its value (weight type "tracing-ms"). The call tree, the flame
+ * graph and the inverted tree are exact; the track means nothing. Values are ms with six decimals,
+ * so they are whole ns and add up.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/format.h"
 #include "export/export.h"
 
-/* An array of N times V, which is taken. */
+/* An array of N times V. Takes over the reference to V. */
 static json_t *repeated(size_t n, json_t *v)
 {
     json_t *a = json_array();
@@ -176,7 +176,7 @@ int export_firefox(const struct export_tree *e, FILE *out)
     struct tables t;
     json_t *j = json_object(), *threads = json_array();
     make_tables(e, &t);
-    /* the metric that was asked for is the first */
+    /* the chosen metric is the first */
     for (unsigned n = 0; n < EXPORT_METRICS; n++) {
         unsigned k = n == 0 ? e->metric : n <= e->metric ? n - 1 : n;
         if (e->total[k] || k == e->metric)              /* each holds all tables */

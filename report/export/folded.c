@@ -1,10 +1,10 @@
-/* folded.c - one line a logical call path, "main;f;g 123", as flamegraph.pl, inferno and speedscope
- * read it: the one metric that was asked for. */
+/* folded.c - one line for each logical call path, "main;f;g 123", as flamegraph.pl, inferno and
+ * speedscope read it. The values are of the chosen metric. */
 #include <inttypes.h>
 #include "export/export.h"
 
-/* A name without what separates frames. Blanks may stay: the number is what follows the last
- * one. */
+/* Prints NAME without the character that separates frames. Blanks may stay: the number follows the
+ * last one. */
 static void print_name(const char *name, FILE *out)
 {
     for (; *name; name++)

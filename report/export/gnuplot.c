@@ -1,9 +1,9 @@
 /* gnuplot.c - the bounds on speedup as a gnuplot script that holds its data: the plot of Cilkview,
  * section 3.
  *
- * The script says nothing of where the plot goes: `gnuplot -p` shows it, and who wants a file sets
- * terminal and output before. Axes are linear as in the paper, and end where nothing more is to be
- * seen: at twice the parallelism.
+ * The script sets no output. `gnuplot -p` shows the plot; for a file, set terminal and output
+ * before. Axes are linear as in the paper. They end at twice the parallelism: beyond it the curves
+ * are flat.
  */
 #include <stdlib.h>
 #include "analysis/model.h"

@@ -24,7 +24,7 @@ struct writer {
     gzFile file;
     uint8_t *buffer;            /* of one message */
     size_t buffer_size;
-    int64_t texts;              /* written so far: the next one's index */
+    int64_t texts;              /* their number so far, which is the index of the next */
     int error;                  /* an errno, of the first write that failed; 0 none */
 };
 
@@ -83,7 +83,7 @@ static void put_sample_types(struct writer *w)
     }
 }
 
-/* When, how long, sampled how often. */
+/* The start, the duration, and the rate of samples. */
 static void put_times(struct writer *w)
 {
     const struct lpf_totals *t = &w->tree->profile->totals;
@@ -109,7 +109,7 @@ static void put_comment(struct writer *w, char *text)
     free(text);
 }
 
-/* What a person must know before believing the columns. */
+/* What you must know before you trust the columns. */
 static void put_comments(struct writer *w)
 {
     const struct profile *p = w->tree->profile;
@@ -120,8 +120,7 @@ static void put_comments(struct writer *w)
         put_comment(w, format_text("the span is a lower bound"));
 }
 
-/* The program alone: with a mapping that lacks nothing, readers do not look for symbols by
- * themselves. */
+/* One mapping, the program, which claims to be complete: so readers do not search for symbols. */
 static void put_mapping(struct writer *w)
 {
     const struct profile *p = w->tree->profile;
@@ -176,8 +175,9 @@ static int compare_places(const void *a, const void *b, void *tree)
            (x->line > y->line) - (x->line < y->line);
 }
 
-/* One location a function and line: LOCATION gets the id of each place. An address has many inlined
- * frames, which stand in the tree as if they had been called; so each is a location of its own. */
+/* One location for each function and line. LOCATION gets the id of each place. An address may have
+ * many inlined frames. They are in the tree as if they had been called, so each is a location of
+ * its own. */
 static void put_locations(struct writer *w, uint64_t *location)
 {
     const struct export_tree *e = w->tree;

@@ -1,8 +1,8 @@
-/* speedscope.c - speedscope's own JSON: one "sampled" profile a metric over shared frames.
+/* speedscope.c - speedscope's own JSON: one "sampled" profile for each metric, over shared frames.
  *
- * A frame is a function of a file. Its line is one for all paths, or speedscope would show a
- * function once for every line that it was left from. Stacks and the numbers in them are made once
- * and referred to by each metric: what a stack costs in memory is a pointer a frame.
+ * A frame is a function of a file, with one line for all paths: otherwise speedscope would show a
+ * function once for every line that calls from it. Stacks and their numbers are made once, and each
+ * metric refers to them. So a stack takes a pointer a frame.
  */
 #include <jansson.h>
 #include <stdlib.h>

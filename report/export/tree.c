@@ -23,8 +23,8 @@ static uint64_t saturated(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
-/* Nodes hold whole ns that add up. The sums stay within int64_t, the type of pprof's values: a
- * profile whose costs are larger is cut there, as in JSON. */
+/* Nodes hold whole ns that add up. Sums stay within int64_t, the type of pprof's values: larger
+ * costs are cut, as in JSON. */
 static void make_values(struct export_tree *e)
 {
     struct path_cost sum = { 0 };
@@ -63,13 +63,13 @@ bool export_is_time(const struct export_tree *e, enum export_metric metric)
 /* ---- functions and files ---- */
 
 struct number {
-    /* texts that are equal are one pointer in struct paths */
+    /* equal texts are one pointer in struct paths */
     struct { const char *function, *file; } key;
     uint32_t value;
     UT_hash_handle hh;
 };
 
-/* The number of what KEY stands for; *COUNT more when it is new. */
+/* The number of KEY. A new key gets the number *COUNT, which grows by one. */
 static uint32_t number_of(struct number **table, const char *function, const char *file,
                           uint32_t *count)
 {

@@ -1,8 +1,8 @@
 /* launch.c - see launch.h.
  *
- * A terminal sends its signals to the whole foreground group, so the program has them already; they
- * come from the kernel (si_code > 0) and are not sent on. What a person or a supervisor sends to
- * prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
+ * A terminal sends its signals to the whole foreground group, so the program has received them:
+ * they come from the kernel (si_code > 0) and are not sent on. A signal from a person or a
+ * supervisor to prof alone (kill, sigqueue: si_code <= 0) is meant for the program.
  */
 #define _GNU_SOURCE
 #include "launch/launch.h"
@@ -21,9 +21,10 @@ static const int forwarded[] = { SIGINT,  SIGTERM, SIGHUP,   SIGQUIT, SIGUSR1,
                                  SIGUSR2, SIGCONT, SIGWINCH, SIGTSTP };
 #define FORWARDED (sizeof forwarded / sizeof forwarded[0])
 
-static volatile sig_atomic_t child_pid; /* 0: nobody to send to; written by launch() */
+static volatile sig_atomic_t child_pid; /* 0: there is no program to send to; written by launch() */
 static volatile sig_atomic_t came;      /* see launched.signal; written by forward() */
-/* a bit each: before launch(), by nohup for instance. They go on, but do not count */
+/* a bit for each signal that was ignored before launch(), for instance by nohup. It is sent on, but
+ * does not count */
 static volatile sig_atomic_t ignored;
 
 static void forward(int sig, siginfo_t *info, void *context)
@@ -38,7 +39,8 @@ static void forward(int sig, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* kill -TSTP to prof stops both, as Ctrl-Z does, which reaches the program by itself. */
+/* kill -TSTP to prof stops prof and the program, as Ctrl-Z does. A Ctrl-Z reaches the program by
+ * itself. */
 static void stop(int sig, siginfo_t *info, void *context)
 {
     forward(sig, info, context);
@@ -55,8 +57,8 @@ static void go_to(const struct launch_place *place)
         sched_setaffinity(0, sizeof *place->cpus, place->cpus);
 }
 
-/* In the child: never returns. The parent learns why exec failed through PIPE, which a successful
- * exec closes. */
+/* Runs in the child, and never returns. If exec fails, the parent gets its errno through PIPE. A
+ * successful exec closes PIPE. */
 static void run_child(char **argv, char *const *settings, const struct launch_place *place,
                       int pipe)
 {
@@ -64,8 +66,8 @@ static void run_child(char **argv, char *const *settings, const struct launch_pl
         go_to(place);
     for (; *settings; settings++)
         putenv(*settings);
-    /* execvp gives the shell what the kernel does not know; a program of another processor is no
-     * script */
+    /* execvp starts a shell for a file that the kernel cannot execute. A program of another
+     * processor is no script */
     struct program p;
     char *path = program_find(argv[0]);
     if (path && !program_inspect(path, &p) && p.elf)
@@ -95,7 +97,7 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + t.tv_nsec;
 }
 
-/* Of a process that has ended but is not waited for yet. */
+/* The run delay of a process that has ended but is not waited for yet. */
 static uint64_t run_delay_ns(pid_t pid)
 {
     char name[40];
@@ -118,7 +120,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC))
         return -errno;
-    /* Whoever started us may ignore SIGCHLD: then waitpid would tell us nothing. */
+    /* prof's parent may have ignored SIGCHLD: then waitpid would return no status. */
     sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = SIG_DFL }, &old_chld);
     /* Blocked until child_pid is set, so that none is lost in between. */
     sigemptyset(&block);
@@ -148,7 +150,7 @@ int launch(char **argv, char *const *settings, const struct launch_place *place,
         *out = (struct launched){ .pid = pid,
                                   .error = read_error(pipes[0]),
                                   .start_unix_ns = start_unix_ns };
-        /* WNOWAIT: the pid stays the program's until nobody sends to it any more */
+        /* WNOWAIT: the pid stays the program's until no signal is sent to it any more */
         siginfo_t info;
         while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
             ;

@@ -1,4 +1,4 @@
-/* launch.h - one program, run as if prof were not there: its signals, exit status and death. */
+/* launch.h - runs a program as if prof were not there: with its signals, exit status and death. */
 #ifndef REPORT_LAUNCH_LAUNCH_H
 #define REPORT_LAUNCH_LAUNCH_H
 
@@ -18,23 +18,24 @@ struct launched {
     struct rusage usage;        /* of it and what it waited for */
     uint64_t start_unix_ns;     /* just before it was started, CLOCK_REALTIME */
     uint64_t wall_ns;           /* from there to its end */
-    /* its first thread could have run, but others had the CPUs; 0 where the kernel does not tell */
+    /* in which its first thread could have run, but others had the CPUs; 0: the kernel does not
+     * report it */
     uint64_t delay_ns;
 };
 
-/* Where it runs, where that is not where prof does. */
+/* Where the program runs, if not where prof does. */
 struct launch_place {
     int in, out, err;           /* descriptors; -1: prof's */
     const cpu_set_t *cpus;      /* NULL: all that prof may use */
 };
 
-/* Runs ARGV (found as execvp does) with NAME=VALUE strings SETTINGS added to its environment at
- * PLACE (NULL: as prof itself runs) and waits for its end. Signals sent to prof go on to the
- * program. 0, or -errno: it was not started. */
+/* Runs ARGV (found as execvp does) and waits for its end. SETTINGS, strings NAME=VALUE, are added
+ * to its environment. PLACE: NULL, as prof itself runs. Signals that are sent to prof go on to the
+ * program. 0, or -errno: the program was not started. */
 int launch(char **argv, char *const *settings, const struct launch_place *place,
            struct launched *out);
 
-/* Ends prof as the program ended: returns its exit status, or dies by the same signal. */
+/* Ends prof as the program ended: returns its exit status, or raises the same signal. */
 int launch_end_like(const struct launched *l);
 
 #endif

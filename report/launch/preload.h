@@ -1,5 +1,5 @@
-/* preload.h - libprof.so in a program that prof starts: where the library is, and whether it will
- * reach the program. */
+/* preload.h - finds libprof.so for a program that prof starts, and whether it will reach the
+ * program. */
 #ifndef REPORT_LAUNCH_PRELOAD_H
 #define REPORT_LAUNCH_PRELOAD_H
 
@@ -14,12 +14,12 @@ enum reached {
     NOT_REACHED,                /* LD_PRELOAD does no harm, and may reach what NAME starts */
     NOT_TO_BE_PRELOADED,        /* NAME, or its loader, would complain */
 };
-/* Says in one line, before NAME runs, that it cannot be profiled: a person may wait for hours for a
- * profile that cannot come. ASAN: its runtime, which goes first into LD_PRELOAD; "": none. */
+/* Prints one line, before NAME runs, if it cannot be profiled: otherwise you might wait for hours
+ * for a profile that cannot come. ASAN: its runtime, which goes first into LD_PRELOAD; "": none. */
 enum reached preload_look_at(const char *name, char asan[32]);
-/* Says why NAME was not started: ERROR of launch.h. Returns prof's exit status. */
+/* Prints why NAME was not started: ERROR of launch.h. Returns prof's exit status. */
 int preload_not_started(const char *name, int error);
-/* NAME is a Go program, which does not end by any function of libc's. */
+/* Is NAME a Go program? It ends by a system call of its own, not by a function of libc's. */
 bool preload_is_go(const char *name);
 
 #endif

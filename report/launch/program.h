@@ -1,4 +1,4 @@
-/* program.h - what an ELF file says about how it can be profiled. */
+/* program.h - from an ELF file: how it can be profiled. */
 #ifndef REPORT_LAUNCH_PROGRAM_H
 #define REPORT_LAUNCH_PROGRAM_H
 
@@ -34,7 +34,7 @@ struct program {
     char tbb_version[32];       /* of a libtbb, as its own version text says; "" unknown */
 };
 
-/* 0; or -errno when PATH cannot be read. */
+/* 0; or -errno: PATH cannot be read. */
 int program_inspect(const char *path, struct program *out);
 /* Finds NAME as execvp would; the caller frees it. NULL: not found. */
 char *program_find(const char *name);

@@ -1,9 +1,10 @@
 /* reach.c - see reach.h. Files are only read, never run.
  *
- * LD_PRELOAD names a 64-bit library that is linked with glibc. A static program has nobody who
- * reads LD_PRELOAD; in a set-user-id one the loader takes no notice. Both are harmless, and what
- * they start may be reached. Other loaders read it too: musl's tries, prints each symbol that it
- * does not know and ends the program with status 127; glibc's for 32 bits prints a line.
+ * LD_PRELOAD names a 64-bit library that is linked with glibc. In a static program nothing reads
+ * LD_PRELOAD; in a set-user-id one the loader ignores it. Both are harmless, and the programs that
+ * they start may be reached. Other loaders read LD_PRELOAD, too. musl's tries to load the library,
+ * prints each symbol that it does not know and ends the program with status 127. glibc's for 32
+ * bits prints a line.
  */
 #define _GNU_SOURCE
 #include "launch/reach.h"
@@ -36,8 +37,8 @@ static const char *machine_name(unsigned machine)
     return "another";
 }
 
-/* glibc's loader and its library share names of a version that is nobody else's. True where LOADER
- * cannot be read: another will say so. */
+/* glibc's loader and its library share version names that no other loader has. True if LOADER
+ * cannot be read: the kernel will print that. */
 static bool is_glibc(const char *loader)
 {
     static const char mark[] = "GLIBC_PRIVATE";
@@ -107,7 +108,7 @@ static void look_at_elf(struct reach *r, const struct program *p)
         r->missing = format_text("%s", p->loader);
 }
 
-/* The next word of a first line after AT, which it ends; NULL: there is none. */
+/* The next word of the line at *AT, ended by a zero; *AT moves behind it. NULL: there is none. */
 static char *next_word(char **at)
 {
     char *word = *at + strspn(*at, " \t");
@@ -117,8 +118,8 @@ static char *next_word(char **at)
     return n ? word : 0;
 }
 
-/* What the kernel would execute for the script that begins with LINE, as a file; "#!/usr/bin/env
- * NAME" is NAME. NULL: /bin/sh, as execvp does. */
+/* The file that the kernel would execute for the script that begins with LINE; for "#!/usr/bin/env
+ * NAME" it is NAME. NULL: /bin/sh, as in execvp. */
 static char *interpreter(char *line)
 {
     char *rest = line + 2;
@@ -140,7 +141,7 @@ void reach_look(struct reach *r, const char *name)
     r->file = program_find(name);
     for (unsigned i = 0; r->file && i <= SCRIPTS; i++) {
         char line[LINE_BYTES + 1], *next;
-        /* what cannot be executed will not be */
+        /* a file that cannot be executed will not be */
         if (access(r->file, X_OK) || program_inspect(r->file, &p))
             break;
         if (p.elf) {

@@ -1,4 +1,4 @@
-/* reach.h - whether libprof.so, preloaded, comes into a program; and if not, why, in words. */
+/* reach.h - is a preloaded libprof.so loaded into a program? If not, the reason, in words. */
 #ifndef REPORT_LAUNCH_REACH_H
 #define REPORT_LAUNCH_REACH_H
 
@@ -9,20 +9,20 @@ struct reach {
      * found */
     char *file;
     bool script;                /* FILE is an interpreter */
-    /* it is not reached: "is a 32-bit program, ..."; NULL: nothing is known against it */
+    /* the reason why it is not reached: "is a 32-bit program, ..."; NULL: none is known */
     char *why;
     char *advice;               /* what would help; NULL with `why` alone */
-    /* its interpreter or its loader, which is not there: the kernel will say that FILE is not;
-     * or NULL */
+    /* its interpreter or its loader, if that does not exist: the kernel will report that FILE does
+     * not; or NULL */
     char *missing;
-    /* not every kernel that runs prof runs it: an x32 program, one of another processor, half a
-     * one */
+    /* a program that not every kernel that runs prof can run: x32, for another processor, or one
+     * that is damaged */
     bool strange;
     /* not reached, and its loader would complain, or fail: LD_PRELOAD must not be set */
     bool harmful;
 };
 
-/* NAME as execvp would find it, through scripts to the interpreter of the last one. */
+/* Finds NAME as execvp would, and through scripts the interpreter of the last one. */
 void reach_look(struct reach *r, const char *name);
 void reach_free(struct reach *r);
 

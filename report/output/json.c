@@ -204,7 +204,7 @@ static json_t *sampling(const struct paths *t)
     json_object_set_new(j, "period_events", json_number(k->sample_period_events));
     json_object_set_new(j, "samples", json_number(t->total.samples));
     json_object_set_new(j, "samples_on_span", json_number(t->total.on_span));
-    json_object_set_new(j, "looks_blocked", json_number(t->looks));
+    json_object_set_new(j, "off_cpu_samples", json_number(t->off_cpu_samples));
     json_object_set_new(j, "samples_in_libprof", json_number(t->own_samples));
     json_object_set_new(j, "samples_outside_strands", json_number(k->samples_outside));
     json_object_set_new(j, "samples_with_unknown_frames", json_number(k->samples_cut));
@@ -422,7 +422,7 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
         json_array_append_new(sites, site(m, &m->rows[i]));
     for (size_t i = 0; i < m->wait_count; i++)
         json_array_append_new(waits, wait(m, &m->waits[i]));
-    json_object_set_new(j, "format_version", json_integer(2));
+    json_object_set_new(j, "format_version", json_integer(3));
     if (o->raw)
         json_object_set_new(j, "raw", json_true());
     json_object_set_new(j, "profile", json_text(m->profile->path));

@@ -181,8 +181,8 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
 
 /* ---- off the CPU ---- */
 
-/* The program's function below which strands were blocked most, by the looks at them, and how long;
- * NULL: nobody looked. */
+/* The program's function below which strands were blocked most, by the off-CPU samples, and for how
+ * long; NULL: there are no off-CPU samples. */
 static const struct path_node *waits_most(const struct paths *paths, double *ns)
 {
     enum { MOST = 256 };
@@ -191,7 +191,7 @@ static const struct path_node *waits_most(const struct paths *paths, double *ns)
         double ns;
     } found[MOST];
     size_t count = 0, most = 0;
-    for (size_t i = 1; paths && paths->looks && i < paths->node_count; i++) {
+    for (size_t i = 1; paths && paths->off_cpu_samples && i < paths->node_count; i++) {
         const struct path_node *n = &paths->nodes[i];
         if (!n->self.blocked || *n->function == '[')
             continue;

@@ -101,7 +101,7 @@ void text_profile(const struct text_page *g)
              format_ns(all, c), 100 * ratio(idle, all));
     text_line(g, "Idle", text);
     snprintf(text, sizeof text, "%s (estimated; not in the above)", format_ns(t->own_ns, b));
-    text_line(g, "libprof's own time", text);
+    text_line(g, "Profiler overhead", text);
     text_bounds(g);
     text_short_strands(g);
 }
@@ -150,7 +150,8 @@ void text_speedup(const struct text_page *g)
     paragraph(
         g, "",
         "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches; "
-        "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks and the like is not "
+        "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks "
+        "and the like is not "
         "in the span: where tasks exclude each other, expect less.",
         SPAN_COEFFICIENT);
 }

@@ -99,17 +99,18 @@ void text_samples(const struct text_page *g)
     else
         paragraph(g, "",
                   "None of them hit the critical path: the span is split by spawn, in brackets. A "
-                  "longer run, or a higher rate (PROF_SAMPLE), tells more.");
+                  "longer run, or a higher rate (PROF_SAMPLE), gives more samples.");
     uint64_t idle = llround(g->paths->idle_samples);
     if (g->paths->idle_scaled && t->workers > 1)
         paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.",
                   t->workers > 2 ? "at least " : "", format_count(idle ? idle : 1, b),
-                  g->paths->looks ? "of them and looks at what was off the CPU" : "of them",
+                  g->paths->off_cpu_samples ? "of them and off-CPU samples" : "of them",
                   100 * path_margin(idle / 2, idle ? idle : 1));
-    if (g->paths->looks && !strcmp(g->o->metric, "blocked"))
-        paragraph(g, "", "Time off the CPU is split by %s looks, %u ms apart, +- %.1f points.",
-                  format_count(g->paths->looks, b), LPF_LOOK_NS / 1000000,
-                  100 * path_margin(g->paths->looks / 2, g->paths->looks));
+    if (g->paths->off_cpu_samples && !strcmp(g->o->metric, "blocked"))
+        paragraph(g, "",
+                  "Blocked time is split by %s off-CPU samples, %u ms apart, +- %.1f points.",
+                  format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
+                  100 * path_margin(g->paths->off_cpu_samples / 2, g->paths->off_cpu_samples));
     if (t->samples_cut)
         paragraph(g, "", "%s samples have paths with unknown frames.",
                   format_count(t->samples_cut, a));

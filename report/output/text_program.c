@@ -168,7 +168,7 @@ void text_summary(const struct text_page *g)
     if (!g->t->tasks && !g->t->spawns) {
         paragraph(g, "",
                   "No tasks were seen: nothing to say about its parallelism. `prof doctor PROGRAM` "
-                  "tells whether libprof can see the program's runtime.");
+                  "shows whether libprof can see the program's runtime.");
         return;
     }
     if (!g->t->span_cost) {

@@ -1,4 +1,4 @@
-/* newest.h - the profile that a person means who names none. */
+/* newest.h - the profile that a command uses if you name none. */
 #ifndef REPORT_PROFILE_NEWEST_H
 #define REPORT_PROFILE_NEWEST_H
 

@@ -29,7 +29,7 @@ static int fail(const char *path, const char *format, ...)
     va_start(ap, format);
     char *clean = format_clean(path);
     format_memory(vasprintf(&reason, format, ap) < 0 ? NULL : reason);
-    /* at once: other threads may have something to say, too */
+    /* one call: other threads may print at the same time */
     fprintf(stderr, "prof: %s: %s\n", clean, reason);
     free(clean);
     free(reason);
@@ -60,7 +60,8 @@ static int read_fully(struct profile *p, int fd, void *to, size_t size)
     return 0;
 }
 
-/* The header decides whether the rest is worth its memory: a sparse file costs nothing to make. */
+/* Checks the header before memory is taken for the rest: a sparse file of any size costs nothing to
+ * make. */
 static int check_header(struct profile *p, const struct lpf_header *h, size_t size)
 {
     if (memcmp(h->magic, LPF_MAGIC, sizeof h->magic))
@@ -130,7 +131,7 @@ static int copy_section(struct profile *p, const struct lpf_section *s, size_t o
     return 0;
 }
 
-/* Reads section S, which must start after *END with nothing but zeros between; moves *END on. */
+/* Reads section S. It must start after *END, with only zeros between. Moves *END on. */
 static int read_section(struct profile *p, const struct lpf_section *s, uint64_t *end)
 {
     uint64_t bytes;
@@ -255,15 +256,15 @@ static int check_loops(struct profile *p)
     return 0;
 }
 
-/* Adds V to a sum of costs, or of counts, that stays far below what 64 bits hold. */
+/* Adds V to a sum of costs or counts. Valid sums stay far below 64 bits. */
 static bool sum_ok(uint64_t *sum, uint64_t v)
 {
     *sum += v;
     return v < 1ull << 60 && *sum < 1ull << 60;
 }
 
-/* The dag: each task's operations stand where those of the tasks before it end, so nothing but a
- * tree gets through; no length is more than all costs together, and these cannot overflow. */
+/* The dag. Each task's operations begin where those of the tasks before it end, so only a tree
+ * passes. No length is more than all costs together, and these cannot overflow. */
 static int check_dag(struct profile *p)
 {
     if (!p->dag_op_count && !p->dag_count && !p->dag_arc_count)

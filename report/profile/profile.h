@@ -1,6 +1,5 @@
-/* profile.h - a profile file in memory, checked. After profile_open succeeded every index, string
- * offset and count in it is within bounds, so that the rest of report/ can use it without a
- * thought.
+/* profile.h - a profile file in memory, checked. After profile_open has succeeded, every index,
+ * string offset and count is within bounds, and the rest of report/ uses them without a check.
  */
 #ifndef REPORT_PROFILE_PROFILE_H
 #define REPORT_PROFILE_PROFILE_H
@@ -57,41 +56,40 @@ static inline const char *profile_string(const struct profile *p, uint32_t offse
 {
     return p->strings + offset;
 }
-/* The value of setting NAME; "" when it is not there. */
+/* The value of setting NAME; "": the profile does not have it. */
 const char *profile_setting(const struct profile *p, const char *name);
 
-/* The whole number that VALUE of a setting is; 0: it is none. */
+/* VALUE of a setting as a whole number; 0: it is not one. */
 uint64_t profile_number(const char *value);
 /* Is NAME a setting that is a time of the process, which merging sums? */
 bool profile_is_time(const char *name);
-/* For how much of the time that strands were off the CPU they could have run. False: the profile
- * does not say. */
+/* The part of blocked time in which strands could have run, but had no CPU. False: the profile does
+ * not have it. */
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
-/* The same wherever they were, between strands, too; 0: the profile does not say. */
+/* The same for threads between strands, too. 0: the profile does not have it. */
 uint64_t profile_all_run_delay_ns(const struct profile *p);
 bool profile_has_run_delay(const struct profile *p);
-/* CPU time of the process that the ledger cannot have: before libprof started, and libprof's own
- * start and its writing. 0: the profile does not say. */
+/* CPU time of the process that is in no row of the ledger: from before libprof started, and of
+ * libprof's own start and writing. 0: the profile does not have it. */
 uint64_t profile_cpu_before_ns(const struct profile *p);
 uint64_t profile_cpu_outside_ns(const struct profile *p);
 
-/* COST in ns; in the clock's own unit when that is not time. */
+/* COST in ns, or in the clock's own unit if that is not time. */
 double profile_ns(const struct profile *p, uint64_t cost);
 /* The same as a whole number, rounded; exact where no conversion is needed. At most UINT64_MAX. */
 uint64_t profile_whole_ns(const struct profile *p, uint64_t cost);
-/* The longest path of the divided dag, in clock units: the span's own where no chunk was
- * divided. */
+/* The longest path of the divided dag, in clock units; the span itself if no chunk was divided. */
 uint64_t profile_divisible_span(const struct profile *p);
 /* Burdened length LEN with EDGES burdens on it, in clock units; at most UINT64_MAX. */
 uint64_t profile_burdened(const struct profile *p, uint64_t len, uint64_t edges);
-/* Worker slots times elapsed time; where more threads than that lived, their time. */
+/* Worker slots times elapsed time; if more threads than slots lived, the time of the threads. */
 double profile_slots_ns(const struct profile *p);
-/* Of that, what had no task: the ledger's rows of threads that searched or slept, and of slots that
- * no thread was there for. */
+/* The part of it without a task: the ledger's rows of threads that searched or slept, and of slots
+ * without a thread. */
 double profile_idle_rows_ns(const struct profile *p);
-/* The same as a whole number, at most the largest; where no thread's time is known the totals' own
- * idle_ns. That is no substitute elsewhere: it has the runtime's time between strands, too, and not
- * that before libprof recorded. */
+/* The same as a whole number, at most the largest. If no thread's time is known, the totals'
+ * idle_ns. That is no substitute elsewhere: it includes the runtime's time between strands, and
+ * excludes the time before libprof recorded. */
 uint64_t profile_idle_ns(const struct profile *p);
 /* "ns", or the clock's name. */
 const char *profile_unit(const struct profile *p);

@@ -1,6 +1,7 @@
-/* sum.c - see sum.h. Every kind of entry has a table by what makes two of them one: strings by
- * their bytes, modules by build id (or path) and place in their file, sites and nodes by their
- * code, contexts by site, node and parent, regions and notes by their names.
+/* sum.c - see sum.h. Every kind of entry has a table with a key. Entries with equal keys are one:
+ * strings with the same bytes; modules with the same build id (or path) and place in their file;
+ * sites and nodes with the same code; contexts with the same site, node and parent; regions and
+ * notes with the same name.
  */
 #define _GNU_SOURCE
 #include "profile/sum.h"
@@ -48,7 +49,7 @@ void sum_free(struct sum *m)
 
 /* ---- totals ---- */
 
-/* What is worst of two ends: a signal, still running, the largest exit status. */
+/* The worse of two ends: a signal, still running, the larger exit status. */
 static void worse_end(struct lpf_totals *to, const struct lpf_totals *from)
 {
     static const unsigned badness[] = { [LPF_END_RUNNING] = 2,
@@ -144,7 +145,7 @@ static void add_totals(struct mapping *x)
         t->sample_period_events != to->sample_period_events)
         to->sample_period_ns = to->sample_period_events = 0;
     worse_end(to, t);
-    /* a measured burden counts by its steals; another only where none was measured */
+    /* a measured burden has the weight of its steals; any other counts only if none was measured */
     if (t->burden_source == LPF_BURDEN_MEASURED && t->burden_steals) {
         x->m->burden += (double)profile_whole_ns(p, t->burden_cost) * t->burden_steals;
         x->m->burden_steals += t->burden_steals;
@@ -219,7 +220,7 @@ static int compare_moments(const void *a, const void *b)
                                         : (x->slots > y->slots) - (x->slots < y->slots);
 }
 
-/* Of processes: how long at least one lived, and the most slots that there were at a time. */
+/* For processes: how long at least one lived, and the most slots that there were at a time. */
 static void live_together(const struct sum *m, struct lpf_totals *t)
 {
     const struct lpf_input *in = m->inputs.data;
@@ -246,8 +247,8 @@ static void live_together(const struct sum *m, struct lpf_totals *t)
     free(list);
 }
 
-/* Strings in the order in which the sections name them: that in which they were met depends on the
- * grouping. */
+/* Puts the strings into the order in which the sections name them. The order in which they were
+ * added depends on the grouping. */
 static void renew_strings(struct sum *m)
 {
     struct list old = m->strings;

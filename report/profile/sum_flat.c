@@ -26,7 +26,7 @@ void sum_regions(struct mapping *x)
     }
 }
 
-/* Notes of ours, which are said anew when all are there. */
+/* Notes of prof merge's own. They are made anew when all inputs are there. */
 static const char unordered[] = "processes", unmerged[] = "what-if";
 static const char unmerged_text[] = "the files do not all have the same scenarios: none are merged";
 
@@ -53,7 +53,7 @@ void sum_notes(struct mapping *x)
     }
 }
 
-/* Whether P has the scenarios that we have: of candidates of the same names, in the same order. */
+/* Does P have the same scenarios: of candidates of the same names, in the same order? */
 static bool same_scenarios(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -80,9 +80,9 @@ static bool same_scenarios(struct mapping *x)
     return true;
 }
 
-/* Work and span as the totals': of runs one after the other a scenario's span is the sum, of
- * processes side by side the longest, which may be another process than the one whose span is the
- * longest unchanged. */
+/* Work and span, summed as the totals are. Of runs one after the other, a scenario's span is the
+ * sum. Of processes side by side it is the longest, perhaps of another process than the one with
+ * the longest unchanged span. */
 void sum_scenarios(struct mapping *x, bool first)
 {
     const struct profile *p = x->p;
@@ -123,7 +123,7 @@ void sum_scenarios(struct mapping *x, bool first)
 
 enum { VALUES = 8 };           /* of a setting */
 
-/* VALUE among the values of a setting: "a, b"; at most VALUES of them, then "...". */
+/* Adds VALUE to the values of a setting: "a, b". After VALUES of them comes "...". */
 static char *with_value(const char *all, const char *value)
 {
     static const char gap[] = ", ";
@@ -163,7 +163,7 @@ void sum_settings(struct mapping *x)
             continue;
         }
         char *rest = format_text("%s", value), *part = rest, *next;
-        for (; part; part = next) {             /* it may be a list of values itself */
+        for (; part; part = next) {             /* VALUE may be such a list itself */
             next = strstr(part, ", ");
             if (next) {
                 *next = 0;

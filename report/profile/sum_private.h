@@ -1,5 +1,4 @@
-/* sum_private.h - a sum of profiles from the inside: sum_tables.c, sum_trees.c, sum_flat.c,
- * sum.c. */
+/* sum_private.h - what the files of a sum share: sum_tables.c, sum_trees.c, sum_flat.c, sum.c. */
 #ifndef REPORT_PROFILE_SUM_PRIVATE_H
 #define REPORT_PROFILE_SUM_PRIVATE_H
 
@@ -67,7 +66,7 @@ static inline void largest(uint64_t *to, uint64_t v)
 
 /* sum_tables.c. An append of COUNT items at ITEM; where the first is. */
 void *list_append(struct list *l, const void *item, size_t count);
-/* The index of what has KEY; *FRESH: it is the next one, which the caller appends. */
+/* The index of the entry with KEY. *FRESH: the entry is new, and the caller appends it. */
 uint32_t list_index(struct list *l, const void *key, size_t size, bool *fresh);
 void list_free(struct list *l);
 /* The offset of TEXT among the sum's strings; of the profile's string at OFFSET. */
@@ -79,7 +78,7 @@ void sum_modules(struct mapping *x);
 void sum_sites(struct mapping *x);
 void sum_nodes(struct mapping *x);
 void sum_contexts(struct mapping *x);
-/* Another profile's critical path becomes the whole's. */
+/* The critical path of another profile becomes the sum's. */
 void sum_forget_on_span(struct sum *m);
 
 /* sum_flat.c: what has none. */
@@ -88,7 +87,7 @@ void sum_notes(struct mapping *x);
 void sum_settings(struct mapping *x);
 void sum_inputs(struct mapping *x);
 void sum_scenarios(struct mapping *x, bool first);
-/* The notes that only the whole can say. */
+/* Adds the notes that need all inputs. */
 void sum_finish_notes(struct sum *m);
 
 #endif

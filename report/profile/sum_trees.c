@@ -1,8 +1,8 @@
 /* sum_trees.c - modules, sites, nodes and contexts of a sum: everything that has addresses.
  *
- * Processes have their modules at different addresses. Each module gets a place of its own above
- * all that a process can have, and every address goes there with the module that holds it.
- * Addresses outside every module stay as they are.
+ * Processes have their modules at different addresses. Each module gets a place of its own, above
+ * all addresses that a process can have. An address moves with the module that holds it. An address
+ * outside every module stays the same.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -64,8 +64,8 @@ void sum_modules(struct mapping *x)
         qsort(x->modules, x->module_count, sizeof *x->modules, compare_places);
 }
 
-/* ADDRESS; it is in the module that holds ADDRESS - BEFORE: a return address may be the first
- * behind its own. */
+/* The mapped ADDRESS. It is in the module that holds ADDRESS - BEFORE: a return address may be the
+ * first address after its own module. */
 static uint64_t map_address(const struct mapping *x, uint64_t address, unsigned before)
 {
     size_t low = 0, high = x->module_count;
@@ -130,8 +130,7 @@ void sum_nodes(struct mapping *x)
     }
 }
 
-/* Costs as parts of a sum that is rounded as a whole: what adds up to a total does so
- * afterwards. */
+/* Rounds costs as parts of a sum: the rounded parts add up to the rounded total. */
 static uint64_t rounded(const struct profile *p, uint64_t *sum, uint64_t cost)
 {
     if (!p->totals.ns_num || p->totals.ns_num == p->totals.ns_den)
@@ -183,7 +182,7 @@ void sum_forget_on_span(struct sum *m)
     m->totals.root_span_cost = m->totals.span_cost = 0;
 }
 
-/* Where context I is; its parent is already. */
+/* The place of context I. Its parent has its place already. */
 static uint32_t put_context(struct mapping *x, size_t i, uint32_t parent)
 {
     const struct lpf_context *from = &x->p->contexts[i];
@@ -199,8 +198,8 @@ static uint32_t put_context(struct mapping *x, size_t i, uint32_t parent)
     return at;
 }
 
-/* Longest tasks and threads as the most of any input; of the busiest threads, which are others in
- * each input, the sum. */
+/* Longest tasks and numbers of threads: the most of any input. Busiest threads differ from input to
+ * input, so their work is summed. */
 static void add_spreads(struct mapping *x)
 {
     const struct profile *p = x->p;
@@ -219,7 +218,7 @@ static void add_spreads(struct mapping *x)
     }
 }
 
-/* A parent may follow its children in the file, and a hostile one be its own ancestor. */
+/* A parent may follow its children in the file; in a hostile file it may be its own ancestor. */
 void sum_contexts(struct mapping *x)
 {
     enum { ON_STACK = LPF_NONE - 1 };

@@ -1,4 +1,4 @@
-/* write.c - see write.h. The file gets its name when it is complete, as libprof's own do. */
+/* write.c - see write.h. The file gets its name when it is complete, as libprof's files do. */
 #define _GNU_SOURCE
 #include "profile/write.h"
 #include <errno.h>

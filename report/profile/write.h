@@ -4,7 +4,8 @@
 
 #include "profile/profile.h"
 
-/* Writes P to PATH, whole or not at all, for its owner's eyes. 0; or -1 with one line on stderr. */
+/* Writes P to PATH, whole or not at all, readable by its owner only. 0; or -1 after one line on
+ * stderr. */
 int profile_write(const struct profile *p, const char *path);
 
 #endif

@@ -130,7 +130,7 @@ static void emit(struct search *s, unsigned i, Dwarf_Addr start, Dwarf_Addr end)
     s->found[i] += end - start;
 }
 
-/* The parts of [START, END) that the line table of CU gives to W's file and line. */
+/* The parts of [START, END) that CU's line table assigns to W's file and line. */
 static void emit_lines(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Addr start,
                        Dwarf_Addr end)
 {
@@ -159,8 +159,8 @@ static Dwarf_Word attribute(Dwarf_Die *die, unsigned name)
     return dwarf_attr(die, name, &at) && !dwarf_formudata(&at, &value) ? value : 0;
 }
 
-/* What was inlined below DIE by calls that stand in W's line: the line table gives that code to the
- * callee's. */
+/* The code that was inlined below DIE by calls in W's line: the line table assigns it to the
+ * callee's lines. */
 static void emit_inlined(struct search *s, unsigned i, Dwarf_Die *cu, Dwarf_Die *die, int depth)
 {
     const struct wanted *w = &s->wanted[i];
@@ -304,7 +304,7 @@ static int look_at_module(struct search *s, const char *path)
     char *name = module_name(m, path);
     s->module = name;
     Dwarf *dwarf = dwfl_module_getdwarf(m, &s->bias);
-    s->bias -= elf_bias;        /* written as the file's own addresses */
+    s->bias -= elf_bias;        /* OUT gets the file's own addresses */
     if (dwarf) {
         Dwarf_CU *unit = 0;
         Dwarf_Die die, split;
@@ -348,8 +348,8 @@ static char *interpreter(const char *path)
     return found;
 }
 
-/* What `LOADER --list PROGRAM` prints: "NAME => PATH (ADDRESS)" a line. The program itself does not
- * run. */
+/* The output of `LOADER --list PROGRAM`: a line "NAME => PATH (ADDRESS)" for each library. The
+ * program does not run. */
 static FILE *list_libraries(const char *loader, const char *program, pid_t *pid)
 {
     int pipes[2];

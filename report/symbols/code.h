@@ -1,4 +1,4 @@
-/* code.h - from the name of some code, as a person writes it, to its addresses in ELF files. */
+/* code.h - from the name of some code, as you write it, to its addresses in ELF files. */
 #ifndef REPORT_SYMBOLS_CODE_H
 #define REPORT_SYMBOLS_CODE_H
 
@@ -6,17 +6,17 @@
 #include <stdio.h>
 
 /* A name is FUNCTION, FUNCTION@FILE, FUNCTION@FILE:LINE, @FILE:LINE, or FUNCTION@own: its own code,
- * without what it calls. FUNCTION is as prof report shows it: qualified or not, with template
- * arguments or without, for all that have it; copies that were inlined are found by their debug
- * information. FILE is the end of a path.
+ * without its callees. FUNCTION is as prof report shows it. It may be qualified, or have template
+ * arguments, or neither: then it means all functions of that name. Debug information finds its
+ * inlined copies. FILE is the end of a path.
  *
- * Writes the code that the COUNT names mean in PROGRAM and the libraries it is linked with to OUT,
- * as PROF_WHATIF_CODE wants it; FOUND[i] becomes the bytes of name i's. -1: PROGRAM cannot be read,
- * one line said so. */
+ * Finds the code of the COUNT names in PROGRAM and in the libraries that it is linked with, and
+ * writes it to OUT in the form of PROF_WHATIF_CODE. FOUND[i] becomes the bytes of name i's code.
+ * -1, after one line on stderr: PROGRAM cannot be read. */
 int code_write(const char *program, char *const *names, unsigned count, FILE *out,
                unsigned long *found);
 
-/* Whether NAME means FUNCTION, all of it, whose code is in FILE. */
+/* Does NAME mean all of FUNCTION, whose code is in FILE? */
 bool code_names(const char *name, const char *function, const char *file);
 
 #endif

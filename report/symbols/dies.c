@@ -18,8 +18,8 @@ static const char *linkage_name(Dwarf_Die *die)
     return 0;
 }
 
-/* Rust's manglings are not C++'s, or end in a hash: what encloses the declaration says the same, in
- * the program's words. */
+/* Rust's manglings are not C++'s, or end in a hash. The scopes around the declaration give the same
+ * name, as the program writes it. */
 static bool is_rust(const char *linkage)
 {
     size_t n = strlen(linkage);
@@ -48,8 +48,8 @@ bool die_qualifies(int tag)
            tag == DW_TAG_union_type || tag == DW_TAG_subprogram;
 }
 
-/* A name without a linkage name (C, and lambdas that exist only inlined): joined from what
- * encloses its declaration, as the demangler would write it. */
+/* A name without a linkage name (C, and lambdas that exist only inlined): the names of the scopes
+ * around its declaration, joined as the demangler would write them. */
 static char *qualified_name(Dwarf_Die *die, struct units **units, int depth)
 {
     Dwarf_Die at = die_declaration(die), cu, scopes[UNIT_DEPTH];

@@ -1,4 +1,4 @@
-/* dies.h - what debug information calls a function. */
+/* dies.h - names of functions in debug information. */
 #ifndef REPORT_SYMBOLS_DIES_H
 #define REPORT_SYMBOLS_DIES_H
 
@@ -7,11 +7,11 @@
 #include "symbols/unit.h"
 
 /* The name of the function that DIE is, or is an inlined copy of: demangled, qualified. The caller
- * frees it, and UNITS, which remembers what was read for it. */
+ * frees it, and frees UNITS, which keeps what was read. */
 char *die_name(Dwarf_Die *die, struct units **units);
-/* The DIE that declares DIE: it stands where its name is qualified. */
+/* The DIE that declares DIE. The scopes around it give the qualified name. */
 Dwarf_Die die_declaration(Dwarf_Die *die);
-/* Do names of what DIEs of TAG enclose begin with theirs? */
+/* Do the names in a scope of TAG begin with the name of the scope? */
 bool die_qualifies(int tag);
 
 #endif

@@ -11,7 +11,7 @@
 /* libstdc++'s; declared here because its header is C++. */
 extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-/* The demangler recurses: names beyond this are no function's but an attack on its stack. */
+/* The demangler recurses. A longer name is no function's, but would overflow the stack. */
 #define MAX_MANGLED 32768
 
 char *name_demangle(const char *name)
@@ -97,7 +97,7 @@ static char *plain(const char *name, bool templates)
         } else if (starts(s, "{lambda(")) {
             s = copy_lambda(&w, s);
         } else if (*s == '(' && !w.used) {
-            s = copy(&w, s, skip_brackets(s));  /* not parameters: nothing stands before them */
+            s = copy(&w, s, skip_brackets(s));  /* no name before them: these are not parameters */
         } else if (*s == '(') {
             s = skip_qualifiers(skip_brackets(s));
             parameters = true;
@@ -142,7 +142,7 @@ char *name_fit(const char *function, int width)
     }
     char *clean = format_clean(text);
     free(text);
-    /* The last parts of a qualified name tell most: the namespaces go first. [construct] is no
+    /* The last parts of a qualified name matter most: leave out namespaces first. [construct] is no
      * name. */
     for (char *part;
          *clean != '[' && format_width(clean) > width && (part = strstr(clean, "::")) && part[2];) {
@@ -154,7 +154,7 @@ char *name_fit(const char *function, int width)
     return clean;
 }
 
-/* In Rust's own mangling: is it one of Rust's own crates? */
+/* In Rust's mangling: is it in one of the crates of Rust's own library? */
 static bool is_of_rusts_crate(const char *name)
 {
     static const char *const crates[] = { "3std", "4core", "5alloc" };

@@ -1,5 +1,5 @@
-/* names.h - names of functions: demangled, shortened for people, and whether they are the person's
- * own code or a library's.
+/* names.h - names of functions: demangled, shortened for people, and whether they are your own code
+ * or a library's.
  */
 #ifndef REPORT_SYMBOLS_NAMES_H
 #define REPORT_SYMBOLS_NAMES_H
@@ -10,12 +10,12 @@
 char *name_demangle(const char *name);
 /* FUNCTION (demangled) without return type and parameters; lambdas as f::{lambda#1}. */
 char *name_plain(const char *function);
-/* The same; when longer than WIDTH without template arguments; clean for a terminal; and at most
+/* The same without template arguments, if it is longer than WIDTH; clean for a terminal; cut to
  * WIDTH columns. */
 char *name_fit(const char *function, int width);
 
-/* Code that a person did not write: the headers of a task runtime or of the standard library, by
- * the function's namespace, or by where its source lies (FILE may be NULL). */
+/* Is it code that you did not write: the headers of a task runtime or of the standard library? The
+ * function's namespace decides, or the place of its source (FILE may be NULL). */
 bool name_is_library(const char *function, const char *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* source.c - see source.h. Lines that are wanted are marked a file; a file is read once. */
+/* source.c - see source.h. Wanted lines are marked for each file; a file is read once. */
 #define _GNU_SOURCE
 #include "symbols/source.h"
 #include <errno.h>
@@ -15,8 +15,8 @@
 enum {
     AROUND = 8,                 /* lines kept on either side of one that is wanted */
     WANTED_LINES = 4000,        /* of all files together */
-    FILE_BYTES = 8 << 20,       /* a file that is larger is nobody's source */
-    LINE_BYTES = 400,           /* of a line that is longer the rest is cut */
+    FILE_BYTES = 8 << 20,       /* a larger file is no source */
+    LINE_BYTES = 400,           /* a longer line is cut */
     ALL_BYTES = 1 << 20,        /* of text in the page */
 };
 
@@ -75,8 +75,8 @@ void source_want(struct source *s, const char *file, int line)
     s->wanted++;
 }
 
-/* Whether a file of this name can be a program's source: by its suffix, or a header of the C++
- * library. */
+/* Can a file of this name be a program's source? Its suffix decides, or its place among the headers
+ * of the C++ library. */
 static bool is_source(const char *name)
 {
     static const char suffixes[] =
@@ -97,7 +97,7 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, con
     char *text = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        /* of several places to look, the one where there is something tells most */
+        /* of several directories, report the one where the file exists */
         if (!*why || errno != ENOENT)
             *why = strerror(errno);
         return 0;
@@ -107,7 +107,7 @@ static char *read_file(const char *path, size_t *size, uint64_t *changed_ns, con
     snprintf(real, sizeof real, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(real, target, sizeof target - 1);
     target[length > 0 ? length : 0] = 0;
-    /* what a link leads to must have such a name as well */
+    /* the file that a link leads to must have such a name, too */
     if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES && is_source(target)) {
         text = format_memory(malloc(st.st_size + 1));
         *size = 0;
@@ -159,7 +159,7 @@ char *source_line(const char *start, size_t length)
         length--;
     char *text = format_text("%.*s", (int)(length > LINE_BYTES ? LINE_BYTES : length), start);
     json_t *j = json_string(text);
-    if (!j) {                   /* not UTF-8, or cut within a character */
+    if (!j) {                   /* not UTF-8, or cut inside a character */
         char *clean = format_clean(text);
         free(text);
         text = clean;

@@ -1,9 +1,9 @@
-/* symbols.c - see symbols.h. Every module has a Dwfl of its own, at bias 0: addresses are turned
- * into the ELF file's, so that a hostile load map can make no two modules meet. A module is opened
- * when the first address in it is asked for: libc's debug information is never read in vain.
+/* symbols.c - see symbols.h. Every module has a Dwfl of its own, at bias 0. Addresses are converted
+ * into the ELF file's, so modules cannot overlap, whatever a hostile load map says. A module is
+ * opened when the first address in it is asked for: libc's debug information is not read in vain.
  *
- * A module whose file has another build id than the profile says is not used: its lines would be
- * wrong without a sign.
+ * If a module's file has another build id than the profile records, it is not used: you would not
+ * see that its lines are wrong.
  */
 #define _GNU_SOURCE
 #include "symbols/symbols.h"
@@ -32,10 +32,10 @@ struct cu_range {
     Dwarf_Off cu;
 };
 
-/* A name of the symbol table, and what it covers; SIZE 0: nobody said how much. */
+/* A symbol, and the addresses that it covers. SIZE 0: the table has no size for it. */
 struct label {
     GElf_Addr start, size;
-    GElf_Addr end;              /* the last of all that start here or before */
+    GElf_Addr end;              /* the highest end of all labels that start here or before */
     int index;                  /* in the symbol table */
 };
 
@@ -56,7 +56,7 @@ struct module {
     bool labelled;
 };
 
-/* The name of what a DIE declares, by where that lies in memory. */
+/* The name that a DIE declares; the key is its address in memory. */
 struct known_name {
     void *declaration;
     const char *name;
@@ -68,7 +68,7 @@ struct symbols {
     struct known_name *names;
     struct module *modules;     /* sorted by start */
     size_t module_count;
-    char **strings;             /* everything handed out, freed at the end */
+    char **strings;             /* all strings that were returned; freed at the end */
     size_t count, capacity;
     uint64_t lookups;
     const char *directories[SYMBOLS_DIRECTORIES];   /* of compilations, each once */
@@ -282,7 +282,7 @@ static int compare_labels(const void *a, const void *b)
                                 : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Those that dwfl_module_addrinfo looks at. It looks at all of them for every question: half a
+/* The labels that dwfl_module_addrinfo knows. It searches all of them for every question: half a
  * millisecond in a large library. */
 static void read_labels(struct module *m)
 {
@@ -310,8 +310,8 @@ static void read_labels(struct module *m)
     }
 }
 
-/* The symbol that covers PC, as dwfl_module_addrinfo names it, and how far PC is behind its start;
- * NULL: none does. */
+/* The symbol that covers PC, as dwfl_module_addrinfo names it, and the distance from its start.
+ * NULL: there is none. */
 static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
 {
     if (!m->labelled)
@@ -351,8 +351,8 @@ static const char *find_label(struct module *m, Dwarf_Addr pc, GElf_Off *offset)
     return dwfl_module_addrinfo(m->elf, pc, offset, &symbol, 0, 0, 0);
 }
 
-/* Is there anything at PC that has a name or an unwind table? What has neither lies between
- * functions, and debug information need not be searched for it. */
+/* Does anything at PC have a name or an unwind table? If nothing has, PC lies between functions,
+ * and debug information is not searched for it. */
 static bool in_function(struct module *m, Dwarf_Addr pc)
 {
     Dwarf_Addr bias;
@@ -409,7 +409,7 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
 }
 
 /* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
- * frame's line is where it goes on: at PC, or at the call that was inlined there. */
+ * frame's line is that of PC, or of the call that was inlined there. */
 static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc,
                              Dwarf_Addr bias, struct frame *frames, size_t capacity)
 {

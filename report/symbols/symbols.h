@@ -1,5 +1,5 @@
-/* symbols.h - addresses of a profile to functions and source lines, inlined frames included,
- * through elfutils. Debug information is looked for in the module, beside it, and in /usr/lib/debug
+/* symbols.h - from addresses of a profile to functions and source lines, inlined frames included,
+ * through elfutils. Debug information is searched in the module, beside it, and in /usr/lib/debug
  * by build id; never over the network.
  */
 #ifndef REPORT_SYMBOLS_SYMBOLS_H
@@ -26,7 +26,7 @@ void symbols_free(struct symbols *s);
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
 
-/* Is F of a runtime's or the standard library's code? */
+/* Is F code of a runtime or of the standard library? */
 bool symbols_library(const struct frame *f);
 
 /* Where no symbol covers ADDRESS: the start of its function, by the unwind tables, as

@@ -21,7 +21,7 @@ struct function {
 struct unit {
     Dwarf *dwarf;
     Dwarf_Die cu;
-    /* by start; those that overlap another (none should) are found or not */
+    /* by start; a function that overlaps another (none should) may be missed */
     struct function *functions;
     size_t count, capacity;
     Dwarf_Off *tops;            /* the unit's children, ascending */
@@ -29,8 +29,7 @@ struct unit {
     bool whole;                 /* read to its last DIE */
 };
 
-/* The sibling behind DIE. Damaged debug information must not lead in a circle: it only ever goes
- * on. */
+/* The sibling after DIE. Damaged debug information must not lead in a circle: offsets only grow. */
 static bool to_sibling(Dwarf_Die *die)
 {
     Dwarf_Off before = dwarf_dieoffset(die);
@@ -68,7 +67,7 @@ static bool has_scopes(int tag)
            tag == DW_TAG_inlined_subroutine;
 }
 
-/* Functions below DIE: those of namespaces; with WHOLE of everything, except those that the first
+/* Reads the functions below DIE: those of namespaces; with WHOLE all, except those that the first
  * reading found. */
 static void read_functions(struct unit *u, Dwarf_Die *die, unsigned depth, bool whole, bool listed)
 {
@@ -167,7 +166,7 @@ static bool may_hold(Dwarf_Die *die, Dwarf_Addr pc, bool *holds)
                       !dwarf_hasattr(die, DW_AT_ranges));
 }
 
-/* What is around PC below SCOPES[N - 1]; outermost first. */
+/* The scopes around PC below SCOPES[N - 1], outermost first. */
 static size_t descend(Dwarf_Addr pc, Dwarf_Die *scopes, size_t n)
 {
     Dwarf_Die child;
@@ -205,8 +204,8 @@ size_t unit_scopes(struct unit *u, Dwarf_Addr pc, bool whole, Dwarf_Die *scopes)
 
 /* ---- what encloses a DIE ---- */
 
-/* DIEs lie in the order of their offsets, children between their parent and its next sibling: the
- * way down to one of them needs no look into any other. */
+/* DIEs are in the order of their offsets, children between their parent and its next sibling. So
+ * the way down to one of them reads no other subtree. */
 size_t unit_parents(struct unit *u, Dwarf_Die *die, Dwarf_Die *parents)
 {
     Dwarf_Off wanted = dwarf_dieoffset(die);

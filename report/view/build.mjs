@@ -1,6 +1,6 @@
-/* build.mjs PAGE_DIR - makes head.html and tail.html of prof view's page in PAGE_DIR, whose node_modules it uses.
- * Between the two goes a profile's JSON. The page's policy names its script and its style by their hashes, so that
- * nothing else in it can run, whatever a profile says.
+/* build.mjs PAGE_DIR - makes head.html and tail.html of prof view's page in PAGE_DIR, whose
+ * node_modules it uses. Between the two goes a profile's JSON. The page's policy names its script
+ * and its style by their hashes, so that nothing else in it can run, whatever a profile says.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

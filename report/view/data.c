@@ -16,7 +16,7 @@
 #include "symbols/names.h"
 #include "symbols/source.h"
 
-/* What WRITE says, a paragraph a line, as an array. */
+/* What WRITE writes, as an array with a string for each paragraph. */
 static json_t *paragraphs(char *text)
 {
     json_t *all = json_array();
@@ -30,7 +30,7 @@ static json_t *paragraphs(char *text)
 
 static json_t *words(const struct model *m, const struct paths *t, const struct options *o)
 {
-    /* all of O's, so that whatever the text asks for is there; but a paragraph is a line */
+    /* all of O's, so that the text finds what it needs; but a paragraph is one line */
     struct options unbroken = *o;
     unbroken.width = 1 << 30;
     unbroken.color = false;
@@ -51,7 +51,7 @@ static json_t *words(const struct model *m, const struct paths *t, const struct 
     return j;
 }
 
-/* The first number between FROM and TO of which BENCH, if there is one, has trials; else TO. */
+/* The first number of processors from FROM on that BENCH, if any, has trials of; at most TO. */
 static unsigned next_measured(const struct factored *bench, unsigned from, unsigned to)
 {
     for (unsigned i = 0; bench && i < bench->count; i++)
@@ -60,8 +60,8 @@ static unsigned next_measured(const struct factored *bench, unsigned from, unsig
     return to;
 }
 
-/* The bounds of `prof report`, at enough processors for a curve; this run's number is among them,
- * and BENCH's are. */
+/* The bounds of `prof report`, at enough numbers of processors for a curve; the run's own and
+ * BENCH's are among them. */
 static json_t *bounds(const struct model *m, const struct factored *bench)
 {
     unsigned workers = m->profile->totals.workers,
@@ -84,7 +84,7 @@ static json_t *bounds(const struct model *m, const struct factored *bench)
     return j;
 }
 
-/* Lines that were hit most go first: there is a limit. */
+/* The lines with most samples come first: their number is limited. */
 static json_t *sources(const struct model *m, const struct paths *t)
 {
     struct source *s = source_new(m->symbols, m->profile->totals.start_unix_ns);
@@ -101,9 +101,9 @@ static json_t *sources(const struct model *m, const struct paths *t)
     return j;
 }
 
-/* What paths' ends cost before on their own: SELF by node, of the same paths; GONE, where a
- * function stands first, of its other paths that are no more. A function is all of both, whichever
- * way it is called now. */
+/* The own costs before, of the same paths' ends. SELF: by node. GONE: at a function's first node,
+ * its costs on paths that are gone. A function's cost before is the sum of both, whichever way it
+ * is called now. */
 static void put_own(const struct diff *d, enum diff_metric metric, const struct diff_row **rows,
                     const struct diff_row **functions, size_t n, json_t *self, json_t *gone)
 {
@@ -112,7 +112,7 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
     for (size_t i = 0; i < d->functions.count; i++)
         left[i] = d->functions.rows[i]->self[metric].a;
     for (size_t i = 0; i < n; i++) {
-        /* two paths here may have been one there */
+        /* two paths of the new profile may have been one before */
         double own = seen[rows[i]->index] ? 0 : rows[i]->self[metric].a;
         seen[rows[i]->index] = true;
         left[functions[i]->index] -= own;
@@ -128,7 +128,8 @@ static void put_own(const struct diff *d, enum diff_metric metric, const struct 
     free(seen);
 }
 
-/* What the same paths cost in the profile BEFORE, NULL: it cannot be compared (it was said). */
+/* The costs of the same paths in the profile BEFORE. NULL, after a line on stderr: it cannot be
+ * compared. */
 json_t *view_before(const char *file, const char *before, const struct paths *t,
                     const struct options *o)
 {
@@ -169,14 +170,14 @@ json_t *view_before(const char *file, const char *before, const struct paths *t,
     return j;
 }
 
-/* What the rows' functions are called in the call paths. */
+/* The names that the rows' functions have in the call paths. */
 static json_t *row_names(const struct row *rows, size_t n, const struct paths *t)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++) {
         char *plain = rows[i].root && t ? format_text("%s", t->nodes[0].function)
                                         : name_plain(rows[i].function);
-        char *clean = format_clean(plain);      /* where it is not UTF-8, as all names in JSON */
+        char *clean = format_clean(plain);      /* as all names in JSON, if not UTF-8 */
         json_t *name = json_string(plain);
         json_array_append_new(all, name ? name : json_string(clean));
         free(plain);

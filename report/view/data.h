@@ -1,4 +1,4 @@
-/* data.h - what the page is given: a profile as JSON, and what only the page needs. */
+/* data.h - the data of the page: the profile as JSON, and what only the page needs. */
 #ifndef REPORT_VIEW_DATA_H
 #define REPORT_VIEW_DATA_H
 
@@ -13,8 +13,8 @@ struct json_t;
 /* A new reference. T, BENCH may be NULL. SOURCE: with lines of the program's source. */
 struct json_t *view_data(const struct model *m, const struct paths *t, const struct options *o,
                          bool source, const struct factored *bench);
-/* A new reference: what the paths of T, of profile FILE, cost in the profile BEFORE. NULL: it
- * cannot be compared (it was said). */
+/* A new reference: the costs in the profile BEFORE of the paths of T, of profile FILE. NULL, after
+ * a line on stderr: it cannot be compared. */
 struct json_t *view_before(const char *file, const char *before, const struct paths *t,
                            const struct options *o);
 

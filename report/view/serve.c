@@ -1,5 +1,5 @@
-/* serve.c - see serve.h. One request at a time, each on a connection of its own; who is slow loses
- * it. */
+/* serve.c - see serve.h. It serves one request at a time, each on a connection of its own. It
+ * closes the connection of a slow client. */
 #define _GNU_SOURCE
 #include "view/serve.h"
 #include <arpa/inet.h>
@@ -43,7 +43,7 @@ static void answer(int fd, const char *status, const char *body, size_t size, in
         send_all(fd, body, size);
 }
 
-/* Up to the empty line; what does not fit was not sent by a browser. */
+/* Reads up to the empty line. A request that does not fit is not a browser's. */
 static int read_request(int fd, char *request)
 {
     size_t used = 0;

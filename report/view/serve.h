@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Serves PAGE, SIZE bytes, on a free port of 127.0.0.1, at an address that it prints and that
- * cannot be guessed: a profile is for its owner, and other people and other pages reach that port
- * as well. Returns when interrupted (SIGINT, SIGTERM): 0; 2 when there is no port. */
+/* Serves PAGE, SIZE bytes, on a free port of 127.0.0.1. Prints the address, which cannot be
+ * guessed: a profile is for its owner, but other people and other pages can reach that port, too.
+ * Returns when interrupted (SIGINT, SIGTERM): 0; 2 if there is no port. */
 int serve_page(const char *page, size_t size);
 
 #endif

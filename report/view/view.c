@@ -1,9 +1,9 @@
 /* view.c - see view.h.
  *
- * The page is built with prof (report/view/, docs/VIEW.md) and lies in it in two halves; between
- * them goes the profile, as JSON in a data block. RULES: what a profile says reaches the page
- * through write_escaped alone, so that no string in it can end the block; the page's own policy
- * lets nothing run but the script that it was built with.
+ * The page is built with prof (report/view/, docs/VIEW.md) and stored in prof in two halves.
+ * Between them goes the profile, as JSON in a data block. RULES: text of a profile reaches the page
+ * through write_escaped alone, so no string in it can end the block. The page's own policy runs no
+ * script but the one that it was built with.
  */
 #define _GNU_SOURCE
 #include "view/view.h"
@@ -33,8 +33,8 @@ extern const uint64_t view_head_size, view_tail_size;
 
 /* ---- the page ---- */
 
-/* Everything that HTML or a script could take for its own. What is not ASCII jansson has escaped;
- * outside of strings JSON has none of these. */
+/* Escapes every character that means something to HTML or a script. jansson has escaped what is not
+ * ASCII. Outside of strings JSON has none of these characters. */
 static int write_escaped(const char *text, size_t size, void *out)
 {
     for (const char *end = text + size; text < end; text++) {
@@ -54,7 +54,7 @@ static void write_all(const json_t *data, FILE *f)
     fwrite(view_tail, 1, view_tail_size, f);
 }
 
-/* The whole page, *SIZE bytes that the caller frees; NULL: FILE cannot be read. */
+/* The whole page, *SIZE bytes, which the caller frees. NULL: FILE cannot be read. */
 static char *make_page(const char *file, const char *before, const struct options *o, bool source,
                        const struct factored *bench, size_t *size)
 {
@@ -93,7 +93,7 @@ static char *make_page(const char *file, const char *before, const struct option
 
 /* ---- where it goes ---- */
 
-/* NAME's last part, its .prof as .html. */
+/* The last component of FILE, with .html for .prof. */
 static char *page_name(const char *file)
 {
     const char *base = strrchr(file, '/');
@@ -104,7 +104,7 @@ static char *page_name(const char *file)
     return format_text("%.*s.html", (int)n, base);
 }
 
-/* A page tells as much of the program as its profile: like that, it is for its owner's eyes. */
+/* A page shows as much of the program as its profile. So only its owner may read it, too. */
 static int write_page(const char *page, size_t size, const char *name)
 {
     bool standard = !strcmp(name, "-");
@@ -123,8 +123,8 @@ static int write_page(const char *page, size_t size, const char *name)
     return status;
 }
 
-/* The person's browser: BROWSER's first (a command line, in which %s is the page), or what the
- * desktop has. Not waited for. False: there is none. */
+/* Opens the page in your browser: the first of BROWSER (a command line, in which %s is the page),
+ * or the desktop's. Does not wait for it. False: there is none. */
 static bool open_page(const char *name)
 {
     char *browser = getenv("BROWSER"), *xdg = 0, *words = 0, *rest, *argv[16],
@@ -148,7 +148,7 @@ static bool open_page(const char *name)
     argv[argc] = 0;
     pid_t pid = path && argc > 1 ? fork() : -1;
     if (!pid) {
-        /* on its own: neither prof's end nor a Ctrl-C here is its business */
+        /* in a session of its own: prof's end and a Ctrl-C here do not end it */
         int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         setsid();
         dup2(null, STDIN_FILENO);

@@ -1,11 +1,11 @@
-/* view.h - a profile as one page for a browser, which opens without a network. */
+/* view.h - a profile as one page for a browser. The page needs no network. */
 #ifndef REPORT_VIEW_VIEW_H
 #define REPORT_VIEW_VIEW_H
 
 #include <stdbool.h>
 #include "output/options.h"
 
-/* What a person asked for, and where the page goes. */
+/* What you asked for, and where the page goes. */
 struct view_way {
     const char *output;         /* a file, or "-"; NULL: named after the profile */
     const char *before, *bench; /* files of --diff, --bench; NULL: none */
@@ -16,8 +16,8 @@ struct view_way {
 bool view_is_built(void);
 /* Makes the page of profile FILE. 0, or 2 after a line on stderr. */
 int view_page(const char *file, const struct options *o, const struct view_way *w);
-/* Writes the page of PROFILE into the current directory and opens a browser there, where there is
- * one. 0, or 2 after a line. */
+/* Writes the page of PROFILE into the current directory, and opens a browser if there is one. 0, or
+ * 2 after a line on stderr. */
 int view_open(const char *profile);
 
 #endif

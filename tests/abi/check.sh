@@ -23,8 +23,9 @@ result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" | grep -vx 
 result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
 result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 
-# A lock is a struct lock, and one of the process is in the list that fork walks: declared by LOCK_DEFINE. An object's is a field. Words
-# that are taken by an atomic exchange of 0 for 1, and words whose names say that they are locks, are locks that fork does not know.
+# A lock is a struct lock, and one of the process is in the list that fork walks: declared by
+# LOCK_DEFINE. An object's is a field. Words that are taken by an atomic exchange of 0 for 1, and
+# words whose names say that they are locks, are locks that fork does not know.
 undeclared() { # SOURCES...
     grep -nE 'exchange_n\([^,]*, *1, *__ATOMIC_ACQUIRE|atomic_flag|spin_(lock|unlock)|u?int(8|16|32|64)?(_t)? +(\**[a-z_]*_)?lock *[;=\[]|^ *(static +)?struct lock +[a-z_]+( *=.*)?;.*' "$@" /dev/null |
         grep -vE 'preload/base/lock\.[ch]:|__atomic_exchange_n\(&real->nodes_lock|nodes_lock;|^[^:]*:[0-9]+:    +struct lock +[a-z_]+;|counter.c:[0-9]+: +uint32_t lock;'

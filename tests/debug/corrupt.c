@@ -1,5 +1,6 @@
-/* corrupt.c - each case damages one structure of a debug build on purpose; an assertion is to find it. It prints what it expects: the
- * predicate's file, and what the assertion says; then it does it. A case that comes to its end was not found. "clean" does nothing wrong.
+/* corrupt.c - each case damages one structure of a debug build on purpose; an assertion is to find
+ * it. It prints what it expects: the predicate's file, and what the assertion says; then it does
+ * it. A case that comes to its end was not found. "clean" does nothing wrong.
  *   corrupt --list | CASE
  * Linked with the library's objects, without its start-up, as the unit tests are.
  */
@@ -28,14 +29,16 @@ static void expect(const char *file, const char *text)
 
 static struct context *context_of(struct context *parent, uint32_t site)
 {
-    struct site_key key = { .address = { 0x1000 + 0x100 * site }, .runtime = "test", .construct = "spawn" };
+    struct site_key key = { .address = { 0x1000 + 0x100 * site }, .runtime = "test",
+                            .construct = "spawn" };
     return context_child_slow(parent, 0, path_single(key.address[0]), END_TASK, &key);
 }
 
 /* A child of the running strand, from spawn to end. */
 static struct task *child(struct scope *s, uint32_t site, uint64_t cost)
 {
-    struct task *t = engine_spawn(th, s, context_of(context_root, site), 0), *parent = engine_pause(th);
+    struct task *t = engine_spawn(th, s, context_of(context_root, site), 0),
+        *parent = engine_pause(th);
     engine_begin(th, t);
     th->clock.virtual_now += cost;
     engine_end(th);
@@ -186,14 +189,16 @@ static void tree_node(void)
     struct context *c = context_of(context_root, 1);
     cct_node(c->path->node)->parent = c->path->node;
     expect("preload/dag/valid.c",
-           "node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : n->parent < node && n->kind != LPF_NODE_ROOT");
+           "node == CCT_ROOT ? n->parent == LPF_NONE && n->kind == LPF_NODE_ROOT : "
+           "n->parent < node && n->kind != LPF_NODE_ROOT");
     child(&root->self, 1, 5);
 }
 
 static void logical_path(void)
 {
     ((struct logical_path *)context_of(context_root, 1)->path)->depth = 9;
-    expect("preload/dag/valid.c", "p->up ? p->depth == p->up->depth + 1 : !p->depth && p->node == CCT_ROOT");
+    expect("preload/dag/valid.c",
+           "p->up ? p->depth == p->up->depth + 1 : !p->depth && p->node == CCT_ROOT");
     child(&root->self, 1, 5);
 }
 
@@ -208,7 +213,8 @@ static void region(void)
 static void edge(void)
 {
     struct edge e = { .S = 5 };
-    expect("preload/dag/valid.c", "e->ctx ? context_is_valid(e->ctx) : !e->S && lengths_zero(&e->len)");
+    expect("preload/dag/valid.c",
+           "e->ctx ? context_is_valid(e->ctx) : !e->S && lengths_zero(&e->len)");
     engine_edge_get(th, &e);
 }
 
@@ -237,9 +243,12 @@ static const struct {
     const char *name;
     void (*run)(void);
 } cases[] = {
-    CASE(clean), CASE(freed_twice), CASE(foreign_block), CASE(used_after_free), CASE(bag_sum), CASE(bag_order), CASE(bag_count),
-    CASE(path_backwards), CASE(burdened_short), CASE(fresh_count), CASE(scope_done_too_often), CASE(scope_in_use_freed),
-    CASE(ended_twice), CASE(two_strands), CASE(context_id), CASE(tree_node), CASE(logical_path), CASE(region), CASE(edge),
+    CASE(clean), CASE(freed_twice), CASE(foreign_block), CASE(used_after_free), CASE(bag_sum),
+    CASE(bag_order), CASE(bag_count),
+    CASE(path_backwards), CASE(burdened_short), CASE(fresh_count), CASE(scope_done_too_often),
+    CASE(scope_in_use_freed),
+    CASE(ended_twice), CASE(two_strands), CASE(context_id), CASE(tree_node), CASE(logical_path),
+    CASE(region), CASE(edge),
     CASE(free_list), CASE(snapshot_sum),
 };
 

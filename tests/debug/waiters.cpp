@@ -1,5 +1,5 @@
-// waiters.cpp - several threads spawn into one task_group, and all of them wait for it at the same time. The scopes that one waiter
-// joins and frees are in the lists that the others walk.
+// waiters.cpp - several threads spawn into one task_group, and all of them wait for it at the same
+// time. The scopes that one waiter joins and frees are in the lists that the others walk.
 #include <atomic>
 #include <cstdio>
 #include <tbb/task_group.h>

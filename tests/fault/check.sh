@@ -99,7 +99,8 @@ limits() {
         each "$(echo "$c" | tr -d ' =')" 1 "$c"
     done
     # Just as many threads and processes as the program needs, and fewer. A user of its own, as they
-    # are counted by user; who is not bound by the limit, as a user of a namespace may not be, shows.
+    # are counted by user; who is not bound by the limit, as a user of a namespace may not be,
+    # shows.
     uid=$((20000 + $$ % 40000))
     if [ "$("$tmp/under" uid=$uid nproc=1 -- "$tmp/subject" fill-forks 2>&1 |
         grep -c 'pthread_create: 11')" != 3 ]; then

@@ -351,8 +351,8 @@ int main(int argc, char **argv)
         }
         end_of(pid);
     }
-    /* A hook's first call goes through much that none of its later ones comes to: where that was all
-     * that was chosen, others are. */
+    /* A hook's first call goes through much that none of its later ones comes to: where that was
+     * all that was chosen, others are. */
     enum { TRIES = 20 };
     unsigned n = count, struck = 0;
     int failures = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD - each fuzz target survives its corpus and some seconds of mutations of it. One PASS or FAIL line a target. make fuzz
-# runs them for longer.
+# check.sh BUILD - each fuzz target survives its corpus and some seconds of mutations of it. One
+# PASS or FAIL line a target. make fuzz runs them for longer.
 build=$(cd "$1" && pwd) || exit 1
 cd "$(dirname "$0")/../.." || exit 1
 command -v clang >/dev/null || { echo "SKIP fuzz/targets: no clang"; exit 0; }

@@ -1,4 +1,5 @@
-/* fuzz.h - what the targets share. A target that finds something wrong aborts: libFuzzer keeps what it was given. */
+/* fuzz.h - what the targets share. A target that finds something wrong aborts: libFuzzer keeps what
+ * it was given. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
@@ -9,7 +10,8 @@
 _Noreturn void fuzz_die(const char *why, const char *what);
 /* A file in memory with DATA, and its NAME; the caller closes it. */
 int fuzz_file(const uint8_t *data, size_t size, char name[64]);
-/* The exit status of a command. WORDS: its name and options, between blanks; FILE goes behind them, and instead of %. */
+/* The exit status of a command. WORDS: its name and options, between blanks; FILE goes behind them,
+ * and instead of %. */
 int fuzz_command(int (*run)(int, char **), const char *words, const char *file);
 
 #endif

@@ -1,8 +1,9 @@
-/* fuzz_files.c - libFuzzer's target: commands on several profiles, of which one is hostile: merge, diff, the page of a difference.
+/* fuzz_files.c - libFuzzer's target: commands on several profiles, of which one is hostile: merge,
+ * diff, the page of a difference.
  *
- * The others are gen_profile's, beside the program: the same input always meets the same ones. A merge must take what the reader
- * takes, and say 0 or 2 accordingly; what it writes must be a profile, with the work of its parts, the same for every
- * number of threads.
+ * The others are gen_profile's, beside the program: the same input always meets the same ones. A
+ * merge must take what the reader takes, and say 0 or 2 accordingly; what it writes must be a
+ * profile, with the work of its parts, the same for every number of threads.
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -13,7 +14,8 @@
 #include "fuzz.h"
 #include "profile/profile.h"
 
-static const char *const others[] = { "basic", "paths", "whatif", "hostile", "run", "counter", "dag", "self-text" };
+static const char *const others[] = { "basic", "paths",   "whatif", "hostile",
+                                      "run",   "counter", "dag",    "self-text" };
 static char directory[PATH_MAX], merged[64];
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -41,7 +43,8 @@ static uint32_t check_merge(const char *words, const char *file, const char *oth
     if (profile_open(&b, other))
         fuzz_die("cannot be read", other);
     if (good) {
-        fits = !strcmp(profile_string(&a, a.totals.clock), profile_string(&b, b.totals.clock)) && !a.totals.ns_num == !b.totals.ns_num;
+        fits = !strcmp(profile_string(&a, a.totals.clock), profile_string(&b, b.totals.clock)) &&
+               !a.totals.ns_num == !b.totals.ns_num;
         work = sum(a.totals.work_cost, b.totals.work_cost);
         tasks = sum(a.totals.tasks, b.totals.tasks);
     }
@@ -58,7 +61,8 @@ static uint32_t check_merge(const char *words, const char *file, const char *oth
             fuzz_die("its totals are not the sums", text);
         crc = profile_crc32(0, m.data, m.size);
         profile_close(&m);
-        if (fuzz_command(report_main, "report -m all -a -p -c -l", merged) || fuzz_command(view_main, "view -o -", merged) ||
+        if (fuzz_command(report_main, "report -m all -a -p -c -l", merged) ||
+            fuzz_command(view_main, "view -o -", merged) ||
             fuzz_command(export_main, "export -f pprof -o /dev/null", merged))
             fuzz_die("what it wrote cannot be reported", text);
     }
@@ -74,13 +78,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char file[64], other[PATH_MAX], text[2 * PATH_MAX];
     uint32_t which = profile_crc32(0, data, size);
     int fd = fuzz_file(data, size, file);
-    snprintf(other, sizeof other, "%.*s/seeds/%s", PATH_MAX - 64, directory, others[which % (sizeof others / sizeof others[0])]);
+    snprintf(other, sizeof other, "%.*s/seeds/%s", PATH_MAX - 64, directory,
+             others[which % (sizeof others / sizeof others[0])]);
     uint32_t crc = check_merge("-j 1", file, other);
     if (check_merge("-j 2", file, other) != crc)
         fuzz_die("another result on two threads", "merge");
     check_merge("--as runs -j 1", file, other);
-    static const struct { int (*run)(int, char **); const char *words; } pairs[] = {
-        { diff_main, "diff -p %s" }, { diff_main, "diff --json %s" }, { diff_main, "diff --csv %s" }, { view_main, "view --diff %s -o -" },
+    static const struct { int (*run)(int, char **); const char *words;
+    } pairs[] = {
+        { diff_main, "diff -p %s" },
+        { diff_main, "diff --json %s" },
+        { diff_main, "diff --csv %s" },
+        { view_main, "view --diff %s -o -" },
     };
     for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         snprintf(text, sizeof text, pairs[i].words, other);

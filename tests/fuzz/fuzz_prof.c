@@ -1,7 +1,7 @@
 /* fuzz_prof.c - libFuzzer's target: everything that prof does with one profile's file.
  *
- * It runs the commands as main() does. They must agree on whether the file is a profile: all 0, or all 2. And
- * what an export's paths cost must add up.
+ * It runs the commands as main() does. They must agree on whether the file is a profile: all 0, or
+ * all 2. And what an export's paths cost must add up.
  */
 #include <unistd.h>
 #include "export/export.h"
@@ -34,9 +34,11 @@ static void check_sums(const char *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct { int (*run)(int, char **); const char *words; bool other; } commands[] = {
+    static const struct { int (*run)(int, char **); const char *words; bool other;
+    } commands[] = {
         { report_main, "report -m all -a -p -c -l --frames" },
-        { report_main, "report -a --raw --unfolded --physical --effort -p -M blocked --overhead f" },
+        { report_main,
+          "report -a --raw --unfolded --physical --effort -p -M blocked --overhead f" },
         { report_main, "report --json --paths" },
         { report_main, "report --csv" },
         { report_main, "report --csv --paths" },
@@ -49,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         { export_main, "export -f firefox" },
         { export_main, "export -f gnuplot" },
         { view_main, "view -o -" },
-        { view_main, "view --diff % -o -", true },      /* may have nothing to compare, and so on */
+        { view_main, "view --diff % -o -", true }, /* may have nothing to compare, and so on */
         { diff_main, "diff -p %", true },
         { diff_main, "diff --json %", true },
         { annotate_main, "annotate -a", true },
@@ -64,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!i)
             first = status;
         if ((status != first && !commands[i].other) || (status && status != 2))
-            fuzz_die("its exit status is another one than the first command's, or none of prof's", commands[i].words);
+            fuzz_die("its exit status is another one than the first command's, or none of prof's",
+                     commands[i].words);
     }
     check_sums(file);
     close(fd);

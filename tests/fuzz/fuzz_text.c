@@ -1,5 +1,6 @@
-/* fuzz_text.c - libFuzzer's target: what people and programs write for libprof. The first byte says what the rest is:
- * a bench's JSON (--from), what --whatif takes, the table of candidates' code, a list of processors.
+/* fuzz_text.c - libFuzzer's target: what people and programs write for libprof. The first byte says
+ * what the rest is: a bench's JSON (--from), what --whatif takes, the table of candidates' code, a
+ * list of processors.
  *
  * A command must end by itself with 0 or 2, in all forms alike.
  */
@@ -12,7 +13,8 @@
 
 static void bench(const uint8_t *data, size_t size)
 {
-    static const char *const forms[] = { "bench --from", "bench --json --from", "bench --csv --from", "bench --gnuplot --from" };
+    static const char *const forms[] = { "bench --from", "bench --json --from",
+                                         "bench --csv --from", "bench --gnuplot --from" };
     char file[64];
     int fd = fuzz_file(data, size, file), first = 0;
     for (unsigned i = 0; i < sizeof forms / sizeof forms[0]; i++) {
@@ -20,7 +22,8 @@ static void bench(const uint8_t *data, size_t size)
         if (!i)
             first = status;
         if (status != first || (status && status != 2))
-            fuzz_die("its exit status is another one than the first form's, or none of prof's", forms[i]);
+            fuzz_die("its exit status is another one than the first form's, or none of prof's",
+                     forms[i]);
     }
     close(fd);
 }

@@ -1,10 +1,11 @@
 /* mutate.c - the mutator of what reads profiles: of fuzz_prof.c and fuzz_files.c.
  *
- * A profile is covered by checksums, and one wrong index has it refused: bytes flipped at random would never get past
- * the reader's first checks. So the mutator knows the format: it takes a file apart into its sections, changes
- * entries - fields, most often to numbers at some limit or to an index that exists - and puts a file together again, with
- * checksums that are right. What libFuzzer keeps are therefore real files, which any prof can be given. One in eight
- * is mutated as bytes, for the checks themselves.
+ * A profile is covered by checksums, and one wrong index has it refused: bytes flipped at random
+ * would never get past the reader's first checks. So the mutator knows the format: it takes a file
+ * apart into its sections, changes entries - fields, most often to numbers at some limit or to an
+ * index that exists - and puts a file together again, with checksums that are right. What libFuzzer
+ * keeps are therefore real files, which any prof can be given. One in eight is mutated as bytes,
+ * for the checks themselves.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static bool take_apart(const uint8_t *data, size_t size, struct parts *f)
     if (size < sizeof h)
         return false;
     memcpy(&h, data, sizeof h);
-    if (h.header_size < sizeof h || h.header_size > size || h.section_size < sizeof(struct lpf_section) || h.section_count > MAX_SECTIONS ||
+    if (h.header_size < sizeof h || h.header_size > size ||
+        h.section_size < sizeof(struct lpf_section) || h.section_count > MAX_SECTIONS ||
         (uint64_t)h.section_count * h.section_size > size - h.header_size)
         return false;
     f->flags = h.flags;
@@ -50,7 +52,8 @@ static bool take_apart(const uint8_t *data, size_t size, struct parts *f)
         struct lpf_section s;
         uint64_t bytes;
         memcpy(&s, data + h.header_size + (size_t)i * h.section_size, sizeof s);
-        if (__builtin_mul_overflow(s.count, (uint64_t)s.entry_size, &bytes) || s.offset > size || bytes > size - s.offset || bytes > 1 << 20) {
+        if (__builtin_mul_overflow(s.count, (uint64_t)s.entry_size, &bytes) || s.offset > size ||
+            bytes > size - s.offset || bytes > 1 << 20) {
             free_parts(f);
             return false;
         }
@@ -74,7 +77,8 @@ static uint32_t crc32(uint32_t crc, const uint8_t *p, size_t n)
 /* The size of the file that F makes, in DATA; 0: it does not fit. */
 static size_t put_together(const struct parts *f, uint8_t *data, size_t capacity)
 {
-    struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h, .section_count = f->n,
+    struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,
+                            .section_count = f->n,
                             .section_size = sizeof(struct lpf_section), .flags = f->flags };
     size_t at = sizeof h + f->n * sizeof(struct lpf_section);
     if (at > capacity)
@@ -86,7 +90,8 @@ static size_t put_together(const struct parts *f, uint8_t *data, size_t capacity
             return 0;
         memset(data + at, 0, start - at);
         memcpy(data + start, p->data, bytes);
-        struct lpf_section s = { .type = p->type, .entry_size = p->entry, .offset = start, .count = p->count,
+        struct lpf_section s = { .type = p->type, .entry_size = p->entry, .offset = start,
+                                 .count = p->count,
                                  .crc = crc32(0, data + start, bytes) };
         memcpy(data + sizeof h + i * sizeof s, &s, sizeof s);
         at = start + bytes;
@@ -118,8 +123,10 @@ static struct part *section(struct parts *f, uint32_t type)
 /* A number that somebody may have got wrong. */
 static uint64_t number(struct parts *f, const struct part *p)
 {
-    static const uint64_t limits[] = { 0, 1, 2, 3, 63, 64, 65, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x100000000, 1000000007,
-                                       INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX, 0x400000, 0x401011, 1u << 16 };
+    static const uint64_t limits[] = { 0, 1, 2, 3, 63, 64, 65, 0x7fffffff, 0x80000000, 0xfffffffe,
+                                       0xffffffff, 0x100000000, 1000000007,
+                                       INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1,
+                                       UINT64_MAX, 0x400000, 0x401011, 1u << 16 };
     const struct part *other = f->n ? &f->part[any(f->n)] : p;
     switch (any(6)) {
     case 0: return any(p->count + 1);
@@ -135,7 +142,8 @@ static void change_field(struct parts *f, struct part *p)
     if (p->entry < 4 || !p->count)
         return;
     uint64_t v = number(f, p);
-    size_t wide = p->entry >= 8 && any(2) ? 8 : 4, at = any(p->count) * p->entry + any(p->entry / wide) * wide;
+    size_t wide = p->entry >= 8 && any(2) ? 8 : 4,
+        at = any(p->count) * p->entry + any(p->entry / wide) * wide;
     if (any(4) == 0) {          /* a little more or less */
         uint64_t old = 0;
         memcpy(&old, p->data + at, wide);
@@ -217,7 +225,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsi
 }
 
 /* Sections of one file, sections of another. */
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out, size_t capacity, unsigned random)
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
+                                 uint8_t *out, size_t capacity, unsigned random)
 {
     struct parts f, g;
     seed = random;

@@ -1,16 +1,20 @@
 #!/bin/sh
-# run.sh BUILD MINUTES [TARGET...] - builds the targets (prof, files, text: fuzz_*.c) with libFuzzer and sanitizers in BUILD/fuzz, and runs
-# each for MINUTES, one after the other. They start from the profiles of gen_profile, from tests/fuzz/corpus, and from what earlier runs
-# kept in BUILD/fuzz/work*. Status 1: a target found something. The file is kept, and the command that repeats the finding is printed.
-# FUZZ_FLAGS: more flags for libFuzzer.
+# run.sh BUILD MINUTES [TARGET...] - builds the targets (prof, files, text: fuzz_*.c) with libFuzzer
+# and sanitizers in BUILD/fuzz, and runs each for MINUTES, one after the other. They start from the
+# profiles of gen_profile, from tests/fuzz/corpus, and from what earlier runs kept in
+# BUILD/fuzz/work*. Status 1: a target found something. The file is kept, and the command that
+# repeats the finding is printed. FUZZ_FLAGS: more flags for libFuzzer.
 #
-# run.sh BUILD check [TARGET...] - the same for 5 seconds a target, without what earlier runs kept, and with one seed of the random numbers.
+# run.sh BUILD check [TARGET...] - the same for 5 seconds a target, without what earlier runs kept,
+# and with one seed of the random numbers.
 #
 # run.sh BUILD build - builds the targets, no more.
 #
-# run.sh BUILD keep - makes tests/fuzz/corpus anew: the small files that reach what the seeds do not.
+# run.sh BUILD keep - makes tests/fuzz/corpus anew: the small files that reach what the seeds do
+# not.
 here=$(cd "$(dirname "$0")" && pwd) top=$(cd "$(dirname "$0")/../.." && pwd)
-mkdir -p "$1/fuzz/seeds" "$1/fuzz/seeds-text" "$1/fuzz/work" "$1/fuzz/work-files" "$1/fuzz/work-text" && out=$(cd "$1/fuzz" && pwd) || exit 2
+mkdir -p "$1/fuzz/seeds" "$1/fuzz/seeds-text" "$1/fuzz/work" "$1/fuzz/work-files" \
+    "$1/fuzz/work-text" && out=$(cd "$1/fuzz" && pwd) || exit 2
 what=$2
 shift 2
 targets=${*:-prof files text}
@@ -24,12 +28,15 @@ build() {
     protoc-c --proto_path=report/export --c_out="$out" report/export/pprof.proto || return 2
     mkdir -p "$out/obj" && rm -rf "$out"/obj/*
     for source in report/*/*.c "$out/pprof.pb-c.c" tests/fuzz/fuzz.c tests/fuzz/mutate.c; do
-        [ "$source" = report/commands/main.c ] || echo "$source -o $out/obj/$(echo "${source#"$out/"}" | tr / -).o"
+        [ "$source" = report/commands/main.c ] ||
+            echo "$source -o $out/obj/$(echo "${source#"$out/"}" | tr / -).o"
     done | xargs -P 2 -L 1 clang $flags -Iinclude -Ireport -I"$out" -c || return 2
     mv "$out/obj/tests-fuzz-mutate.c.o" "$out/mutate.o"
     # libprof.so's reader: its headers stay apart from prof's
-    clang $flags -Wno-unused-function -Iinclude -Ipreload -I. -c tests/fuzz/whatif_reader.c -o "$out/whatif_reader.o" || return 2
-    link tests/fuzz/fuzz_prof.c "$out/mutate.o" -o "$out/fuzz_prof" && link tests/fuzz/fuzz_files.c "$out/mutate.o" -o "$out/fuzz_files" &&
+    clang $flags -Wno-unused-function -Iinclude -Ipreload -I. -c tests/fuzz/whatif_reader.c \
+        -o "$out/whatif_reader.o" || return 2
+    link tests/fuzz/fuzz_prof.c "$out/mutate.o" -o "$out/fuzz_prof" &&
+        link tests/fuzz/fuzz_files.c "$out/mutate.o" -o "$out/fuzz_files" &&
         link tests/fuzz/fuzz_text.c "$out/whatif_reader.o" -o "$out/fuzz_text" || return 2
 }
 # A minute of compiling, which is not done again for the same sources.
@@ -42,7 +49,8 @@ fi
 [ "$what" != build ] || exit 0
 
 gcc -O1 -Iinclude tests/report/gen_profile.c -o "$out/gen" || exit 2
-for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep whatif dag-wait 'dag 3 40' 'run 1 1 2'; do
+for kind in basic empty hostile bound counter wide longer paths scaled recursion names steep \
+    whatif dag-wait 'dag 3 40' 'run 1 1 2'; do
     "$out/gen" $kind >"$out/seeds/${kind%% *}"
 done
 # fuzz_text: a byte that says what it is, and the text
@@ -58,7 +66,8 @@ text=$(readelf -SW "$out/fuzz_prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f
 cd "$out" || exit 2
 if [ "$what" = keep ]; then
     rm -rf kept && mkdir kept && cp seeds/* kept/
-    ./fuzz_prof -merge=1 -use_counters=0 -max_len=2000 -close_fd_mask=3 kept work work-files "$here/corpus" 2>&1 | tail -1
+    ./fuzz_prof -merge=1 -use_counters=0 -max_len=2000 -close_fd_mask=3 kept work work-files \
+        "$here/corpus" 2>&1 | tail -1
     for seed in seeds/*; do rm -f "kept/${seed#seeds/}"; done
     rm -rf "$here/corpus" && mv kept "$here/corpus"
     exit 0
@@ -71,14 +80,17 @@ fuzz() { # TARGET WORK SEEDS...
     if [ "$what" = check ]; then
         shift
         rm -rf work-check && mkdir work-check
-        nice -n 5 timeout 300 "./fuzz_$target" -seed=1 -max_total_time=5 $limits -artifact_prefix="$target-" $FUZZ_FLAGS work-check "$@" \
+        nice -n 5 timeout 300 "./fuzz_$target" -seed=1 -max_total_time=5 $limits \
+            -artifact_prefix="$target-" $FUZZ_FLAGS work-check "$@" \
             >"run-$target.log" 2>&1 || : >"$target-crash-status-$?"
         sed -n 's/^Done \([0-9]* runs\) .*/'"$target"': \1/p' "run-$target.log"
         return
     fi
     echo "fuzz: $target, $what minutes, from $(ls "$@" | grep -c .) files"
-    nice -n 19 "./fuzz_$target" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -max_total_time=$((what * 60)) \
-        $limits -artifact_prefix="$target-" $FUZZ_FLAGS "$@" 2>&1 | tee "run-$target.log" | sed -nu '/^#/p' | sed -nu '1~10p'
+    nice -n 19 "./fuzz_$target" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 \
+        -max_total_time=$((what * 60)) \
+        $limits -artifact_prefix="$target-" $FUZZ_FLAGS "$@" 2>&1 | tee "run-$target.log" |
+        sed -nu '/^#/p' | sed -nu '1~10p'
     grep '^#' "run-$target.log" | tail -1
 }
 found=0

@@ -1,6 +1,6 @@
 /* whatif_reader.c - see whatif_reader.h. The reader keeps what it has read in static tables, and
- * runs once in a process. Its sources are included here, so that the tables can be emptied between two
- * inputs. What they need of the rest of libprof.so is at the end.
+ * runs once in a process. Its sources are included here, so that the tables can be emptied between
+ * two inputs. What they need of the rest of libprof.so is at the end.
  */
 #define _GNU_SOURCE
 /* All headers come first, because the sources forbid names that some of them use. */

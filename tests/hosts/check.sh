@@ -1,18 +1,21 @@
 #!/bin/sh
-# check.sh BUILD [--table] [NAME...] - programs that nobody here has written, of Debian's packages, each once natively and once with
-# libprof preloaded. NAME.sh is a host; without names those that say "quick", with CHECK_HOSTS=all all of them. --table prints
-# docs/HOSTS.md as well (make hosts-table). One PASS, FAIL or SKIP line a host.
+# check.sh BUILD [--table] [NAME...] - programs that nobody here has written, of Debian's packages,
+# each once natively and once with libprof preloaded. NAME.sh is a host; without names those that
+# say "quick", with CHECK_HOSTS=all all of them. --table prints docs/HOSTS.md as well (make
+# hosts-table). One PASS, FAIL or SKIP line a host.
 #
-# The script of a host prints what must not change, and leaves out what changes natively. It begins with comments:
+# The script of a host prints what must not change, and leaves out what changes natively. It begins
+# with comments:
 #   # what: LINE           for the table
 #   # packages: NAME...    of Debian
 #   # needs: FILE...       commands or files; without one of them it is skipped
-#   # profile: NAME...     processes whose names begin so leave at least one profile each; it is how we know that libprof was there
+#   # profile: NAME...     processes whose names begin so leave at least one profile each; it is how
+#                          we know that libprof was there
 #   # quick: yes           is run by make check
 #   # limit: SECONDS       some ten times what it takes (300)
-# Both runs have a directory of their own as $PWD, HOME and TMPDIR. The same are: status; stdout; the set of lines on stderr, with
-# numbers and directories made equal. What outlives the script by more than leash.c grants is a difference, too. Every profile is one
-# that prof report reads.
+# Both runs have a directory of their own as $PWD, HOME and TMPDIR. The same are: status; stdout;
+# the set of lines on stderr, with numbers and directories made equal. What outlives the script by
+# more than leash.c grants is a difference, too. Every profile is one that prof report reads.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
@@ -25,7 +28,8 @@ trap '[ -n "$kept" ] || rm -rf "$tmp"' EXIT
 trap '[ -z "$leash_pid" ] || { kill "$leash_pid"; wait "$leash_pid"; }; exit 143' INT TERM
 chmod 755 "$tmp"
 # In a directory that any user may read: hosts leave root's rights.
-cp "$build/libprof.so" "$tmp/" && gcc -O2 -Wall -Wextra "$here/leash.c" -o "$tmp/leash" || { echo "FAIL hosts: no leash"; exit 1; }
+cp "$build/libprof.so" "$tmp/" && gcc -O2 -Wall -Wextra "$here/leash.c" -o "$tmp/leash" ||
+    { echo "FAIL hosts: no leash"; exit 1; }
 so=$tmp/libprof.so
 unset LD_PRELOAD $(env | sed -n 's/^\(PROF_[A-Z_]*\)=.*/\1/p')
 
@@ -41,10 +45,12 @@ run() { # native | preloaded
     dir=$tmp/$name/$1
     mkdir -p "$dir/work" "$dir/profiles"
     chmod 1777 "$dir/work" "$dir/profiles"
-    if [ "$1" = preloaded ]; then set -- LD_PRELOAD="$so" PROF_OUTPUT="$dir/profiles/%e.%p.prof"; else set --; fi
+    if [ "$1" = preloaded ]; then set -- LD_PRELOAD="$so" \
+        PROF_OUTPUT="$dir/profiles/%e.%p.prof"; else set --; fi
     start=$(date +%s)
     cd "$dir/work" || exit 1
-    "$tmp/leash" "$limit" "$dir" env "$@" HOME="$dir/work" TMPDIR="$dir/work" LC_ALL=C.UTF-8 TZ=UTC PROF="$prof" \
+    "$tmp/leash" "$limit" "$dir" env "$@" HOME="$dir/work" TMPDIR="$dir/work" LC_ALL=C.UTF-8 \
+        TZ=UTC PROF="$prof" \
         sh "$host" >"$dir/out" 2>"$dir/err" &
     leash_pid=$!
     wait $leash_pid
@@ -61,15 +67,20 @@ run() { # native | preloaded
 differences() {
     cd "$tmp/$name" || exit 1
     [ "$(cat native/status)" != 124 ] || { echo "not over after $limit s natively"; return; }
-    [ "$(cat preloaded/status)" != 124 ] || echo "hangs: not over after $limit s, natively $(cat native/seconds) s"
-    cmp -s native/status preloaded/status || echo "status $(cat preloaded/status) for $(cat native/status)"
-    cmp -s native/stdout preloaded/stdout || echo "stdout: $(diff native/stdout preloaded/stdout | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
-    cmp -s native/stderr preloaded/stderr || echo "stderr: $(diff native/stderr preloaded/stderr | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
+    [ "$(cat preloaded/status)" != 124 ] ||
+        echo "hangs: not over after $limit s, natively $(cat native/seconds) s"
+    cmp -s native/status preloaded/status ||
+        echo "status $(cat preloaded/status) for $(cat native/status)"
+    cmp -s native/stdout preloaded/stdout ||
+        echo "stdout: $(diff native/stdout preloaded/stdout | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
+    cmp -s native/stderr preloaded/stderr ||
+        echo "stderr: $(diff native/stderr preloaded/stderr | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
     sort -u native/left >native/left.names 2>/dev/null
     sort -u preloaded/left 2>/dev/null | comm -13 native/left.names - | sed 's/^/left behind: /'
     for file in preloaded/profiles/*; do
         [ -e "$file" ] || continue
-        "$prof" report "$file" >report.out 2>report.err || echo "prof report: status $? for ${file##*/}: $(head -1 report.err)"
+        "$prof" report "$file" >report.out 2>report.err ||
+            echo "prof report: status $? for ${file##*/}: $(head -1 report.err)"
         [ ! -s report.err ] || echo "prof report on ${file##*/}: $(head -1 report.err)"
     done
     for process in $(key profile); do
@@ -108,10 +119,11 @@ row() {
         preloaded="$native, the same; $(ls "$tmp/$name/preloaded/profiles" | wc -l) profiles"
         [ $verdict = PASS ] || preloaded="**differs**: $detail"
     fi
-    printf '| %s%s | %s | %s | %s | %s |\n' "$name" "${quick:+ *}" "${versions%, }" "$(key what)" "$native" "$(echo "$preloaded" | sed "s|$tmp|DIR|g")" >>"$tmp/rows"
+    printf '| %s%s | %s | %s | %s | %s |\n' "$name" "${quick:+ *}" "${versions%, }" "$(key what)" \
+        "$native" "$(echo "$preloaded" | sed "s|$tmp|DIR|g")" >>"$tmp/rows"
 }
 
-# ---- that a difference is told: each of these must have the verdict, and the reason, that it expects ----
+# that a difference is told: each of these must have the verdict, and the reason, that it expects
 self_test() {
     for file in "$here"/self/*.sh; do
         check "$file"

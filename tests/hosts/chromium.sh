@@ -1,7 +1,6 @@
-# what: a headless browser with its zygote, renderers and GPU process: scripts, workers, WebAssembly; the page as it is then
-# packages: chromium fonts-dejavu-core
-# needs: chromium
-# profile: chromium
+# what: a headless browser with its zygote, renderers and GPU process: scripts, workers,
+# WebAssembly; the page as it is then packages: chromium fonts-dejavu-core needs: chromium profile:
+# chromium
 cat >page.html <<'END'
 <html><body><p id=a></p><p id=b></p><script>
 let s = 0;
@@ -13,7 +12,8 @@ for (let k = 0; k < 4; k++) { const w = new Worker(u); w.onmessage = e => { all 
 </script></body></html>
 END
 # what it says on stderr depends on the bus, the GPU and the time
-b() { timeout 250 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/user" --virtual-time-budget=10000 "$@" 2>log; echo "status $?"; }
+b() { timeout 250 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/user" \
+    --virtual-time-budget=10000 "$@" 2>log; echo "status $?"; }
 b --dump-dom "file://$PWD/page.html" | grep -e '<p' -e status
 b --dump-dom 'data:text/html,<p>of a data: page</p>'
 b --window-size=200,200 --screenshot=shot.png "file://$PWD/page.html"

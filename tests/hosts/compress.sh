@@ -11,5 +11,7 @@ tar cf - f | pigz -p 3 | (gzip -dc | tar xOf -) | cksum
 head -c 300000 f.xz >g.xz; xz -T4 -dc g.xz >/dev/null; echo "xz $?"
 head -c 300000 f.zst | zstd -q -T2 -dc >/dev/null; echo "zstd $?"
 head -c 300000 f.gz | pigz -dc 2>/dev/null >/dev/null; echo "pigz $?"
-for tool in "xz -T4 -1" "zstd -q -T4" "pigz -p4"; do { $tool -c <f; echo "$tool: $?" >status; } | head -c 1000 | wc -c; cat status; done
-(ulimit -f 100; xz -T4 -kf f; echo "limited $?"; zstd -q -T4 -f f -o h.zst; echo "limited $?") 2>/dev/null
+for tool in "xz -T4 -1" "zstd -q -T4" "pigz -p4"; do { $tool -c <f; echo \
+    "$tool: $?" >status; } | head -c 1000 | wc -c; cat status; done
+(ulimit -f 100; xz -T4 -kf f; echo "limited $?"; zstd -q -T4 -f f -o h.zst; echo \
+    "limited $?") 2>/dev/null

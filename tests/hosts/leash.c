@@ -1,10 +1,12 @@
 /* leash.c - `leash SECONDS DIR COMMAND...` runs COMMAND so that nothing of it gets away.
  *
- * Hosts start daemons, which leave their session, their process group and their environment. The one thing that they cannot leave
- * is their ancestry: we are the reaper of our descendants (PR_SET_CHILD_SUBREAPER), so whoever loses its parent becomes our child.
+ * Hosts start daemons, which leave their session, their process group and their environment. The
+ * one thing that they cannot leave is their ancestry: we are the reaper of our descendants
+ * (PR_SET_CHILD_SUBREAPER), so whoever loses its parent becomes our child.
  *
- * Status: COMMAND's, 128 + n if signal n ended it, 124 when it was not over after SECONDS. Then DIR/hung has the stacks of
- * all threads of all that was there, by gdb. DIR/left names what was there GRACE_MS after COMMAND's end. All is killed in the end.
+ * Status: COMMAND's, 128 + n if signal n ended it, 124 when it was not over after SECONDS. Then
+ * DIR/hung has the stacks of all threads of all that was there, by gdb. DIR/left names what was
+ * there GRACE_MS after COMMAND's end. All is killed in the end.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -178,7 +180,8 @@ int main(int argc, char **argv)
     sigprocmask(SIG_BLOCK, &set, 0);
     command = fork();
     if (!command) {
-        for (int sig = 1; sig < NSIG; sig++)    /* the same wherever we are started, nohup and background included */
+        for (int sig = 1; sig < NSIG; sig++)    /* the same wherever we are started, nohup and
+                                                   background included */
             signal(sig, SIG_DFL);
         sigprocmask(SIG_SETMASK, &none, 0);
         setsid();

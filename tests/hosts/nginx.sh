@@ -1,7 +1,5 @@
-# what: master and two workers with thread pools: requests, reload, a worker killed by SIGKILL, upgrade of the binary, graceful quit
-# packages: nginx-light curl
-# needs: nginx curl
-# profile: nginx
+# what: master and two workers with thread pools: requests, reload, a worker killed by SIGKILL,
+# upgrade of the binary, graceful quit packages: nginx-light curl needs: nginx curl profile: nginx
 # quick: yes
 mkdir -p www logs
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "line", i }' >www/f
@@ -21,7 +19,8 @@ http {
 }
 END
 nginx=$(command -v nginx)      # a path, for the upgrade
-get() { for i in 1 2 3 4 5 6 7 8; do curl -s --retry 20 --retry-connrefused --retry-all-errors --compressed --unix-socket "$sock" http://h/f | cksum; done | uniq -c; }
+get() { for i in 1 2 3 4 5 6 7 8; do curl -s --retry 20 --retry-connrefused --retry-all-errors \
+    --compressed --unix-socket "$sock" http://h/f | cksum; done | uniq -c; }
 workers() { pgrep -c -P "$(cat pid)"; }
 await() { until "$@"; do sleep 0.05; done; }
 "$nginx" -c "$PWD/conf" -e "$PWD/logs/error"

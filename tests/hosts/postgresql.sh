@@ -1,9 +1,9 @@
-# what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL and the recovery, fast and immediate shutdown
-# packages: postgresql-15
-# needs: /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv
-# profile: pgbench
+# what: initdb, pgbench with 4 clients on 2 threads, parallel queries, a backend killed by SIGKILL
+# and the recovery, fast and immediate shutdown packages: postgresql-15 needs:
+# /usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/15/bin/pgbench setpriv profile: pgbench
 # quick: yes
-if [ "$(id -u)" = 0 ]; then chown postgres . && exec setpriv --reuid=postgres --regid=postgres --clear-groups sh "$0"; fi
+if [ "$(id -u)" = 0 ]; then chown postgres . &&
+    exec setpriv --reuid=postgres --regid=postgres --clear-groups sh "$0"; fi
 PATH=/usr/lib/postgresql/15/bin:$PATH
 initdb -D data -A trust -U me --no-sync >initdb.log 2>&1 || { cat initdb.log; exit 1; }
 mkdir s                     # a socket's path has 107 bytes
@@ -18,7 +18,8 @@ sql "select count(*) = 200 from pgbench_history; select sum(tbalance) = (select 
 sql "set min_parallel_table_scan_size = 0; set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set max_parallel_workers_per_gather = 3;
      create table big as select i from generate_series(1, 200000) i; select sum(i) from big; vacuum (parallel 2) big"
 sql "select pg_sleep(200)" &
-until [ "$(sql "select count(*) from pg_stat_activity where query like 'select pg_sleep%'")" = 1 ]; do sleep 0.1; done
+until [ "$(sql "select count(*) from pg_stat_activity where query like 'select pg_sleep%'")" = \
+    1 ]; do sleep 0.1; done
 kill -KILL "$(sql "select pid from pg_stat_activity where query like 'select pg_sleep%'")"
 wait $!
 echo "psql of the killed backend: $?"

@@ -1,8 +1,5 @@
-# what: threads, subprocess, os.fork beside threads, multiprocessing by fork, spawn and forkserver, concurrent.futures, asyncio
-# packages: python3
-# needs: /usr/bin/python3
-# profile: python3
-# quick: yes
+# what: threads, subprocess, os.fork beside threads, multiprocessing by fork, spawn and forkserver,
+# concurrent.futures, asyncio packages: python3 needs: /usr/bin/python3 profile: python3 quick: yes
 cat >p.py <<'END'
 import asyncio, multiprocessing as mp, os, signal, subprocess, sys, threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -60,7 +57,8 @@ if __name__ == "__main__":
 END
 /usr/bin/python3 p.py
 echo "status $?"
-/usr/bin/python3 -c 'import threading; threading.Thread(target=lambda: 1 / 0).start()' 2>&1 | tail -1
+/usr/bin/python3 -c 'import threading; threading.Thread(target=lambda: 1 / 0).start()' 2>&1 | tail \
+    -1
 /usr/bin/python3 -c 'import threading, time, _thread; threading.Timer(0.1, _thread.interrupt_main).start(); time.sleep(50)' 2>&1 | tail -1
 /usr/bin/python3 -c 'import threading, os; t = threading.Thread(target=os.abort); t.start(); t.join()' 2>/dev/null
 echo "abort $?"

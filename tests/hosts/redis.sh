@@ -1,21 +1,22 @@
-# what: a server with I/O threads: benchmark with threads, BGSAVE and BGREWRITEAOF (forks), SIGKILL of the saving child, restart, SHUTDOWN
-# packages: redis-tools
-# needs: redis-check-rdb redis-cli redis-benchmark
-# profile: redis-check-rdb redis-benchmark
-# quick: yes
-# Debian's redis-server is this program by another name; its package would start a service.
+# what: a server with I/O threads: benchmark with threads, BGSAVE and BGREWRITEAOF (forks), SIGKILL
+# of the saving child, restart, SHUTDOWN packages: redis-tools needs: redis-check-rdb redis-cli
+# redis-benchmark profile: redis-check-rdb redis-benchmark quick: yes Debian's redis-server is this
+# program by another name; its package would start a service.
 ln -s "$(command -v redis-check-rdb)" redis-server
 sock=/tmp/libprof-hosts-$$.sock     # a socket's path has 107 bytes
 trap 'rm -f "$sock"' EXIT
 c() { redis-cli -s "$sock" "$@"; }
 start() {
-    ./redis-server --port 0 --unixsocket "$sock" --io-threads 2 --io-threads-do-reads yes --appendonly yes --save "" >>log 2>&1 &
+    ./redis-server --port 0 --unixsocket "$sock" --io-threads 2 --io-threads-do-reads yes \
+        --appendonly yes --save "" >>log 2>&1 &
     pid=$!
     until [ "$(c ping 2>/dev/null)" = PONG ]; do sleep 0.05; done
 }
-saved() { until c info persistence | grep -q 'bgsave_in_progress:0' && c info persistence | grep -q 'rewrite_in_progress:0'; do sleep 0.05; done; }
+saved() { until c info persistence | grep -q 'bgsave_in_progress:0' && c info persistence |
+    grep -q 'rewrite_in_progress:0'; do sleep 0.05; done; }
 start
-redis-benchmark -s "$sock" -n 2000 -c 20 --threads 2 -t set,lpush,incr -q 2>&1 | tr '\r' '\n' | grep -c 'requests per second, p50'
+redis-benchmark -s "$sock" -n 2000 -c 20 --threads 2 -t set,lpush,incr -q 2>&1 | tr '\r' '\n' |
+    grep -c 'requests per second, p50'
 c eval "for i = 1, 20000 do redis.call('set', 'k' .. i, string.rep('v', 100) .. i) end return redis.call('dbsize') > 20000" 0
 c bgsave
 saved

@@ -33,6 +33,7 @@ replace-with = "debian"
 [source.debian]
 directory = "/usr/share/cargo/registry"
 END
-CARGO_HOME=$PWD/cargo RUSTC=/usr/bin/rustc /usr/bin/cargo build --release --offline --quiet 2>&1 || exit 1
+CARGO_HOME=$PWD/cargo RUSTC=/usr/bin/rustc /usr/bin/cargo build --release --offline \
+    --quiet 2>&1 || exit 1
 ./target/release/prog 2>/dev/null
 echo "status $?"

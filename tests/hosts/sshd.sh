@@ -1,6 +1,6 @@
-# what: sshd: a daemon that forks, closes descriptors and drops rights; a client with a command, a pipe, a failing command
-# packages: openssh-server openssh-client socat
-# needs: /usr/sbin/sshd ssh ssh-keygen socat
+# what: sshd: a daemon that forks, closes descriptors and drops rights; a client with a command, a
+# pipe, a failing command packages: openssh-server openssh-client socat needs: /usr/sbin/sshd ssh
+# ssh-keygen socat
 [ "$(id -u)" = 0 ] || { echo "not root"; exit 0; }
 [ -d /run/sshd ] || mkdir /run/sshd
 chmod 755 .
@@ -13,7 +13,9 @@ StrictModes no
 UsePAM no
 PidFile none
 END
-s() { ssh -F none -i key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR -o ProxyCommand="/usr/sbin/sshd -i -f $PWD/conf -E $PWD/log" "$(id -un)@host" "$@"; }
+s() { ssh -F none -i key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no \
+    -o LogLevel=ERROR -o ProxyCommand="/usr/sbin/sshd -i -f $PWD/conf -E $PWD/log" \
+    "$(id -un)@host" "$@"; }
 s 'echo over ssh; exit 5'
 echo "status $?"
 seq 10000 | s 'sort -n | tail -1'

@@ -3,7 +3,8 @@
 # needs: tmux vim script
 # quick: yes
 export TERM=xterm
-vim -Nu NONE -i NONE -es -c 'call setline(1, range(1, 100))' -c '%s/1/x/g' -c 'echo system("echo from a shell")' -c 'w out' -c 'qa!' </dev/null
+vim -Nu NONE -i NONE -es -c 'call setline(1, range(1, 100))' -c '%s/1/x/g' \
+    -c 'echo system("echo from a shell")' -c 'w out' -c 'qa!' </dev/null
 echo "vim $?"
 cksum out
 sock=/tmp/libprof-hosts-$$.tmux     # a socket's path has 107 bytes

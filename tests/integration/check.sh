@@ -1,6 +1,6 @@
 #!/bin/sh
-# check.sh BUILD [CASE...] - where libprof could get in the way: races at the end of the process, signals
-# and forks at any moment, descriptors that change their meaning, many short-lived threads.
+# check.sh BUILD [CASE...] - where libprof could get in the way: races at the end of the process,
+# signals and forks at any moment, descriptors that change their meaning, many short-lived threads.
 # tests/policy has the plain cases. One PASS, FAIL or SKIP line a case; a failed case keeps its
 # directory and tells how to run it again.
 build=$(cd "$1" && pwd) || exit 1
@@ -9,17 +9,20 @@ here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d) || exit 1
 so=$build/libprof.so
 hard=$tmp/hard
-gcc -O2 -g -I"$here/../../include" "$here/hard.c" -o "$hard" -pthread || { echo "FAIL integration: hard.c"; exit 1; }
+gcc -O2 -g -I"$here/../../include" "$here/hard.c" -o "$hard" -pthread ||
+    { echo "FAIL integration: hard.c"; exit 1; }
 only=" $* "
 failures=0
 . "$here/../cpu.sh"
 
-# In the case's own directory: runs hard MODE ARGUMENTS under libprof; output in out, err; leaves status.
+# In the case's own directory: runs hard MODE ARGUMENTS under libprof; output in out, err; leaves
+# status.
 hard() { LD_PRELOAD=$so timeout -s KILL "${LIMIT:-60}" "$hard" "$@" >out 2>err; status=$?; }
 native() { timeout -s KILL "${LIMIT:-60}" "$hard" "$@" >native 2>/dev/null; }
 want_status() { [ "$status" = "$1" ] || echo "status $status for $1"; }
 want_quiet() { [ ! -s err ] || echo "stderr: $(cat err)"; }
-want_line() { [ "$(wc -l <err)" = 1 ] && grep -q "$1" err || echo "not one line with \"$1\": $(cat err)"; }
+want_line() { [ "$(wc -l <err)" = 1 ] && grep -q "$1" err ||
+    echo "not one line with \"$1\": $(cat err)"; }
 want_same() { cmp -s out native || echo "stdout: $(cat out); without libprof: $(cat native)"; }
 want_work() { # FILE WORK: a complete profile
     got=$("$build/prof" report --json "$1" 2>&1 | jq -c '.program | [.work_ns, .complete]' 2>&1)
@@ -29,7 +32,8 @@ want_work() { # FILE WORK: a complete profile
 case_() { # NAME FUNCTION
     [ "$only" = "  " ] || case $only in *" $1 "*) ;; *) return ;; esac
     mkdir "$tmp/$1"
-    wrong=$(cd "$tmp/$1" && PROF_CLOCK=virtual PROF_OUTPUT=a.prof && export PROF_CLOCK PROF_OUTPUT && $2 2>&1)
+    wrong=$(cd "$tmp/$1" && PROF_CLOCK=virtual PROF_OUTPUT=a.prof &&
+        export PROF_CLOCK PROF_OUTPUT && $2 2>&1)
     code=$?
     if [ $code = 77 ]; then
         echo "SKIP integration/$1: $wrong"
@@ -50,8 +54,10 @@ exit_race() {
         hard exit-race; want_status 0; want_work a.prof 5
     done
 }
-join_memory() { hard join-memory 20000; [ "$(cat out)" -lt 50 ] || echo "$(cat out) bytes a joined thread stay"; }
-# detached by itself, by its creator, by that after its end, by a third thread, after its creator's end; or joined by a third one
+join_memory() { hard join-memory 20000; [ "$(cat out)" -lt 50 ] || echo \
+    "$(cat out) bytes a joined thread stay"; }
+# detached by itself, by its creator, by that after its end, by a third thread, after its creator's
+# end; or joined by a third one
 detach_memory() {
     for order in self creator late third gone reaper; do
         rm -f a.prof; hard detach-memory 8000 $order; want_status 0
@@ -60,16 +66,21 @@ detach_memory() {
         [ "$got" = "[$((8000 + 8000 + 7999 * 3)),$((4001 + 8000)),true]" ] || echo "$order: $got"
     done
 }
-destructor_memory() { hard destructor-memory 2000; [ "$(cat out)" -lt 2000 ] || echo "$(cat out) bytes a thread stay"; }
-special_file() { mkfifo a.prof; hard thread; want_status 0; want_line 'not a regular file'; [ -p a.prof ] || echo "the fifo is gone"; }
-stderr_reused() { PROF_OUTPUT=/nonexistent/a hard stderr-reused; want_status 0; [ ! -s fd2 ] || echo "libprof wrote to the program's file: $(cat fd2)"; }
+destructor_memory() { hard destructor-memory 2000; [ "$(cat out)" -lt 2000 ] || echo \
+    "$(cat out) bytes a thread stay"; }
+special_file() { mkfifo a.prof; hard thread; want_status 0; want_line 'not a regular file'; [ \
+    -p a.prof ] || echo "the fifo is gone"; }
+stderr_reused() { PROF_OUTPUT=/nonexistent/a hard stderr-reused; want_status 0; [ ! \
+    -s fd2 ] || echo "libprof wrote to the program's file: $(cat fd2)"; }
 stderr_full() { PROF_OUTPUT=/nonexistent/a; export PROF_OUTPUT; hard stderr-full; want_status 0; }
 stderr_gone() {
-    { sleep 0.2; PROF_OUTPUT=/nonexistent/a LD_PRELOAD=$so "$hard" thread; echo $? >status; } 2>&1 >/dev/null | true
+    { sleep 0.2; PROF_OUTPUT=/nonexistent/a LD_PRELOAD=$so "$hard" thread; echo \
+        $? >status; } 2>&1 >/dev/null | true
     sleep 0.4; status=$(cat status); want_status 0
 }
 chdir_() { hard chdir; want_status 0; want_quiet; want_work a.prof 5; }
-fsize() { hard fsize; want_status 0; want_line 'file size limit'; [ ! -e a.prof ] || echo "a file was left"; ls ./*.tmp 2>/dev/null; }
+fsize() { hard fsize; want_status 0; want_line 'file size limit'; [ ! -e a.prof ] || echo \
+    "a file was left"; ls ./*.tmp 2>/dev/null; }
 main_gone() {
     LD_PRELOAD=$so "$hard" main-gone >out 2>err & pid=$!
     sleep 0.3; kill -TERM $pid
@@ -82,7 +93,8 @@ main_leaves() {
         native $mode
         for checkpoint in 0 1; do
             for clock in tsc virtual; do
-                PROF_CLOCK=$clock PROF_CHECKPOINT=$checkpoint hard $mode; want_status 0; want_same; want_quiet
+                PROF_CLOCK=$clock PROF_CHECKPOINT=$checkpoint hard $mode; want_status \
+                    0; want_same; want_quiet
             done
         done
         want_work a.prof 5
@@ -96,7 +108,8 @@ setuid_() {
 memcheck() { # what memcheck has nothing against, it has nothing against here
     for program in openmp/nqueens openmp/wavefront; do
         case $program in *nqueens) set -- 5 ;; *) set -- 100 20 ;; esac
-        PROF_CLOCK=tsc LD_PRELOAD=$so timeout 120 valgrind -q --error-exitcode=9 "$build/examples/$program" -t 2 "$@" >out 2>err || echo "$program: status $?"
+        PROF_CLOCK=tsc LD_PRELOAD=$so timeout 120 valgrind -q --error-exitcode=9 \
+            "$build/examples/$program" -t 2 "$@" >out 2>err || echo "$program: status $?"
         ! grep -v '^[0-9.]* ms' err || echo "$program: said that"
     done
 }
@@ -109,38 +122,46 @@ alarm_() {
     done
 }
 fork_storm() { LIMIT=60; PROF_OUTPUT=%e.%p.prof; hard fork-storm 100; want_status 0; want_quiet
-    [ "$(find . -name '*.prof' | wc -l)" = 101 ] || echo "$(find . -name '*.prof' | wc -l) profiles for 101"; }
+    [ "$(find . -name '*.prof' | wc -l)" = 101 ] ||
+        echo "$(find . -name '*.prof' | wc -l) profiles for 101"; }
 # Others' tasks are under way when a thread forks. Both processes do what they do natively, and
 # each has its own tasks' costs in a profile of its own.
 forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a blank between
     works=$1; shift
-    OMP_CANCELLATION=true timeout -s KILL 60 "$@" >native 2>/dev/null; [ $? = 4 ] || echo "natively another status"
+    OMP_CANCELLATION=true timeout -s KILL 60 "$@" >native 2>/dev/null; [ $? = 4 ] || echo \
+        "natively another status"
     for clock in virtual virtual virtual tsc tsc tsc; do
         rm -f ./*.prof
-        OMP_CANCELLATION=true PROF_CLOCK=$clock PROF_OUTPUT=%p.prof LD_PRELOAD=$so timeout -s KILL 60 "$@" >out 2>err; status=$?
+        OMP_CANCELLATION=true PROF_CLOCK=$clock PROF_OUTPUT=%p.prof LD_PRELOAD=$so timeout -s KILL \
+            60 "$@" >out 2>err; status=$?
         want_status 4; want_same; want_quiet
-        if [ $clock = virtual ]; then of=cat; else of='sed s/\[[0-9]*,/[/'; fi     # in real time work has no exact value
+        # in real time work has no exact value
+        if [ $clock = virtual ]; then of=cat; else of='sed s/\[[0-9]*,/[/'; fi
         got=$(for f in ./*.prof; do "$build/prof" report --json "$f" 2>&1 | jq -c '.program | [.work_ns, .spawns, .complete]' 2>&1; done | $of | sort | tr '\n' ' ')
         want=$(echo "$works" | tr ' ' '\n' | $of | sort | tr '\n' ' ')
         [ "$got" = "$want" ] || echo "$clock: profiles $got, not $want"
     done
 }
 fork_graph() {
-    g++ -std=c++17 -O2 -g -I"$here/../../include" "$here/fork_graph.cpp" -o fork_graph -ltbb -pthread || return
+    g++ -std=c++17 -O2 -g -I"$here/../../include" "$here/fork_graph.cpp" -o fork_graph \
+        -ltbb -pthread || return
     for mode in outside inside; do forks '[280,40,true] [300,100,true]' ./fork_graph $mode; done
 }
 fork_openmp() { # COMPILER THREADS WORKS
-    $1 -O2 -g -fopenmp -I"$here/../../include" "$here/fork_openmp.c" -o fork_openmp 2>log || { echo "$1 has no OpenMP here: $(head -1 log)"; exit 77; }
+    $1 -O2 -g -fopenmp -I"$here/../../include" "$here/fork_openmp.c" -o fork_openmp 2>log ||
+        { echo "$1 has no OpenMP here: $(head -1 log)"; exit 77; }
     forks "$3" ./fork_openmp "$2"
 }
 fork_libgomp() { fork_openmp gcc 1 '[12,8,true] [21,4,true]'; }
 fork_libomp() { fork_openmp clang 3 '[12,8,true] [21,6,true]'; }
 mask() { native mask; hard mask; want_status 0; want_same; want_quiet; }
 errno_() { native errno; hard errno; want_status 0; want_same; want_quiet; }
-join_cancelled() { native join-cancelled; hard join-cancelled; want_status 0; want_same; want_quiet; }
+join_cancelled() { native join-cancelled; hard join-cancelled; want_status \
+    0; want_same; want_quiet; }
 # P is what the program's tbb::global_control lets run.
 limited() {
-    PROF_QUIET=1 LD_PRELOAD=$so timeout 60 "$build/examples/fib" -t 1 15 >out 2>err || echo "status $?"
+    PROF_QUIET=1 LD_PRELOAD=$so timeout 60 "$build/examples/fib" -t 1 15 >out 2>err ||
+        echo "status $?"
     got=$("$build/prof" report --json a.prof | jq -c '.program | [.workers, .spawns]')
     [ "$got" = '[1,986]' ] || echo "$got for [1,986]"
 }
@@ -157,16 +178,19 @@ controls() {
     # the implicit arena has as many slots as there are CPUs, whatever the control
     [ "$got" = "[80,$slots]" ] || echo "$got for [80,$slots]"
 }
-# One task object in the runtime's hands several times at once: it runs as often, one of them is seen, and the rest is named.
+# One task object in the runtime's hands several times at once: it runs as often, one of them is
+# seen, and the rest is named.
 resubmit() {
     g++ -std=c++17 -O2 "$here/resubmit.cpp" -o resubmit -ltbb -pthread 2>log ||
         { echo "another internal interface: $(grep -m1 error log)"; return 77; }
     for again in 1 2 3; do
         for mode in 'crowd 20000' 'spawn 50000' 'throw 300' 'queued 500'; do
-            LIMIT=60; timeout -s KILL $LIMIT ./resubmit $mode >native 2>/dev/null || echo "$mode: natively status $?"
+            LIMIT=60; timeout -s KILL $LIMIT ./resubmit $mode >native 2>/dev/null || echo \
+                "$mode: natively status $?"
             for clock in tsc virtual; do
                 rm -f a.prof
-                PROF_CLOCK=$clock LD_PRELOAD=$so timeout -s KILL $LIMIT ./resubmit $mode >out 2>err || echo "$mode: status $?"
+                PROF_CLOCK=$clock LD_PRELOAD=$so timeout -s KILL $LIMIT ./resubmit \
+                    $mode >out 2>err || echo "$mode: status $?"
                 want_same; want_quiet
             done
         done
@@ -175,10 +199,12 @@ resubmit() {
         [ "$got" = '[["lower_bound",500],false]' ] || echo "notes: $got"
     done
 }
-# Rust's own library is no place of the program's, in either of its manglings; nor are its names C++'s.
+# Rust's own library is no place of the program's, in either of its manglings; nor are its names
+# C++'s.
 rust() {
     for flags in -g ''; do
-        gcc -O2 $flags -fno-optimize-sibling-calls -I"$here/../../include" "$here/rust.c" -o rust -pthread || return
+        gcc -O2 $flags -fno-optimize-sibling-calls -I"$here/../../include" "$here/rust.c" -o rust \
+            -pthread || return
         LD_PRELOAD=$so timeout 60 ./rust >out 2>err || echo "status $?"
         want_quiet
         got=$(report '[.sites[] | select(.construct == "pthread_create") | .function] | sort')
@@ -194,41 +220,51 @@ output_pattern() {
 # prof run -o NAME: NAME is of the program that prof started, not of what that one runs
 run_children() {
     "$build/prof" run --no-report -o a.prof -- sh -c "'$hard' thread; '$hard' thread; :" >out 2>err
-    "$build/prof" report --json a.prof 2>&1 | jq -e '.program.exe | endswith("sh")' >/dev/null 2>&1 ||
+    "$build/prof" report --json a.prof 2>&1 |
+        jq -e '.program.exe | endswith("sh")' >/dev/null 2>&1 ||
         echo "a.prof is not the shell's: $(ls)"
 }
 # the same, as the library sees it when PROF_RUN is the pid of who started the program
 run_pid() {
     sh -c "PROF_RUN=\$\$ LD_PRELOAD=$so sh -c '$hard thread; $hard thread; :'; :" >out 2>err
-    "$build/prof" report --json a.prof 2>&1 | jq -e '.program.exe | test("/hard$") | not' >/dev/null 2>&1 || echo "a.prof is not the shell's"
-    [ "$(find . -name 'a.prof.*' | wc -l)" = 2 ] || echo "the children's profiles are missing: $(ls)"
+    "$build/prof" report --json a.prof 2>&1 |
+        jq -e '.program.exe | test("/hard$") | not' >/dev/null 2>&1 ||
+        echo "a.prof is not the shell's"
+    [ "$(find . -name 'a.prof.*' | wc -l)" = 2 ] ||
+        echo "the children's profiles are missing: $(ls)"
 }
 settings_documented() {
-    sed -n 's/^SETTING("\(PROF_[A-Z]*\)".*/\1/p' "$here/../../preload/base/settings.def" | while read -r s; do
+    sed -n 's/^SETTING("\(PROF_[A-Z]*\)".*/\1/p' "$here/../../preload/base/settings.def" |
+        while read -r s; do
         grep -q "$s" "$here/../../docs/man/libprof.7" || echo "$s is not in libprof(7)"
-        case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -q "$s" "$here/../../README.md" || echo "$s is not in README.md" ;; esac
+        case $s in PROF_RUN | PROF_LIBRARY) ;; *) grep -q "$s" "$here/../../README.md" || echo \
+            "$s is not in README.md" ;; esac
     done
 }
-# An agent that nothing but the public header was used for: fib(n) makes 2 F(n+1) - 1 calls of cost 1, the
-# longest chain of them is n; F(16) - 1 spawns.
+# An agent that nothing but the public header was used for: fib(n) makes 2 F(n+1) - 1 calls of cost
+# 1, the longest chain of them is n; F(16) - 1 spawns.
 third_party_agent() {
     for p in 1 2 4 1 2 4; do
         for again in 1 2 3; do
-            LD_PRELOAD="$so $build/examples/tiny/libtiny_agent.so" timeout 60 "$build/examples/tiny/fib" 15 $p >out 2>err || echo "status $?"
+            LD_PRELOAD="$so $build/examples/tiny/libtiny_agent.so" timeout 60 \
+                "$build/examples/tiny/fib" 15 $p >out 2>err || echo "status $?"
             [ "$(cat out)" = 610 ] || echo "printed $(cat out)"
             want_quiet
             got=$("$build/prof" report --json a.prof | jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .workers == $p]")
             [ "$got" = '[1973,15,986,true,true]' ] || echo "P = $p: $got"
         done
     done
-    LD_PRELOAD=$build/examples/tiny/libtiny_agent.so "$build/examples/tiny/fib" 15 2 >out 2>err && [ "$(cat out)" = 610 ] || echo "without libprof: $(cat out err)"
+    LD_PRELOAD=$build/examples/tiny/libtiny_agent.so "$build/examples/tiny/fib" 15 2 >out 2>err &&
+        [ "$(cat out)" = 610 ] || echo "without libprof: $(cat out err)"
 }
 # The same of a runtime in C++ whose waits are for one task each and whose workers are std::threads.
 forkjoin_agent() {
     for part in RUNTIME AGENT; do
-        g++ -std=c++17 -O2 -g -fPIC -shared -D$part -I"$here/../../include" "$here/forkjoin.cpp" -o libfj$part.so -pthread || return
+        g++ -std=c++17 -O2 -g -fPIC -shared -D$part -I"$here/../../include" "$here/forkjoin.cpp" \
+            -o libfj$part.so -pthread || return
     done
-    g++ -std=c++17 -O2 -g -DPROGRAM -I"$here/../../include" "$here/forkjoin.cpp" -o fj -L. -lfjRUNTIME -Wl,-rpath,. || return
+    g++ -std=c++17 -O2 -g -DPROGRAM -I"$here/../../include" "$here/forkjoin.cpp" -o fj -L. \
+        -lfjRUNTIME -Wl,-rpath,. || return
     for p in 1 2 4 1 2 4; do
         LD_PRELOAD="$so ./libfjAGENT.so" timeout 60 ./fj $p >out 2>err || echo "status $?"
         want_quiet
@@ -275,7 +311,8 @@ many_callers() {
 run_plugins() { # ROUNDS OBJECT...
     gcc -O2 -g -fopenmp -I"$here/../../include" "$here/plugins.c" -o plugins || return
     for p in alpha=100 beta=300 gamma=50; do
-        gcc -O2 -g -fPIC -shared -DPLUGIN=${p%=*} -DCOST=${p#*=} -I"$here/../../include" "$here/plugins.c" -o ${p%=*}.so || return
+        gcc -O2 -g -fPIC -shared -DPLUGIN=${p%=*} -DCOST=${p#*=} -I"$here/../../include" \
+            "$here/plugins.c" -o ${p%=*}.so || return
     done
     LD_PRELOAD=$so timeout -s KILL 60 ./plugins "$@" >out 2>err
     status=$?
@@ -289,7 +326,8 @@ plugins() {
     got=$(report '[.functions[] | select(.function | test("_call$")) | [.function, .all.work_ns]] | sort')
     [ "$got" = '[["alpha_call",200],["beta_call",600],["gamma_call",50]]' ] || echo "called by $got"
     export BUSY=1
-    PROF_CLOCK=tsc PROF_SAMPLE=cpu:1000 run_plugins 5 ./alpha.so ./beta.so ./beta.so; want_status 0; want_quiet
+    PROF_CLOCK=tsc PROF_SAMPLE=cpu:1000 run_plugins 5 ./alpha.so ./beta.so ./beta.so; want_status \
+        0; want_quiet
     dir=$PWD; cd / || return       # the report finds ./beta.so from everywhere
     report() { "$build/prof" report --json "$dir/a.prof" | jq -c "$1" 2>&1; }
     got=$(report '[.functions[] | select(.function | test("_busy"))] | map({(.function): .all.work_ns}) | add |
@@ -303,12 +341,14 @@ plugins_reloaded() {
     THREADS=3 run_plugins 3000 ./alpha.so ./beta.so ./gamma.so; want_status 0; want_quiet
     read -r tasks kb <out
     got=$(report '[.program.work_ns, (.sites[] | select(.construct == "pthread_create" and (.function | test("_spawn"))) | .invocations)]')
-    [ "$got" = "[$((tasks + 900000)),1000,1000,1000]" ] || echo "$tasks tasks, work, invocations $got"
+    [ "$got" = "[$((tasks + 900000)),1000,1000,1000]" ] ||
+        echo "$tasks tasks, work, invocations $got"
     [ "$kb" -lt 6000 ] || echo "$kb kB stay of 2700 plug-ins"
 }
 # Others close what libprof's own thread walks through, or is told of.
 plugins_asleep() {
-    gcc -O2 "$here/sleepers.c" -o sleepers -lpthread -ldl && gcc -O1 -fPIC -shared -DPLUGIN "$here/sleepers.c" -o sleeper0.so || return
+    gcc -O2 "$here/sleepers.c" -o sleepers -lpthread -ldl &&
+        gcc -O1 -fPIC -shared -DPLUGIN "$here/sleepers.c" -o sleeper0.so || return
     for i in 1 2 3 4 5 6 7; do cp sleeper0.so sleeper$i.so; done
     PROF_CLOCK=tsc LD_PRELOAD=$so timeout -s KILL 60 ./sleepers 4 ./sleeper?.so >out 2>err
     status=$?; want_status 0; want_quiet
@@ -339,12 +379,15 @@ END
     gcc -O2 last.c -o last -lpthread || return
     for checkpoint in 0 1; do
         for us in 0 100 1000 12000 50000; do
-            PROF_CLOCK=tsc PROF_CHECKPOINT=$checkpoint LD_PRELOAD=$so timeout -s KILL 20 ./last $us >out 2>err
-            status=$?; want_status 0; want_quiet; grep -qx 'held back' out || echo "checkpoint $checkpoint, $us us: $(cat out)"
+            PROF_CLOCK=tsc PROF_CHECKPOINT=$checkpoint LD_PRELOAD=$so timeout -s KILL 20 ./last \
+                $us >out 2>err
+            status=$?; want_status 0; want_quiet; grep -qx 'held back' out || echo \
+                "checkpoint $checkpoint, $us us: $(cat out)"
         done
     done
 }
-mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo "mathicgb is not installed"; exit 77; }; }
+mgb() { PROF_CLOCK=tsc sh "$here/mgb.sh" "$build"; code=$?; [ $code != 77 ] || { echo \
+    "mathicgb is not installed"; exit 77; }; }
 
 case_ exit-race exit_race
 case_ join-memory join_memory

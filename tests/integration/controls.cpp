@@ -1,5 +1,6 @@
-// controls.cpp - how many threads may work changes while the program runs. The first wait is one of a single worker's; no
-// other thread ever works in it, so that no thread's start tells of the change.
+// controls.cpp - how many threads may work changes while the program runs. The first wait is one of
+// a single worker's; no other thread ever works in it, so that no thread's start tells of the
+// change.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include "libprof.h"

@@ -1,5 +1,6 @@
-/* descriptors.c - a program that knows its descriptors: descriptors MS. While threads sleep and wake, it opens what must get the number that
- * was closed last, and closes all numbers that it does not know, as daemons do; what it opens next must stay open and be what it was.
+/* descriptors.c - a program that knows its descriptors: descriptors MS. While threads sleep and
+ * wake, it opens what must get the number that was closed last, and closes all numbers that it does
+ * not know, as daemons do; what it opens next must stay open and be what it was.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,5 +1,6 @@
-// forkjoin.cpp - a runtime that its author wrote in C++, its agent and a program: -DRUNTIME, -DAGENT, -DPROGRAM. Its workers
-// are std::threads, and both halves of a fork may fork again before the first is joined: a scope for each.
+// forkjoin.cpp - a runtime that its author wrote in C++, its agent and a program: -DRUNTIME,
+// -DAGENT, -DPROGRAM. Its workers are std::threads, and both halves of a fork may fork again before
+// the first is joined: a scope for each.
 #include <functional>
 
 namespace fj {
@@ -92,9 +93,13 @@ void fj::stop()
 #ifdef AGENT
 #include <libprof_agent.h>
 
-static void (*real_start)(int), (*real_fork)(fj::task *), (*real_join)(fj::wait *), (*real_run)(fj::task *);
-static const char *const prefixes[] = { "_ZN2fj", "_ZNSt8function", "_ZNSt17_Function_handler", nullptr };
-static struct libprof_runtime runtime = { sizeof runtime, "fj", nullptr, nullptr, prefixes, nullptr };
+static void (*real_start)(int), (*real_fork)(fj::task *), (*real_join)(fj::wait *),
+    (*real_run)(fj::task *);
+static const char *const prefixes[] = { "_ZN2fj", "_ZNSt8function", "_ZNSt17_Function_handler",
+                                        nullptr };
+static struct libprof_runtime runtime = {
+    sizeof runtime, "fj", nullptr, nullptr, prefixes, nullptr
+};
 static const struct libprof_agent *libprof;
 
 __attribute__((constructor)) static void attach()

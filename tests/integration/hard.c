@@ -1,5 +1,5 @@
-/* hard.c MODE - programs that make it hard for a preloaded library to stay out of the way. Each prints
- * what it finds; check.sh runs it with and without libprof. */
+/* hard.c MODE - programs that make it hard for a preloaded library to stay out of the way. Each
+ * prints what it finds; check.sh runs it with and without libprof. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -136,8 +136,9 @@ static void *creates_and_goes(void *cost)
     return 0;
 }
 
-/* N threads, each of cost 3, one of cost N, that the main thread creates, at a cost of 1 each; none is joined by it. ORDER: who
- * detaches it, and when. Bytes of resident memory that a thread leaves, without the first quarter. */
+/* N threads, each of cost 3, one of cost N, that the main thread creates, at a cost of 1 each; none
+ * is joined by it. ORDER: who detaches it, and when. Bytes of resident memory that a thread leaves,
+ * without the first quarter. */
 static void detached_memory(const char *order, long n)
 {
     int third = !strcmp(order, "third"), reaper = !strcmp(order, "reaper");
@@ -149,7 +150,8 @@ static void detached_memory(const char *order, long n)
         void *cost = (void *)(i == n / 2 ? n : 3);
         libprof_cost(1);
         creator_tid = tid = 0;
-        if (pthread_create(&t, 0, !strcmp(order, "self") ? detaches_itself : !strcmp(order, "gone") ? creates_and_goes : is_detached, cost))
+        if (pthread_create(&t, 0, !strcmp(order, "self") ? detaches_itself : !strcmp(order, "gone")
+                           ? creates_and_goes : is_detached, cost))
             _exit(99);
         if (!strcmp(order, "late"))
             until_gone();
@@ -303,7 +305,8 @@ int main(int argc, char **argv)
         pthread_create(&t, 0, forever, 0);
         pthread_exit(0);
     }
-    if (!strcmp(mode, "main-cancelled") || !strcmp(mode, "main-thrd-exit")) {   /* the last thread ends the process */
+    /* the last thread ends the process */
+    if (!strcmp(mode, "main-cancelled") || !strcmp(mode, "main-thrd-exit")) {
         main_thread = pthread_self();
         pthread_create(&t, 0, outlives_main, (void *)(long)(mode[5] == 'c'));
         if (mode[5] == 't')
@@ -378,7 +381,8 @@ int main(int argc, char **argv)
         printf("%d\n", errno);
         return 0;
     }
-    if (!strcmp(mode, "join-cancelled")) {  /* a join that is cancelled, then done by somebody else */
+    if (!strcmp(mode, "join-cancelled")) {  /* a join that is cancelled, then done by somebody
+                                               else */
         pthread_create(&t, 0, forever, 0);
         pthread_create(&u, 0, joins, &t);
         usleep(1000);

@@ -1,7 +1,9 @@
 // odd.cpp - programs whose spawns stand at odd places; costs are virtual.
 //   callbacks   threads that spawn at new places, and a callback of dl_iterate_phdr that does
-//   callers     each of 800 places is reached by two functions at once (stripped: one site all the same)
-//   tail        calls through pointers, compiled to jumps, so that waiting for a lock and starting a thread return to one place
+//   callers     each of 800 places is reached by two functions at once (stripped: one site all the
+//   same)
+//   tail        calls through pointers, compiled to jumps, so that waiting for a lock and starting
+//   a thread return to one place
 //   many N      one place to spawn, called from 400 places, N times
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +36,8 @@ template <int I> __attribute__((noinline)) static void one() { spawn<I>(); PLACE
 template <int I> __attribute__((noinline)) static void other() { spawn<I>(); PLACE(2 * I + 1); }
 
 using function = void (*)();
-template <int... I> static void all(function *f, function *g, function *h, std::integer_sequence<int, I...>)
+template <int... I>
+static void all(function *f, function *g, function *h, std::integer_sequence<int, I...>)
 {
     ((f[I] = spawn<I>), ...);
     ((g[I] = one<I>), ...);
@@ -118,7 +121,10 @@ __attribute__((noinline)) static void submit()
     PLACE(-2);
 }
 template <int I> __attribute__((noinline)) static void caller() { submit(); PLACE(I); }
-template <int... I> static void callers_of_submit(function *f, std::integer_sequence<int, I...>) { ((f[I] = caller<I>), ...); }
+template <int... I> static void callers_of_submit(function *f, std::integer_sequence<int, I...>)
+{
+    ((f[I] = caller<I>), ...);
+}
 
 static void many(int n)
 {

@@ -1,6 +1,7 @@
-/* plugins.c - plug-ins that are mapped where others were: plugins ROUNDS OBJECT..., each opened, called and closed in turn; prints where
- * it was. THREADS: that have tasks meanwhile. At the end: tasks, and the memory that came after the first tenth, in kB.
- * -DPLUGIN=NAME: such a plug-in, whose functions have the same addresses in all of them; COST: of its thread, and ms of its own.
+/* plugins.c - plug-ins that are mapped where others were: plugins ROUNDS OBJECT..., each opened,
+ * called and closed in turn; prints where it was. THREADS: that have tasks meanwhile. At the end:
+ * tasks, and the memory that came after the first tenth, in kB. -DPLUGIN=NAME: such a plug-in,
+ * whose functions have the same addresses in all of them; COST: of its thread, and ms of its own.
  */
 #include "libprof.h"
 #include <stdio.h>
@@ -120,7 +121,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < threads && i < 8; i++)
         pthread_create(&thread[i], 0, meanwhile, 0);
     for (int i = 0; i < rounds; i++) {
-        void *object = dlopen(argv[2 + i % (argc - 2)], RTLD_NOW), *symbol = object ? dlsym(object, "run") : 0;
+        void *object = dlopen(argv[2 + i % (argc - 2)], RTLD_NOW),
+             *symbol = object ? dlsym(object, "run") : 0;
         void (*run)(int, void (*)(long));
         if (!symbol)
             return fprintf(stderr, "%s\n", dlerror()), 1;

@@ -1,6 +1,9 @@
-// resubmit.cpp - one task object in the runtime's hands several times at once, by oneTBB's internal interface.
-//   crowd N    four threads submit one object N times each; it submits itself again every other time
-//   spawn N    as many threads as there are spawn one object in a parallel_for, N times, and run others meanwhile
+// resubmit.cpp - one task object in the runtime's hands several times at once, by oneTBB's internal
+// interface.
+//   crowd N    four threads submit one object N times each; it submits itself again every other
+//   time
+//   spawn N    as many threads as there are spawn one object in a parallel_for, N times, and run
+//   others meanwhile
 //   throw N    its execute() throws: the runtime cancels the same object, N times
 //   queued N   submitted twice by one thread, before it runs: N times
 // Prints how often it ran, which is as often as it was handed over.
@@ -35,7 +38,10 @@ struct again : counted {
     tbb::task_arena &arena;
     tbb::task_group_context &context;
     std::atomic<long> left;
-    again(d1::wait_context &w, tbb::task_arena &a, tbb::task_group_context &c, long n) : counted(w), arena(a), context(c), left(n) {}
+    again(d1::wait_context &w, tbb::task_arena &a, tbb::task_group_context &c, long n)
+        : counted(w), arena(a), context(c), left(n)
+    {
+    }
     d1::task *execute(d1::execution_data &) override
     {
         if (left-- > 0)

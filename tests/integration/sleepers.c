@@ -1,5 +1,6 @@
-/* sleepers.c - threads that sleep deep in plug-ins of their own, which they close at once: sleepers SECONDS OBJECT... Whoever looks at
- * what they do looks at code that may be unmapped the next moment. -DPLUGIN: such a plug-in.
+/* sleepers.c - threads that sleep deep in plug-ins of their own, which they close at once: sleepers
+ * SECONDS OBJECT... Whoever looks at what they do looks at code that may be unmapped the next
+ * moment. -DPLUGIN: such a plug-in.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 #!/bin/sh
-# check.sh BUILD - the rooms of the sources stand in layers: tests/layers.sh finds no arrow up. And it finds those that are planted here.
+# check.sh BUILD - the rooms of the sources stand in layers: tests/layers.sh finds no arrow up. And
+# it finds those that are planted here.
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
@@ -8,7 +9,8 @@ trap 'rm -rf "$tmp"' EXIT
 pass() { echo "PASS layers/$1"; }
 fail() { echo "FAIL layers/$1: $2"; }
 
-violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows || fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
+violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows ||
+    fail arrows "$(echo "$violations" | head -5 | tr '\n' ';')"
 
 # A copy of prof's sources and objects, in which something is planted.
 mkdir -p "$tmp/tests" "$tmp/obj"

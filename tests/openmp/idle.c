@@ -4,8 +4,9 @@
  *   fewer  the next region has one thread; libgomp lets the other one end
  *   again  there is a next region
  *   copy   for what single's thread copies
- *   depend, if0, copied  for a task that a taskwait, or an undeferred task, depends on; that has an argument which libgomp has copied
- *   loops, doacross  to begin a loop, for libomp knows seven at a time
+ *   depend, if0, copied for a task that a taskwait, or an undeferred task, depends on; that has an
+ *   argument which libgomp has copied loops, doacross to begin a loop, for libomp knows seven at a
+ *   time
  */
 #include <omp.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-# idle.sh - sourced by check.sh. A thread that waits in the runtime until it ends, or the process does,
-# is idle for as long as the other thread of its team works. A thread that spins, and loses the
-# processor meanwhile, is not idle.
+# idle.sh - sourced by check.sh. A thread that waits in the runtime until it ends, or the process
+# does, is idle for as long as the other thread of its team works. A thread that spins, and loses
+# the processor meanwhile, is not idle.
 one_idle() { # WHAT POLICY
     OMP_WAIT_POLICY=$2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload "$late") \
         timeout 60 "$tmp/idle" $1 >"$tmp/out" 2>&1 || echo "status $?"
@@ -15,7 +15,8 @@ idle() { # COMPILER
     ${1%-on-libomp} -O2 -g -fopenmp "$here/idle.c" -o "$tmp/idle" 2>"$tmp/err" ||
         { echo "SKIP openmp/$1/idle: $(head -1 "$tmp/err")"; return; }
     for what in one fewer again copy depend if0 copied loops doacross; do
-        [ -z "$late" ] || [ $what != copied ] || continue   # libomp 14 gives gcc's code something else
+        # libomp 14 gives gcc's code something else
+        [ -z "$late" ] || [ $what != copied ] || continue
         for policy in active passive; do
             verdict $1/idle-$what-$policy "$(patiently one_idle $what $policy)" tests/openmp/idle.c
         done

@@ -1,5 +1,5 @@
-# kept-out.sh - sourced by check.sh. The user keeps libprof out of libomp: one line on stderr says so,
-# and the profile.
+# kept-out.sh - sourced by check.sh. The user keeps libprof out of libomp: one line on stderr says
+# so, and the profile.
 kept_out() { # SETTING CONSTRUCT
     rm -f "$tmp/p.prof"
     env "$1" OMP_NUM_THREADS=2 PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) \

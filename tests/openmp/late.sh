@@ -1,5 +1,5 @@
-# late.sh - sourced by check.sh. An untied task whose earlier parts return late: libomp reports no end
-# to the thread of its last part.
+# late.sh - sourced by check.sh. An untied task whose earlier parts return late: libomp reports no
+# end to the thread of its last part.
 late() {
     whatif= spawns=1
     cc -O2 -shared -fPIC "$here/late.c" -o "$tmp/late.so" -ldl || { echo "not built"; return; }

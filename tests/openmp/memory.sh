@@ -1,6 +1,6 @@
-# memory.sh - sourced by check.sh. What libprof keeps of tasks that others may depend on does not grow
-# with their number, but with the number of addresses: some 300 bytes each. The time that libprof takes
-# to find them is not the creator's.
+# memory.sh - sourced by check.sh. What libprof keeps of tasks that others may depend on does not
+# grow with their number, but with the number of addresses: some 300 bytes each. The time that
+# libprof takes to find them is not the creator's.
 memory_of() { # WHAT TASKS: the most memory in use, in kB
     OMP_NUM_THREADS=2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) \
         timeout 60 "$tmp/memory" $1 $2 | cut -d ' ' -f 1

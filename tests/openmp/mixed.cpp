@@ -2,7 +2,8 @@
 // spawns three tasks, 3 apart; a task costs 5, a region, and 2; in the region one thread creates
 // four tasks, 1 apart, of 10, 11, 12, 13.
 //   region    work 4 + 46, span 4 + 13          task     work 57, span 24
-//   thread    work 9 + 3 * 57, span 9 + 24      program  work 2 + 2 * 180 + 4 = 366, span 2 + 33 + 4 = 39
+//   thread    work 9 + 3 * 57, span 9 + 24      program  work 2 + 2 * 180 + 4 = 366, span 2 + 33 +
+//   4 = 39
 //   spawns    2 threads, 6 tasks, 6 regions of 2 implicit and 4 explicit tasks: 44
 #include <oneapi/tbb/task_group.h>
 #include <thread>

@@ -1,5 +1,5 @@
-# mixed.sh - sourced by check.sh. OpenMP in oneTBB tasks in threads; on libomp too, and gcc's code on
-# libomp (counted once: by its own interface). mixed.cpp derives the numbers.
+# mixed.sh - sourced by check.sh. OpenMP in oneTBB tasks in threads; on libomp too, and gcc's code
+# on libomp (counted once: by its own interface). mixed.cpp derives the numbers.
 mixed() {
     expected='[366,39,44,39]'
     for p in 1 2 4; do

@@ -7,7 +7,8 @@
  *   m_task             the child's t = max(the parent's t, the ends of what it depends on)
  *   its end            goes into the parent's children, its taskgroup and its team
  *   m_taskwait         t = max(t, children)
- *   m_group_end        t = max(t, taskgroup): a descendant belongs to the group its creator stood in
+ *   m_group_end        t = max(t, taskgroup): a descendant belongs to the group its creator stood
+ *                      in
  *   m_fork k           k implicit tasks, born at the encountering task's t
  *   m_barrier          all implicit t = max of them and of the explicit tasks of the team so far
  *   m_join             the same, and the encountering task goes on from there

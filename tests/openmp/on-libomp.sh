@@ -1,5 +1,5 @@
-# on-libomp.sh - sourced by check.sh. gcc's code on libomp: the names of its calls give its schedules,
-# libomp reports everything else. A sample of the cases.
+# on-libomp.sh - sourced by check.sh. gcc's code on libomp: the names of its calls give its
+# schedules, libomp reports everything else. A sample of the cases.
 on_libomp() { # CASE
     for p in 1 2 4; do
         OMP_NUM_THREADS=$p "$program" --expect $1 >"$tmp/expect"

@@ -1,5 +1,5 @@
-# plugins.sh - sourced by check.sh. Runtimes that only one object sees, several in one process: each of
-# three calls of each object costs 3 and a region of work 186, span 13 + 8 + 24 + 1.
+# plugins.sh - sourced by check.sh. Runtimes that only one object sees, several in one process: each
+# of three calls of each object costs 3 and a region of work 186, span 13 + 8 + 24 + 1.
 make_plugins() {
     include=-I$here/../../include gomp=$(gcc -print-file-name=libgomp.so.1)
     gcc -O2 $include "$here/plugins.c" -o "$tmp/plugin" -ldl &&

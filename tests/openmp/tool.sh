@@ -1,5 +1,6 @@
 # tool.sh - sourced by check.sh. A tool of the program's own, and a libomp that is linked into the
-# program: the main thread's work of 74 is all that libprof sees, and the report names what it misses.
+# program: the main thread's work of 74 is all that libprof sees, and the report names what it
+# misses.
 tool() { # COMPILER FLAGS CONSTRUCT LINES: how many lines libprof writes
     $1 -O2 $2 -I"$here/../../include" "$here/tool.c" -o "$tmp/tool" -ldl 2>"$tmp/err" ||
         { echo "SKIP openmp/$1/tool-${2##*-}: $(head -1 "$tmp/err")"; return; }

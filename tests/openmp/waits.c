@@ -1,6 +1,7 @@
 /* waits.c - two threads; one is inside and stays until the other has asked to get in, and for HOLD
  * ms more, on the CPU; ROUNDS times.
- *   waits critical|named|lock|nest|old|fortran|ordered|skipped|turn|doacross      prints how long the second waited, by its own clock, in ns
+ *   waits critical|named|lock|nest|old|fortran|ordered|skipped|turn|doacross prints how long the
+ *   second waited, by its own clock, in ns
  * lock, nest: omp_set_lock, omp_set_nest_lock, which a thread takes twice; old: the latter as
  * programs of before OpenMP 3.0 have it in libgomp, of 8 bytes and counted by thread; fortran:
  * omp_set_lock as Fortran calls it; skipped, turn: the second has no ordered block in its

@@ -1,6 +1,7 @@
 #!/bin/sh
-# check.sh BUILD - `make install` and `make deb`: everything is where it is looked for, in a tree of its own; the package depends on all
-# that its ELF files load; what is installed profiles a program. One PASS or FAIL line a case.
+# check.sh BUILD - `make install` and `make deb`: everything is where it is looked for, in a tree of
+# its own; the package depends on all that its ELF files load; what is installed profiles a program.
+# One PASS or FAIL line a case.
 build=$(cd "$1" && pwd) || exit 1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d) || exit 1
@@ -9,7 +10,8 @@ cd "$tmp" || exit 1
 unset PROF_LIBRARY LD_PRELOAD PROF_OUTPUT
 failures=0
 result() { # NAME DETAIL: empty detail passes
-    if [ -z "$2" ]; then echo "PASS package/$1"; else echo "FAIL package/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
+    if [ -z "$2" ]; then echo "PASS package/$1"; else echo \
+        "FAIL package/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
 }
 equal() { # NAME EXPECTED ACTUAL
     result "$1" "$([ "$2" = "$3" ] || echo "expected <$2>, got <$3>")"
@@ -17,12 +19,14 @@ equal() { # NAME EXPECTED ACTUAL
 # What a tree of ours does, wherever it lies. TREE is where /, or its prefix's parent, is.
 works() { # NAME PREFIX LIBRARY
     result "$1-prof" "$("$2/bin/prof" --version | grep -q '^prof (libprof) [0-9]' || echo "no version")"
-    mkdir -p "$1" && (cd "$1" && "$2/bin/prof" run --report-to report.txt "$build/examples/fib" -t 2 20 >out 2>err)
+    mkdir -p "$1" && (cd "$1" && "$2/bin/prof" run --report-to report.txt "$build/examples/fib" \
+        -t 2 20 >out 2>err)
     result "$1-run" "$(grep -q 'Parallelism  *[0-9]' "$1/report.txt" || cat "$1/err")"
     (cd "$1" && LD_PRELOAD=$3 PROF_OUTPUT=preloaded.prof "$build/examples/fib" -t 2 20 >out 2>err)
     result "$1-workers" "$([ -r "${3%.so}_workers.so" ] || echo "no ${3%.so}_workers.so")"
     result "$1-preload" "$([ -s "$1/preloaded.prof" ] || cat "$1/err")"
-    equal "$1-manuals" "$(cd "$top/docs/man" && ls | sort | tr '\n' ' ')" "$(cd "$2/share/man" && ls man1 man7 | grep '\.[17]' | sed 's/\.gz$//' | sort | tr '\n' ' ')"
+    equal "$1-manuals" "$(cd "$top/docs/man" && ls | sort | tr '\n' ' ')" \
+        "$(cd "$2/share/man" && ls man1 man7 | grep '\.[17]' | sed 's/\.gz$//' | sort | tr '\n' ' ')"
     if command -v man >/dev/null; then
         result "$1-man" "$(MANPATH=$2/share/man man -w prof-report libprof 2>&1 | grep -v "^$2")"
     fi
@@ -35,7 +39,8 @@ works() { # NAME PREFIX LIBRARY
 . "$top/tests/package/pages.sh"
 
 # ---- make install ----
-make -s -C "$top" install O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1 || result install "$(tail -3 log)"
+make -s -C "$top" install O="$build" DESTDIR= PREFIX="$tmp/usr" >log 2>&1 ||
+    result install "$(tail -3 log)"
 works install "$tmp/usr" "$tmp/usr/lib/libprof/libprof.so"
 cat >named.c <<'C'
 #include <libprof.h>
@@ -55,7 +60,8 @@ if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; t
     exit $failures
 fi
 make -s -C "$top" deb O="$build" >log 2>&1 || result deb "$(tail -3 log)"
-deb=$(ls "$build"/deb/*.deb) && mkdir root && dpkg-deb -x "$deb" root || result deb-unpacks "$(tail -3 log)"
+deb=$(ls "$build"/deb/*.deb) && mkdir root && dpkg-deb -x "$deb" root ||
+    result deb-unpacks "$(tail -3 log)"
 multiarch=$(gcc -print-multiarch)
 works deb "$tmp/root/usr" "$tmp/root/usr/lib/$multiarch/libprof.so"
 equal deb-owner 'root/root' "$(dpkg-deb -c "$deb" | awk '{ print $2 }' | sort -u)"
@@ -65,18 +71,22 @@ zcat root/usr/share/doc/libprof/changelog.gz >changes
 result deb-changelog "$(head -1 changes | grep -q "^libprof ($("$build/prof" --version | sed 's/.* //')) " && grep -q '^  \* .' changes || head -3 changes)"
 # every library that is linked with, or loaded by name, is of a package that it depends on
 dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
-# The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32, lib32), too.
+# The file is the one that the loader would take: ldconfig lists those of other ABIs (libx32,
+# lib32), too.
 needed() { # prints NAME FILE
-    gcc -x c /dev/null -shared -nostdlib -Wl,--no-as-needed -l:libunwind.so.8 -l:libpfm.so.4 -o loads.so 2>&1 | sed 's/^/loads.so /'
+    gcc -x c /dev/null -shared -nostdlib -Wl,--no-as-needed -l:libunwind.so.8 -l:libpfm.so.4 \
+        -o loads.so 2>&1 | sed 's/^/loads.so /'
     for file in root/usr/bin/prof root/usr/lib/$multiarch/libprof*.so loads.so; do
         names=$(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
-        for name in $names; do ldd "./$file" | awk -v name="$name" '$1 == name { print name, $3 } $1 == "/lib64/" name { print name, $1 }'; done
+        for name in $names; do ldd "./$file" | awk -v name="$name" \
+            '$1 == name { print name, $3 } $1 == "/lib64/" name { print name, $1 }'; done
         ldd "./$file" | grep 'not found'
         echo "$(echo "$names" | wc -w) names" >&2
     done
 }
 owner() { # FILE: its package; where / and /usr are one, dpkg knows a file by the name that it was installed with
-    for path in "$1" "/usr$1" "${1#/usr}" "$(realpath "$1")" "$(realpath "$1" | sed 's|^/usr||')"; do
+    for path in "$1" "/usr$1" "${1#/usr}" "$(realpath "$1")" \
+        "$(realpath "$1" | sed 's|^/usr||')"; do
         package=$(dpkg -S "$path" 2>/dev/null) && echo "$package" | sed 's/:.*//' && return
     done
 }

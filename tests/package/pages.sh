@@ -1,8 +1,10 @@
-# pages.sh - sourced by check.sh: what is written is true as far as a script can see. Links lead somewhere, manual pages have examples and
-# no errors, prose has at most 100 columns (tables and quoted output may have more), every case that docs/EXACTNESS.md names exists.
+# pages.sh - sourced by check.sh: what is written is true as far as a script can see. Links lead
+# somewhere, manual pages have examples and no errors, prose has at most 100 columns (tables and
+# quoted output may have more), every case that docs/EXACTNESS.md names exists.
 dead_links() { # DIRECTORY: links of its pages, and of those in docs/, that lead nowhere
     for page in "$1"/*.md "$1"/docs/*.md; do
-        grep -o '](\([^)#:]*\)[)#]' "$page" | sed 's/^](//; s/[)#]$//' | sort -u | while read -r link; do
+        grep -o '](\([^)#:]*\)[)#]' "$page" |
+            sed 's/^](//; s/[)#]$//' | sort -u | while read -r link; do
             [ -e "$(dirname "$page")/$link" ] || echo "${page##*/}: $link"
         done
     done
@@ -17,10 +19,12 @@ for page in "$top"/docs/man/*.[17]; do
     fi
 done
 exact_cases() {
-    for program in "$build/programs/constructs" "$build/programs/flow" "$build/openmp/constructs-gcc" "$build/openmp/constructs-clang"; do
+    for program in "$build/programs/constructs" "$build/programs/flow" \
+        "$build/openmp/constructs-gcc" "$build/openmp/constructs-clang"; do
         [ ! -x "$program" ] || "$program" --list
     done >cases
-    awk -F'|' '/^## / { suite = $0 } /^\|/ && suite !~ /What else/ { print $(NF - 1) }' "$top/docs/EXACTNESS.md" | grep -o '`[a-z_0-9]*\*\?`' |
+    awk -F'|' '/^## / { suite = $0 } /^\|/ && suite !~ /What else/ { print $(NF - 1) }' \
+        "$top/docs/EXACTNESS.md" | grep -o '`[a-z_0-9]*\*\?`' |
         tr -d '`*' | sort -u | while read -r name; do
             grep -q "^$name" cases || echo "no case $name"
         done

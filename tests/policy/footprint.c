@@ -1,5 +1,5 @@
-/* footprint.c - what a program's address space holds, in KB: "base N" before it made threads, "grown N" by what it did. The check compares a
- * run with libprof to one without.
+/* footprint.c - what a program's address space holds, in KB: "base N" before it made threads,
+ * "grown N" by what it did. The check compares a run with libprof to one without.
  *   live N        N threads with stacks of 64 KB, all alive at once
  *   short N       N threads, one after another, after 1000 others
  *   locked N      live, all memory locked first; status 1: that fails

@@ -1,4 +1,5 @@
-/* footprint.cpp - "grown N": KB that the address space grew by while N threads that have each waited for tasks of theirs are alive. */
+/* footprint.cpp - "grown N": KB that the address space grew by while N threads that have each
+ * waited for tasks of theirs are alive. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

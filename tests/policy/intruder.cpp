@@ -1,4 +1,5 @@
-// intruder.cpp - what a preload could do to a program unseen. Prints what it finds; the same without.
+// intruder.cpp - what a preload could do to a program unseen. Prints what it finds; the same
+// without.
 //   descriptors   closes all descriptors, opens files of its own, spawns from places never seen
 //   signal        its stderr is a file at its size limit
 //   running       ends while a thread is in the middle of SECONDS of work
@@ -29,7 +30,8 @@ static int descriptors()
     spawn<1>(1);
     for (int i = 3; i < 100; i++)
         close(i);
-    int in = open("in", O_RDWR | O_CREAT | O_TRUNC, 0600), out = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    int in = open("in", O_RDWR | O_CREAT | O_TRUNC, 0600),
+        out = open("out", O_RDWR | O_CREAT | O_TRUNC, 0600);
     if (write(in, "abcdefgh", 8) != 8)
         return 1;
     lseek(in, 0, SEEK_SET);

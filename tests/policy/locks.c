@@ -1,5 +1,6 @@
-/* Programs that meet libprof's locks while they are held. ./locks CASE TABLE COUNT [INDEX]: TABLE is where libprof.so's list of locks
- * (lock.h) lies in it, COUNT how many there are; a lock is held by a word that names its holder. Without libprof there are none.
+/* Programs that meet libprof's locks while they are held. ./locks CASE TABLE COUNT [INDEX]: TABLE
+ * is where libprof.so's list of locks (lock.h) lies in it, COUNT how many there are; a lock is held
+ * by a word that names its holder. Without libprof there are none.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,7 +45,8 @@ static uint64_t cpu_ns(void)
 static void hold(uint64_t *word)
 {
     uint64_t none = 0;
-    while (!__atomic_compare_exchange_n(word, &none, (uintptr_t)__builtin_thread_pointer(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(word, &none, (uintptr_t)__builtin_thread_pointer(), 0,
+                                        __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
         none = 0;
         usleep(100);
     }
@@ -108,7 +110,8 @@ static void *holder(void *p)
 {
     hold(p);
     holding = 1;
-    usleep(20000);              /* so that fork finds it held; when it does not, that is no failure */
+    usleep(20000);              /* so that fork finds it held; when it does not, that is no
+                                   failure */
     let_go(p);
     return 0;
 }
@@ -210,8 +213,12 @@ static int preempted(int i)
     if (table)
         let_go(table[i].word);
     pthread_join(thread, 0);
-    /* who does not sleep has the CPU until the kernel throttles real-time threads: 0.95 s. CPU clocks of virtual machines tell what the host took, too. */
-    return waited < 3 * worked ? 0 : (fprintf(stderr, "waiting took %lu of CPU time, the section %lu\n", waited, worked), 6);
+    /* who does not sleep has the CPU until the kernel throttles real-time threads: 0.95 s. CPU
+     * clocks of virtual machines tell what the host took, too. */
+    return waited < 3 * worked ? 0
+                               : (fprintf(stderr, "waiting took %lu of CPU time, the section %lu\n",
+                                          waited, worked),
+                                  6);
 }
 
 /* ---- a storm of hooks on one thread, of forks on another ---- */
@@ -275,11 +282,14 @@ static int gone(int mapped)
     pthread_attr_init(&attr);
     int made = 0;
     for (int i = 0; i < 1000; i++) {
-        struct job *job = mapped ? mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : malloc(sizeof *job);
+        struct job *job = mapped ? mmap(0, 4096, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                 : malloc(sizeof *job);
         job->mapped = mapped;
         job->done = &done;
         made += !pthread_create(&job->id, i & 1 ? &attr : 0, self_detached, job);
-        pthread_t joined;       /* an id that came from the freed memory would be this one's or nobody's */
+        pthread_t joined;       /* an id that came from the freed memory would be this one's or
+                                   nobody's */
         if (!(i % 16) && (pthread_create(&joined, 0, nothing, 0) || pthread_join(joined, 0)))
             return 4;
         while (made - done > 64)

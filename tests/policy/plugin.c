@@ -1,5 +1,6 @@
-/* plugin.c - two threads make the process' first spawns at once, one of them in a constructor, inside dlopen: it has the loader's lock,
- * which libprof needs at the other's. With -DPLUGIN the plug-in. Ends with 0. */
+/* plugin.c - two threads make the process' first spawns at once, one of them in a constructor,
+ * inside dlopen: it has the loader's lock, which libprof needs at the other's. With -DPLUGIN the
+ * plug-in. Ends with 0. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

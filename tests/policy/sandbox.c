@@ -1,5 +1,6 @@
-/* sandbox.c - `sandbox KIND [threads]`: gives up system calls, computes for a while and says so. KIND: strict; filter, which ends the
- * process for anything but write and exit_group; probe, which asks whether filters are there and installs none. */
+/* sandbox.c - `sandbox KIND [threads]`: gives up system calls, computes for a while and says so.
+ * KIND: strict; filter, which ends the process for anything but write and exit_group; probe, which
+ * asks whether filters are there and installs none. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -42,7 +43,8 @@ int main(int argc, char **argv)
             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         };
         struct sock_fprog program = { sizeof code / sizeof code[0], code };
-        if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
             return 77;
     }
     /* 300 million steps: some 100 samples' time, and no clock, which may be a system call */

@@ -112,7 +112,8 @@ int main(int argc, char **argv)
         pthread_create(&t, 0, forever, 0);
         return 0;
     }
-    /* As many threads as the number that follows, none of them joined; the first has the longest path. */
+    /* As many threads as the number that follows, none of them joined; the first has the longest
+     * path. */
     if (!strcmp(how, "left_ended")) {
         left = argc > 2 ? atol(argv[2]) : 0;
         pthread_attr_t small;
@@ -150,7 +151,8 @@ int main(int argc, char **argv)
         waitpid(pid, &status, 0);
         return status != 0;
     }
-    if (!strcmp(how, "ids")) {          /* libc tells every thread by a signal of its own, ours as well */
+    if (!strcmp(how, "ids")) {          /* libc tells every thread by a signal of its own, ours as
+                                           well */
         glob_t found;
         for (int i = 0; i < 50; i++)
             if (setuid(getuid()))
@@ -163,7 +165,8 @@ int main(int argc, char **argv)
         const struct rlimit none = { 0, 0 };
         return setrlimit(RLIMIT_NOFILE, &none);
     }
-    if (!strcmp(how, "daemon")) {       /* the parent leaves inside libc; the pipe ends with the child */
+    if (!strcmp(how, "daemon")) {       /* the parent leaves inside libc; the pipe ends with the
+                                           child */
         if (daemon(1, 1))
             return 1;
         threads(2);

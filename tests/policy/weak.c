@@ -1,6 +1,7 @@
-/* weak.c - a program without an OpenMP runtime that asks for one by weak references. "absent": there is none; "sequential, N names":
- * all that were asked for are there, and do what one thread would. With an argument, a runtime's file: it is opened then, for this object
- * alone or (a second argument) for all, and a region gets its two threads. */
+/* weak.c - a program without an OpenMP runtime that asks for one by weak references. "absent":
+ * there is none; "sequential, N names": all that were asked for are there, and do what one thread
+ * would. With an argument, a runtime's file: it is opened then, for this object alone or (a second
+ * argument) for all, and a region gets its two threads. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -31,8 +32,10 @@ KMPC_ALL
 #undef KMPC
 PLAIN(void *, __kmpc_omp_task_alloc, (void *, int, int, size_t, size_t, int (*)(int, void *)))
 PLAIN(void *, __kmpc_task_allow_completion_event, (void *, int, void *))
-PLAIN(void, __kmpc_taskloop, (void *, int, void *, int, uint64_t *, uint64_t *, int64_t, int, int, uint64_t, void *))
-PLAIN(void, __kmpc_taskloop_5, (void *, int, void *, int, uint64_t *, uint64_t *, int64_t, int, int, uint64_t, int, void *))
+PLAIN(void, __kmpc_taskloop, (void *, int, void *, int, uint64_t *, uint64_t *, int64_t, int, int,
+                              uint64_t, void *))
+PLAIN(void, __kmpc_taskloop_5, (void *, int, void *, int, uint64_t *, uint64_t *, int64_t, int, int,
+                                uint64_t, int, void *))
 #undef PLAIN
 #undef CHUNK
 #undef DOACROSS
@@ -124,12 +127,14 @@ static void regions(void)
     WANTS(called(2));
 #define REGION(kind) next = GOMP_loop_##kind##_next; GOMP_parallel_loop_##kind(loop_body, data, 4, 3, 17, 1, 2, 0); WANTS(called(1))
 #define RUNTIME(kind) next = GOMP_loop_##kind##_next; GOMP_parallel_loop_##kind(loop_body, data, 4, 3, 17, 1, 0); WANTS(called(1))
-    REGION(static); REGION(dynamic); REGION(guided); REGION(nonmonotonic_dynamic); REGION(nonmonotonic_guided);
+    REGION(static); REGION(dynamic); REGION(guided); REGION(nonmonotonic_dynamic);
+    REGION(nonmonotonic_guided);
     RUNTIME(runtime); RUNTIME(nonmonotonic_runtime); RUNTIME(maybe_nonmonotonic_runtime);
 #define STARTED(kind, more) next = GOMP_loop_##kind##_next; GOMP_parallel_loop_##kind##_start(loop_body, data, 4, 3, 17, 1 more); \
     loop_body(data); GOMP_parallel_end(); WANTS(called(1))
 #define COMMA ,
-    STARTED(static, COMMA 2); STARTED(dynamic, COMMA 2); STARTED(guided, COMMA 2); STARTED(runtime, );
+    STARTED(static, COMMA 2); STARTED(dynamic, COMMA 2); STARTED(guided, COMMA 2);
+    STARTED(runtime, );
 }
 
 /* Every function of a loop, by its parameters' names. */
@@ -165,8 +170,10 @@ static void loops(void)
 #undef CHUNK
 #undef DOACROSS
     GOMP_loop_end(); GOMP_loop_end_nowait(); GOMP_sections_end(); GOMP_sections_end_nowait();
-    WANTS(!GOMP_loop_end_cancel() && !GOMP_sections_end_cancel() && !GOMP_barrier_cancel() && !GOMP_cancel(1, true));
-    GOMP_doacross_post(counts_); GOMP_doacross_wait(1, 2); GOMP_doacross_ull_post((ull *)counts_); GOMP_doacross_ull_wait(1, 2);
+    WANTS(!GOMP_loop_end_cancel() && !GOMP_sections_end_cancel() && !GOMP_barrier_cancel() &&
+          !GOMP_cancel(1, true));
+    GOMP_doacross_post(counts_); GOMP_doacross_wait(1, 2); GOMP_doacross_ull_post((ull *)counts_);
+    GOMP_doacross_ull_wait(1, 2);
     GOMP_ordered_start(); GOMP_ordered_end(); GOMP_barrier();
     GOMP_workshare_task_reduction_unregister(false);
     WANTS(!GOMP_single_copy_start());
@@ -182,7 +189,8 @@ static void exclusion(void)
     void *name = 0;
     for (int i = 0; i < 2; i++) {       /* what leaves them is absent */
         GOMP_critical_start(); GOMP_critical_name_start(&name); GOMP_atomic_start();
-        omp_set_lock((void *)lock); omp_set_nest_lock((void *)lock); omp_set_lock_((void *)lock); omp_set_nest_lock_((void *)lock);
+        omp_set_lock((void *)lock); omp_set_nest_lock((void *)lock); omp_set_lock_((void *)lock);
+        omp_set_nest_lock_((void *)lock);
     }
 }
 
@@ -211,14 +219,17 @@ static void tasks(void)
     GOMP_target(-1, body, 0, 2, host, sizes, kinds1);
     GOMP_target_ext(-1, body, 2, host, sizes, kinds, 0, 0, 0);
     WANTS(called(2) && host[0] != &data[0] && host[1] == (void *)7);    /* firstprivate is a copy */
-    GOMP_target_update_ext(-1, 2, host, sizes, kinds, 0, 0); GOMP_target_enter_exit_data(-1, 2, host, sizes, kinds, 0, 0);
+    GOMP_target_update_ext(-1, 2, host, sizes, kinds, 0, 0);
+    GOMP_target_enter_exit_data(-1, 2, host, sizes, kinds, 0, 0);
     int zero = 0;
-    WANTS(!omp_pause_resource(1, 0) && !omp_pause_resource_(&zero, &zero) && !omp_pause_resource_all(1) && !omp_pause_resource_all_(&zero));
+    WANTS(!omp_pause_resource(1, 0) && !omp_pause_resource_(&zero, &zero) &&
+          !omp_pause_resource_all(1) && !omp_pause_resource_all_(&zero));
 }
 
 static void libomp(void)
 {
-    struct { void *shareds; int (*body)(int, void *); int part; void *other; uint64_t lower, upper; } *t;
+    struct { void *shareds; int (*body)(int, void *); int part; void *other; uint64_t lower, upper;
+    } *t;
     t = __kmpc_omp_task_alloc(0, 0, 1, sizeof *t, 64, kmpc_body);
     WANTS(t && t->body == kmpc_body && t->shareds && __kmpc_task_allow_completion_event(0, 0, t));
     t->upper = 9;
@@ -226,12 +237,14 @@ static void libomp(void)
     __kmpc_taskloop_5(0, 0, t, 1, &t->lower, &t->upper, 1, 0, 0, 0, 0, 0);
     WANTS(called(2));
     __kmpc_omp_task_begin_if0(0, 0, t);
-    __kmpc_task_reduction_modifier_init(0, 0, 0, 0, (void *)0); __kmpc_taskred_modifier_init(0, 0, 0, 0, (void *)0);
+    __kmpc_task_reduction_modifier_init(0, 0, 0, 0, (void *)0);
+    __kmpc_taskred_modifier_init(0, 0, 0, 0, (void *)0);
     __kmpc_task_reduction_modifier_fini(0, 0, 0);
     void *lock[32] = { 0 };
     WANTS(__kmpc_test_lock(0, 0, lock) == 1 && __kmpc_test_nest_lock(0, 0, lock) == 1);
     int64_t at[4] = { 0 };
-    __kmpc_doacross_init(0, 0, 1, at); __kmpc_doacross_wait(0, 0, at); __kmpc_doacross_post(0, 0, at); __kmpc_doacross_fini(0, 0);
+    __kmpc_doacross_init(0, 0, 1, at); __kmpc_doacross_wait(0, 0, at);
+    __kmpc_doacross_post(0, 0, at); __kmpc_doacross_fini(0, 0);
     __kmpc_end_ordered(0, 0);
 #define DISPATCH(kind, type, stride) do {                                                       \
         int end = 0;                                                                            \
@@ -247,7 +260,8 @@ static void libomp(void)
         WANTS(end && lower == 2 && upper == 11 && by >= 10);                                    \
         __kmpc_for_static_fini(0, 0);                                                           \
     } while (0)
-    DISPATCH(4, int32_t, int32_t); DISPATCH(4u, uint32_t, int32_t); DISPATCH(8, int64_t, int64_t); DISPATCH(8u, uint64_t, int64_t);
+    DISPATCH(4, int32_t, int32_t); DISPATCH(4u, uint32_t, int32_t); DISPATCH(8, int64_t, int64_t);
+    DISPATCH(8u, uint64_t, int64_t);
 }
 
 int main(int argc, char **argv)

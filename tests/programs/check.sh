@@ -1,7 +1,8 @@
 #!/bin/sh
-# check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual clock,
-# against its expectations (constructs/, flow/: the totals; sites/: every measurement of every site).
-# verify.jq compares. PASS or FAIL, one line a case; FAIL names the source file and the line of the case.
+# check.sh BUILD [REPEATS] [CASE...] - every construct on 1, 2, 4, 8 workers, under the virtual
+# clock, against its expectations (constructs/, flow/: the totals; sites/: every measurement of
+# every site). verify.jq compares. PASS or FAIL, one line a case; FAIL names the source file and the
+# line of the case.
 #   CHECK_WORKERS="1 4"     on so many workers
 build=$(cd "$1" && pwd) repeats=${2:-3}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,9 +1,11 @@
 #!/bin/sh
-# predict.sh BUILD [CASE...] - the dag that is recorded for prof predict, under the virtual clock. Of every construct, TBB's, flow
-# graphs' and OpenMP's: it has the program's work, whatever has been contracted (nothing, small subtrees, all that a tiny budget asks
-# for). Where it says that it is no approximation, it has the span, too, and a greedy schedule on as many workers as there are tasks
-# takes just that: by its dependences, as the times of waits do not count there. While there is room, dependences are none of what makes
-# it an approximation. Of programs with a known T_P: that one. PASS or FAIL, one line a case.
+# predict.sh BUILD [CASE...] - the dag that is recorded for prof predict, under the virtual clock.
+# Of every construct, TBB's, flow graphs' and OpenMP's: it has the program's work, whatever has been
+# contracted (nothing, small subtrees, all that a tiny budget asks for). Where it says that it is no
+# approximation, it has the span, too, and a greedy schedule on as many workers as there are tasks
+# takes just that: by its dependences, as the times of waits do not count there. While there is
+# room, dependences are none of what makes it an approximation. Of programs with a known T_P: that
+# one. PASS or FAIL, one line a case.
 build=$(cd "$1" && pwd)
 shift
 tmp=$(mktemp -d) || exit 1
@@ -117,20 +119,23 @@ result() { # NAME WRONG
     if [ -n "$2" ]; then echo "FAIL program/predict_$1: $(echo "$2" | tr '\n' ' ')"; status=1
     else echo "PASS program/predict_$1"; fi
 }
-# The records are bounded by the budget (192 bytes each, and what each of two threads counts by itself), work and span are whole.
+# The records are bounded by the budget (192 bytes each, and what each of two threads counts by
+# itself), work and span are whole.
 wrong=$(record 64k,0 "$build/programs/schedules" many 2)
 [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 | jq -r '
     if [.dag.work_ns, .dag.span_ns, .dag.tasks] != [.work_ns, .span_ns, 100000] then "\(.dag) for \(.work_ns), \(.span_ns)"
     elif .dag.records > 600 then "\(.dag.records) records in 64 KiB" else empty end' 2>&1)
 result budget "$wrong"
-# These fail by themselves when their memory grows: by 2 MiB from the 50000th item of a pipeline to its last, ...
+# These fail by themselves when their memory grows: by 2 MiB from the 50000th item of a pipeline to
+# its last, ...
 for case in "constructs pipeline_many" "flow flow_many" "flow flow_made_anew"; do
     wanted "memory_${case#* }" || continue
     wrong=$(record 64k,0 "$build/programs/${case% *}" "${case#* }" 2)
     [ -n "$wrong" ] || wrong=$(same 8k)
     result "memory_${case#* }" "$wrong"
 done
-# Subtrees whose dependences are all their own are contracted for ever so small a price: the joins of a reduction.
+# Subtrees whose dependences are all their own are contracted for ever so small a price: the joins
+# of a reduction.
 wrong=$(record 4m,1000000 "$build/programs/constructs" reduce 2)
 [ -n "$wrong" ] || wrong=$(same 4m)
 [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 | jq -r 'if .dag.records > 8 then "\(.dag.records) records" else empty end' 2>&1)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# whatif.sh BUILD [REPEATS] [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual clock, against a serial walk
-# by definition: the work and span of every scenario, and that there are no others. PASS or FAIL, one line a case.
+# whatif.sh BUILD [REPEATS] [CASE...] - what-if scenarios on 1, 2, 4, 8 workers, under the virtual
+# clock, against a serial walk by definition: the work and span of every scenario, and that there
+# are no others. PASS or FAIL, one line a case.
 build=$(cd "$1" && pwd) repeats=${2:-3}
 shift; [ $# -gt 0 ] && shift
 tmp=$(mktemp -d) || exit 1
@@ -46,7 +47,8 @@ for case in ${*:-$("$program" --list)}; do
     fi
 done
 
-# prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and stops at the target.
+# prof whatif finds the plan: pairs where nothing helps alone, then the best of what is left, and
+# stops at the target.
 plan() { # CASE WANTED OPTIONS...
     case=$1 wanted=$2
     shift 2

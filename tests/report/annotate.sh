@@ -1,23 +1,30 @@
-# annotate.sh - sourced by run.sh, after `sites` was built: every line of it has a cost that is known.
-STARTED=$(($(date +%s) + 10))000000000 BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') ./gen lines $(./sites) >lines.prof || fail gen-lines "status $?"
+# annotate.sh - sourced by run.sh, after `sites` was built: every line of it has a cost that is
+# known.
+STARTED=$(($(date +%s) + 10))000000000 BUILD_ID=$(readelf -n ./sites | sed -n 's/.*Build ID: //p') \
+    ./gen lines $(./sites) >lines.prof || fail gen-lines "status $?"
 "$prof" annotate --json lines.prof >lines.json 2>err
 equal annotate-quiet '' "$(cat err)"
-# the i-th address was hit i times: direct 1, outlined 2, standard 3, helper 4, twice 5 and 6, templated 7
+# the i-th address was hit i times: direct 1, outlined 2, standard 3, helper 4, twice 5 and 6,
+# templated 7
 for mark in direct:1 outlined:2 standard:3 helper:4 twice:11 templated:7; do
     line=$(grep -n "// SITE ${mark%:*}\$" "$here/sites.cpp" | cut -d: -f1)
     n=${mark#*:}
-    equal "annotate-${mark%:*}" "[${n}000,${n}00,$n,true]" "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) |
+    equal "annotate-${mark%:*}" "[${n}000,${n}00,$n,true]" \
+        "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) |
         [.self.work_ns, .self.span_ns, .self.samples, (.text | contains("// SITE "))]' lines.json)"
 done
-for metric in work_ns span_ns overhead_ns idleness_ns blocked_ns own_ns samples samples_on_span tasks; do
-    equal "annotate-sum-$metric" "$(jq ".total.$metric" lines.json)" "$(jq "([.files[].lines[].self.$metric] | add) + .no_line.$metric + .unsampled.$metric" lines.json)"
+for metric in work_ns span_ns overhead_ns idleness_ns blocked_ns own_ns samples samples_on_span \
+    tasks; do
+    equal "annotate-sum-$metric" "$(jq ".total.$metric" lines.json)" \
+        "$(jq "([.files[].lines[].self.$metric] | add) + .no_line.$metric + .unsampled.$metric" lines.json)"
 done
 equal annotate-is-the-report "$("$prof" report --json lines.prof 2>/dev/null | jq -c '.program | [.work_ns, .span_ns]')" "$(jq -c '.total | [.work_ns, .span_ns]' lines.json)"
 equal annotate-unsampled '[777,77,3]' "$(jq -c '.unsampled | [.work_ns, .span_ns, .tasks]' lines.json)"
 # files add up as well, and a frame that only leads to others costs nothing of its own
 equal annotate-files 0 "$(jq '[.files[] | .self.work_ns - ([.lines[].self.work_ns] | add)] | add' lines.json)"
 line=$(grep -n 'helper();$' "$here/sites.cpp" | cut -d: -f1)
-equal annotate-callees "[0,4000,[\"(anonymous namespace)::Matrix::multiply\"]]" "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) | [.self.work_ns, .all.work_ns, .functions]' lines.json)"
+equal annotate-callees "[0,4000,[\"(anonymous namespace)::Matrix::multiply\"]]" \
+    "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) | [.self.work_ns, .all.work_ns, .functions]' lines.json)"
 for kind in paths scaled names recursion steep flat wide basic empty; do
     [ -f $kind.prof ] || ./gen $kind >$kind.prof
     "$prof" annotate --json $kind.prof >one.json 2>/dev/null || fail "annotate-$kind" "status $?"
@@ -61,8 +68,10 @@ one_line annotate-full-disk-file 'No such file' "$prof" annotate -o /nonexistent
 mkdir moved
 cp "$here/sites.cpp" "$here/record.h" moved/
 cp -r "$here/include" moved/include
-(cd moved && g++ -std=c++17 -O2 -g -Iinclude sites.cpp -o sites 2>gcc.log) || fail build-moved "$(head -3 moved/gcc.log)"
-moved() { BUILD_ID=$(readelf -n moved/sites | sed -n 's/.*Build ID: //p') STARTED=$1 ./gen lines $(moved/sites) >moved.prof && "$prof" annotate moved.prof >moved.txt 2>moved.err; }
+(cd moved && g++ -std=c++17 -O2 -g -Iinclude sites.cpp -o sites 2>gcc.log) ||
+    fail build-moved "$(head -3 moved/gcc.log)"
+moved() { BUILD_ID=$(readelf -n moved/sites | sed -n 's/.*Build ID: //p') STARTED=$1 ./gen lines \
+    $(moved/sites) >moved.prof && "$prof" annotate moved.prof >moved.txt 2>moved.err; }
 now=$(date +%s)
 touch -d "@$((now - 10))" moved/sites.cpp
 moved ${now}000000000
@@ -87,7 +96,8 @@ moved ${now}000000000
 has_not annotate-hostile "$(printf '[\001-\010\013-\037\177\200-\237]')" moved.txt
 has annotate-hostile-text '\\x1b\[31mhurt' moved.txt
 if command -v script >/dev/null; then
-    script -qec "NO_COLOR= TERM=xterm '$prof' annotate lines.prof" /dev/null >tty.txt 2>&1 </dev/null
+    script -qec "NO_COLOR= TERM=xterm '$prof' annotate lines.prof" \
+        /dev/null >tty.txt 2>&1 </dev/null
     has annotate-tty-color "$(printf '\033\\[3[13]m')" tty.txt
 fi
 "$prof" annotate names.prof >names.txt 2>/dev/null

@@ -1,10 +1,12 @@
-# comfort.sh - sourced by run.sh: options, their help, their manual pages and what shells complete say the same.
+# comfort.sh - sourced by run.sh: options, their help, their manual pages and what shells complete
+# say the same.
 source_dir=$here/../../report man_dir=$here/../../docs/man completion=$here/../../report/completion
 long_options() { grep -o -e '--[a-z][a-z-]*' | sort -u | tr '\n' ' '; }
 commands=$("$prof" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^help$')
 [ -n "$commands" ] || fail commands "prof help lists none"
 for c in $commands; do
-    [ -r "$source_dir/commands/$c.c" ] && grep -q getopt_long "$source_dir/commands/$c.c" || continue
+    [ -r "$source_dir/commands/$c.c" ] && grep -q getopt_long "$source_dir/commands/$c.c" ||
+        continue
     in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' | long_options)
     equal "options-in-help-$c" "$(sed -n 's/{ "\([a-z-]*\)", *\(no\|required\|optional\)_argument/\n--\1\n/gp' "$source_dir/commands/$c.c" | grep '^--' | long_options)" "$in_help"
     [ -r "$man_dir/prof-$c.1" ] || { echo "SKIP report/options-in-manual-$c: prof-$c.1 is not written"; continue; }
@@ -15,14 +17,16 @@ for page in "$man_dir"/*.[17]; do
     if command -v groff >/dev/null; then
         equal "manual-$name" '' "$(groff -mandoc -Tutf8 -ww -rF0 -z "$page" 2>&1 | head -2)"
     fi
-    [ "${name%.*}" = prof ] || case $name in *.1) has "manual-lists-$name" "Xr ${name%.1} 1" "$man_dir/prof.1" ;; esac
+    [ "${name%.*}" = prof ] || case $name in *.1) has "manual-lists-$name" "Xr ${name%.1} 1" \
+        "$man_dir/prof.1" ;; esac
 done
 
 # ---- completion ----
 complete_bash() { # WORDS...: what the last one may become, a line each
     PATH=$build:$PATH bash --norc -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _prof 2>/dev/null; printf "%s\n" "${COMPREPLY[@]}"' "$completion/prof.bash" "$@" | sort -u | grep .
 }
-equal complete-commands "$(echo "$commands" | { cat; echo help; } | sort | tr '\n' ' ')" "$(complete_bash prof '' | grep -v '^--' | tr '\n' ' ')"
+equal complete-commands "$(echo "$commands" | { cat; echo help; } | sort | tr '\n' ' ')" \
+    "$(complete_bash prof '' | grep -v '^--' | tr '\n' ' ')"
 for c in $commands; do
     in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' | long_options)
     equal "complete-options-$c" "$in_help" "$(complete_bash prof $c -- | long_options)"
@@ -34,7 +38,8 @@ equal complete-kinds 'top topcaller ' "$(complete_bash prof report -m to | tr '\
 equal complete-formats "$("$prof" export -f '?' x 2>&1 | sed 's/.*are //; s/, /\n/g' | sort | tr '\n' ' ')" "$(complete_bash prof export -f '' | tr '\n' ' ')"
 equal complete-metrics 'blocked' "$(complete_bash prof export -p --metric b)"
 mkdir -p complete/deeper && : >complete/a.prof && : >complete/b.txt && : >'complete/c d.prof'
-equal complete-profiles 'complete/a.prof|complete/c d.prof|complete/deeper|' "$(complete_bash prof report complete/ | tr '\n' '|')"
+equal complete-profiles 'complete/a.prof|complete/c d.prof|complete/deeper|' \
+    "$(complete_bash prof report complete/ | tr '\n' '|')"
 equal complete-output 'complete/b.txt' "$(complete_bash prof report -o complete/b)"
 equal complete-program 'complete/b.txt' "$(complete_bash prof run -o x -- complete/b)"
 equal complete-after-program 'complete/b.txt' "$(complete_bash prof run ./victim --sort complete/b)"
@@ -53,7 +58,8 @@ for typed in "\$@"; do
 done
 zpty -d shell
 Z
-    timeout 60 zsh -f complete.zsh 'prof expor' 'prof export --form' 'prof report --sort paralle' 'prof report complete/a' 'prof run -o x complete/b' >zsh.txt 2>zsh.err
+    timeout 60 zsh -f complete.zsh 'prof expor' 'prof export --form' 'prof report --sort paralle' \
+        'prof report complete/a' 'prof run -o x complete/b' >zsh.txt 2>zsh.err
     equal complete-zsh 'prof export |prof export --format |prof report --sort parallelism |prof report complete/a.prof |prof run -o x complete/b.txt |' "$(tr '\n' '|' <zsh.txt)"
 else
     echo "SKIP report/complete-zsh: no zsh"

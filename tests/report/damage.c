@@ -69,7 +69,8 @@ static void try(const char *bytes, size_t n, const char *what, size_t at)
     out[used] = 0;
     tries++;
     char *end = strchr(out, '\n');
-    bool good = WIFEXITED(status) && WEXITSTATUS(status) == 2 && !strncmp(out, "prof: ", 6) && end && !end[1];
+    bool good = WIFEXITED(status) && WEXITSTATUS(status) == 2 && !strncmp(out, "prof: ", 6) &&
+                end && !end[1];
     if (!good && failures++ < 5)
         printf("%s at %zu: status %#x, output: %.200s\n", what, at, status, out);
 }

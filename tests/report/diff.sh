@@ -1,8 +1,10 @@
 # diff.sh - sourced by run.sh: profiles whose difference is known.
-gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/analysis/stats.c" -I"$include" -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
+gcc -O1 -Wall -Wextra "$here/stats_check.c" "$here/../../report/analysis/stats.c" -I"$include" \
+    -I"$here/../../report" -o stats_check -lm 2>gcc.log || fail build-stats "$(head -3 gcc.log)"
 equal diff-statistics '120 checks' "$(./stats_check)"
 
-# Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of freedom.
+# Four runs a side: f halves, g stays. The p is gnuplot's: t = -34.98742631, 4.411764706 degrees of
+# freedom.
 i=0
 for f in 100 102 98 104; do
     ./gen run $f 300 2 >a$i.prof
@@ -13,17 +15,20 @@ compare() { "$prof" diff --json "$@" 2>/dev/null; }
 compare a?.prof -- b?.prof --paths >diff.json
 equal diff-span '[101000000,50500000,-50500000,-0.5,3864167,1.45504565,true]' \
     "$(jq -c '.program.span_ns | [.a, .b, .change, .relative, (.margin | floor), (.p * 1e14 | round / 1e8), .significant]' diff.json)"
-equal diff-runs '[[100000000,102000000,98000000,104000000],[50000000,51000000,49000000,52000000]]' "$(jq -c '.program.span_ns | [.a_runs, .b_runs]' diff.json)"
+equal diff-runs '[[100000000,102000000,98000000,104000000],[50000000,51000000,49000000,52000000]]' \
+    "$(jq -c '.program.span_ns | [.a_runs, .b_runs]' diff.json)"
 equal diff-unchanged '[300000000,300000000,0,false]' "$(jq -c '.functions[] | select(.function == "app+0x403000") | .self.work_ns | [.a, .b, .change, .significant]' diff.json)"
 equal diff-function '["app+0x402000",-50500000,true]' "$(jq -c '.functions[0] | [.function, .self.span_ns.change, .self.span_ns.significant]' diff.json)"
 equal diff-parallelism '[3.97,6.94]' "$(jq -c '.paths[0].parallelism | map(. * 100 | round / 100)' diff.json)"
-equal diff-tree '["(program)","app+0x401000","app+0x402000","app+0x403000"]' "$(jq -c '[.paths[].function | select(startswith("[") | not)]' diff.json)"
+equal diff-tree '["(program)","app+0x401000","app+0x402000","app+0x403000"]' \
+    "$(jq -c '[.paths[].function | select(startswith("[") | not)]' diff.json)"
 for metric in work_ns span_ns idleness_ns overhead_ns blocked_ns; do
     sum=$(jq -c "[.paths[].self.$metric.change] | add" diff.json)
     equal "diff-sum-$metric" "$sum" "$(jq -c ".paths[0].all.$metric.change" diff.json)"
     equal "diff-functions-sum-$metric" "$sum" "$(jq -c "[.functions[].self.$metric.change] | add" diff.json)"
 done
-equal diff-sum-is-the-program "$(jq '.program.work_ns.change' diff.json)" "$(jq '[.functions[].self.work_ns.change] | add' diff.json)"
+equal diff-sum-is-the-program "$(jq '.program.work_ns.change' diff.json)" \
+    "$(jq '[.functions[].self.work_ns.change] | add' diff.json)"
 equal diff-mirrored '[50500000,1.45504565]' "$(compare b?.prof -- a?.prof | jq -c '.program.span_ns | [.change, (.p * 1e14 | round / 1e8)]')"
 equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof | jq -c '[.program.span_ns.change, .program.span_ns.significant, ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
 "$prof" diff a?.prof -- b?.prof >diff.txt 2>/dev/null
@@ -51,7 +56,8 @@ done
 compare c?.prof -- d?.prof | jq -r '.words[]' >words.txt
 has diff-within-noise 'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has 85.0 ms more of it; app+0x402000 has 80.0 ms less of it' words.txt
 
-# Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a lock stay, a new place has none in A.
+# Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a
+# lock stay, a new place has none in A.
 for i in 0 1 2 3; do
     ./gen waits $((90 + (i * 7) % 5)) $((100 + i)) >c$i.prof
     ./gen waits $((30 + (i * 3) % 5)) $((100 + i)) 5 7 >d$i.prof
@@ -67,13 +73,15 @@ has diff-waits-text '^  91.8 ms  32.0 ms  -59.8 ms   -65.1 %  +- 3.06 ms  \*  10
 has_not diff-waits-one-run '90.0 ms .*\*.*critical$' waits.txt
 ./gen waits 30 100 50 7 >waits.prof
 COLUMNS=300 "$prof" report waits.prof >waits.txt 2>/dev/null
-has waits-limit 'waited 80.000 ms, 20 % of the worker time, .* longest in app+0x40300f (lock)' waits.txt
+has waits-limit 'waited 80.000 ms, 20 % of the worker time, .* longest in app+0x40300f (lock)' \
+    waits.txt
 ./gen waits 10 100 9 7 300 5 >waits.prof
 COLUMNS=300 "$prof" report waits.prof >waits.txt 2>/dev/null
 has_not waits-no-limit 'worker time, to get in' waits.txt
 has_not diff-no-waits 'Waits for others' diff.txt
 
-# One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000 samples: +- 1.34 points of 400 ms a side.
+# One run a side: totals have no noise, parts of work and span that of sampling. 1000 of 4000
+# samples: +- 1.34 points of 400 ms a side.
 ./gen run 1 3 2 >one.prof
 ./gen run 1.1 2.9 2 >two.prof
 compare one.prof two.prof >one.json
@@ -114,7 +122,8 @@ has diff-inflation 'Work inflation: the work costs 1.38x on several workers' inf
 has diff-inflation-table '1.51x .* app+0x401000 > app+0x403000$' inflation.txt
 compare p1-?.prof -- p2-?.prof >inflation.json
 jq -r '.words[]' inflation.json >words.txt
-has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' words.txt
+has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' \
+    words.txt
 equal diff-inflation-json '[1.505,1.375]' "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] | map(. * 1000 | round / 1000)' inflation.json)"
 "$prof" diff p2-?.prof -- p1-?.prof >inflation.txt 2>/dev/null
 has_not diff-deflation 'Work inflation' inflation.txt
@@ -124,8 +133,10 @@ mkdir -p rebuilt/a/b
 sed '1,4s|^|// moved\n|' "$here/sites.cpp" >rebuilt/a/b/sites.cpp
 cp "$here/record.h" rebuilt/a/b/
 cp -r "$here/include" rebuilt/a/b/include
-(cd rebuilt && g++ -std=c++17 -O3 -g -fno-pie -no-pie -Ia/b/include a/b/sites.cpp -o renamed 2>gcc.log) || fail build-rebuilt "$(head -3 rebuilt/gcc.log)"
-BUILD_ID=$(readelf -n rebuilt/renamed | sed -n 's/.*Build ID: //p') ./gen lines $(rebuilt/renamed) >rebuilt.prof
+(cd rebuilt && g++ -std=c++17 -O3 -g -fno-pie -no-pie -Ia/b/include a/b/sites.cpp \
+    -o renamed 2>gcc.log) || fail build-rebuilt "$(head -3 rebuilt/gcc.log)"
+BUILD_ID=$(readelf -n rebuilt/renamed | sed -n 's/.*Build ID: //p') ./gen lines \
+    $(rebuilt/renamed) >rebuilt.prof
 compare lines.prof rebuilt.prof --paths >rebuilt.json
 equal diff-rebuilt '["direct",1000,1000],["helper",4000,4000],["outlined",2000,2000]' \
     "$(jq -c '.functions[] | select(.function == "direct" or .function == "helper" or .function == "outlined") | [.function, .self.work_ns.a, .self.work_ns.b]' rebuilt.json | sort | paste -sd,)"
@@ -133,7 +144,8 @@ equal diff-rebuilt-paths 0 "$(jq -c '[.paths[] | select(.self.work_ns.change != 
 equal diff-rebuilt-line true "$(jq --argjson n "$(grep -n '// SITE helper$' rebuilt/a/b/sites.cpp | cut -d: -f1)" '[.paths[] | select(.function == "helper") | .line == $n] | all' rebuilt.json)"
 
 # The page: each of its paths has what it cost before; and its columns are ns, once.
-page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/script>.*/\1/p' "$1" | head -1; }
+page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/script>.*/\1/p' \
+    "$1" | head -1; }
 if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then
     page_json changed.html >changed.json
     equal diff-view '[100000000,"a0.prof",true]' "$(jq -c '(.columns.paths.parent | length) as $n |
@@ -147,12 +159,14 @@ if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then
     equal diff-view-nothing 0 "$(ls none.html 2>/dev/null | grep -c .)"
     "$prof" view -o hostile.html b0.prof --diff names.prof 2>/dev/null
     equal diff-view-hostile 0 "$(grep -c '<script>alert' hostile.html)"
-    [ -z "$vg" ] || status valgrind-diff-view 0 $vg "$prof" view -o none.html paths.prof --diff names.prof
+    [ -z "$vg" ] || status valgrind-diff-view 0 $vg "$prof" view -o none.html paths.prof --diff \
+        names.prof
 fi
 
 # Forms, orders, errors.
 "$prof" diff --csv --paths a?.prof -- b?.prof >diff.csv 2>/dev/null
-equal diff-csv "$(($(jq '.functions + .paths | length' diff.json) + 1)) 79" "$(wc -l <diff.csv | tr -d ' ') $(sed 's/"[^"]*"//g' diff.csv | awk -F, '{ print NF }' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+equal diff-csv "$(($(jq '.functions + .paths | length' diff.json) + 1)) 79" \
+    "$(wc -l <diff.csv | tr -d ' ') $(sed 's/"[^"]*"//g' diff.csv | awk -F, '{ print NF }' | sort -u | tr '\n' ' ' | sed 's/ $//')"
 equal diff-csv-value '-50500000' "$(tr -d '\r' <diff.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "span_ns_change") k = i } /^function.*0x402000/ { print $k }')"
 first() { compare "$@" | jq -r '.functions[0].function'; }
 equal diff-by-work app+0x403000 "$(first p1-?.prof -- p2-?.prof -M work)"
@@ -170,7 +184,8 @@ for kind in paths names wide empty basic steep flat; do
     has_not diff-$kind-numbers 'nan\|inf ' out
 done
 one_line diff-one 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof
-one_line diff-three 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof basic.prof basic.prof
+one_line diff-three 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof basic.prof \
+    basic.prof
 one_line diff-no-b 'diff takes two FILEs, or A... -- B...' "$prof" diff basic.prof --
 one_line diff-metric 'the metrics are span, work' "$prof" diff -M colour basic.prof basic.prof
 one_line diff-sort 'the keys are change' "$prof" diff -s colour basic.prof basic.prof

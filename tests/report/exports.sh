@@ -1,5 +1,6 @@
-# exports.sh - sourced by run.sh: every format of `prof export`, read by a program that was not written for libprof.
-# Sums are those of the metrics in the order work span overhead idleness blocked own samples samples_on_span.
+# exports.sh - sourced by run.sh: every format of `prof export`, read by a program that was not
+# written for libprof. Sums are those of the metrics in the order work span overhead idleness
+# blocked own samples samples_on_span.
 schema=$here/../../report/export
 
 sums_folded() { # PROFILE: of the six metrics that it knows
@@ -23,7 +24,8 @@ sums_firefox() { # FILE: every sample's value is whole ns again
         join(" ")' "$1" | sed 's/$/ /'
 }
 callgrind_totals() { # FILE: what callgrind_annotate prints
-    callgrind_annotate --auto=no "$1" 2>callgrind.err | sed -n '/PROGRAM TOTALS/{s/([^)]*)//g; s/PROGRAM.*//; s/,//g; s/\./0/g; p}' |
+    callgrind_annotate --auto=no "$1" 2>callgrind.err |
+        sed -n '/PROGRAM TOTALS/{s/([^)]*)//g; s/PROGRAM.*//; s/,//g; s/\./0/g; p}' |
         awk '{ printf "%s %s %s %s %s %s ", $1, $2, $3, $4, $5, $6 }'
 }
 
@@ -31,16 +33,19 @@ callgrind_totals() { # FILE: what callgrind_annotate prints
 export_sums() { # KIND SUMS
     kind=$1 sums=$2
     for format in pprof speedscope callgrind firefox gnuplot; do
-        "$prof" export -f $format -o $kind.$format $kind.prof 2>/dev/null || fail export-$kind-$format "status $?"
+        "$prof" export -f $format -o $kind.$format $kind.prof 2>/dev/null ||
+            fail export-$kind-$format "status $?"
     done
     equal export-$kind-folded "$(echo "$sums" | cut -d ' ' -f 1-6) " "$(sums_folded $kind.prof)"
     equal export-$kind-pprof "$sums " "$(sums_pprof $kind.pprof)"
     equal export-$kind-speedscope "$sums " "$(sums_speedscope $kind.speedscope)"
     equal export-$kind-firefox "$sums " "$(sums_firefox $kind.firefox)"
-    equal export-$kind-callgrind "$(echo "$sums" | cut -d ' ' -f 1-6) " "$(callgrind_totals $kind.callgrind)"
+    equal export-$kind-callgrind "$(echo "$sums" | cut -d ' ' -f 1-6) " \
+        "$(callgrind_totals $kind.callgrind)"
     # without our totals it adds up the functions
     sed '/^summary:/d; /^totals:/d' $kind.callgrind >$kind.lines
-    equal export-$kind-callgrind-lines "$(echo "$sums" | cut -d ' ' -f 1-6) " "$(callgrind_totals $kind.lines)"
+    equal export-$kind-callgrind-lines "$(echo "$sums" | cut -d ' ' -f 1-6) " \
+        "$(callgrind_totals $kind.lines)"
     equal export-$kind-callgrind-quiet '' "$(cat callgrind.err)"
 }
 for kind in scaled names recursion steep; do
@@ -75,7 +80,8 @@ pprof_text paths.pprof | awk '
         print "default " text[first] ", 0 is <" text[0] ">"
     }' >pprof.facts
 equal pprof-facts 'work/nanoseconds span/nanoseconds overhead/nanoseconds idleness/nanoseconds blocked/nanoseconds own/nanoseconds samples/count samples_on_span/count default span, 0 is <>' "$(cat pprof.facts)"
-"$prof" export -f pprof counter.prof 2>/dev/null | gzip -dc | protoc --proto_path="$schema" --decode=pprof.Profile pprof.proto >counter.txt
+"$prof" export -f pprof counter.prof 2>/dev/null | gzip -dc |
+    protoc --proto_path="$schema" --decode=pprof.Profile pprof.proto >counter.txt
 has pprof-counter-unit 'string_table: "instructions"' counter.txt
 if command -v pprof >/dev/null; then
     go_pprof=pprof
@@ -112,7 +118,7 @@ done
 equal speedscope-units '["nanoseconds","none"]' "$(jq -c '[.profiles[].unit] | unique' paths.speedscope)"
 equal speedscope-counter '["none","none","none","nanoseconds","nanoseconds","nanoseconds","none","none"]' "$("$prof" export -f speedscope counter.prof 2>/dev/null | jq -c '[.profiles[].unit]')"
 
-# ---- Firefox Profiler: the types of its format, version 48 (src/types/profile and docs-developer/CHANGELOG-formats.md there) ----
+# Firefox Profiler: the types of its format, version 48 (src/types/profile and docs-developer/CHANGELOG-formats.md there)
 for kind in paths scaled names recursion steep empty counter; do
     "$prof" export -f firefox -M work $kind.prof 2>/dev/null | jq -c '
         def columns($n; $names): .length == $n and ([to_entries[] | select(.key != "length") | (.value | length) == $n] | all) and ([keys[]] | sort) == (["length"] + $names | sort);
@@ -171,15 +177,18 @@ for format in folded pprof speedscope callgrind firefox gnuplot; do
     "$prof" export -f $format names.prof >names.out 2>/dev/null
     "$prof" export -f $format names.prof >again.out 2>/dev/null
     equal export-same-twice-$format 0 "$(cmp names.out again.out >/dev/null; echo $?)"
-    [ $format = pprof ] && gzip -dc names.out | protoc --proto_path="$schema" --decode=pprof.Profile pprof.proto |
+    [ $format = pprof ] && gzip -dc names.out |
+        protoc --proto_path="$schema" --decode=pprof.Profile pprof.proto |
         sed -n 's/^string_table: //p' >again.out && mv again.out names.out
     has_not export-no-controls-$format "$(printf '[\001-\010\013-\037\177]')" names.out
     equal export-utf8-$format 0 "$(iconv -f UTF-8 -t UTF-8 names.out >/dev/null 2>&1; echo $?)"
-    [ -w /dev/full ] && status export-full-disk-$format 2 sh -c "'$prof' export -f $format steep.prof >/dev/full"
+    [ -w /dev/full ] && status export-full-disk-$format 2 sh \
+        -c "'$prof' export -f $format steep.prof >/dev/full"
     has export-full-disk-line-$format 'cannot write the export: No space left' err
 done
 equal export-runs-nothing 0 "$(ls | grep -c hurt)"
-equal export-names '["a\"b'"'"';c\\x0a1\\x0d\\x09d\\e=\\xffé\\x1b[1m+0x400010"]' "$(jq -c '[.shared.frames[1].name]' names.speedscope)"
+equal export-names '["a\"b'"'"';c\\x0a1\\x0d\\x09d\\e=\\xffé\\x1b[1m+0x400010"]' \
+    "$(jq -c '[.shared.frames[1].name]' names.speedscope)"
 status export-formats 2 "$prof" export -f bogus paths.prof
 has export-formats-line 'the formats are folded, pprof, speedscope, callgrind, firefox, gnuplot' err
 status export-no-terminal 2 script -qec "'$prof' export -f pprof paths.prof" /dev/null

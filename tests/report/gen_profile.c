@@ -5,28 +5,35 @@
  *   basic        two sites, three contexts, a region, notes: totals that run.sh knows by heart
  *   empty        no tasks, no sites, span 0
  *   big          100000 contexts over 1000 sites
- *   large [PATH BIAS START END CODES N]   N contexts (100000) on call paths, each with two frames, of CODES addresses
+ *   large [PATH BIAS START END CODES N]   N contexts (100000) on call paths, each with two frames,
+ *                                         of CODES addresses
  *                (10000) between START and END in a module
  *   hostile      strings with markup, control characters, terminal escapes, invalid UTF-8
  *   bound        a lower bound, two constructs; crashed
  *   counter      clock "instructions" (ns_num 0), short strands
  *   wide         the largest numbers everywhere: sums must not wrap into small ones
  *   longer       entries, header and section table longer than version 1's, an unknown section
- *   paths, deep, flat, steep   call paths: a few known ones; as deep, as wide as there are nodes; 2000 deep
- *   looks        paths, with looks at blocked threads: most of the time off the CPU is known where, some was a wait for a CPU
+ *   paths, deep, flat, steep   call paths: a few known ones; as deep, as wide as there are nodes;
+ *                              2000 deep
+ *   off-cpu      paths, with off-CPU samples: they split most of the blocked time, the rest was a
+ *                wait for a CPU
  *   scaled       paths, of a clock with 3 ticks a ns, and costs that no whole number of ns is
  *   recursion    f calls g calls f calls g
  *   names        hostile, with call paths through its modules
  *   self [PC]    paths, whose program is whoever reads it, from PC on (0x10000)
  *   sites PATH BIAS START END CONSTRUCT=ADDR[,ADDR...] ...   real addresses of a real module
  *   whatif       paths, with three candidates and four scenarios
- *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in code without lines; a context
- *                that no sample hit
- *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at 1000 samples a ms; as if so many threads had
+ *   lines ...    the same arguments: samples at those addresses, the i-th hit i times; 5 more in
+ *                code without lines; a context that no sample hit
+ *   run F G THREADS [CLOCK [EXE]]   a program of two functions, F and G ms of work, F of span, at
+ *                                   1000 samples a ms; as if so many threads had
  *                shared the work; the rest of 2 slots idled while f ran
- *   grain KEY=VALUE...   one site's tasks, which have a length, a number, threads; a ledger: see grain()
- *   waits MS N [MS N [MS N]]   run 100 300 2, in which f waited N times, for MS ms in all, to enter a critical section, g for a lock, h for its turn
- *   cpu KERNEL [BEFORE START WRITING]   run 60 40 1: the kernel counted so many ms for it, and so many ns were before libprof, its start, its writing
+ *   grain KEY=VALUE...   one site's tasks, which have a length, a number, threads; a ledger: see
+ *                        grain()
+ *   waits MS N [MS N [MS N]]   run 100 300 2, in which f waited N times, for MS ms in all, to enter
+ *                              a critical section, g for a lock, h for its turn
+ *   cpu KERNEL [BEFORE START WRITING]   run 60 40 1: the kernel counted so many ms for it, and so
+ *                                       many ns were before libprof, its start, its writing
  *   dag SEED TASKS   a random dag of about so many tasks; its work and span are the totals
  *   dag-arcs SEED TASKS   the same with tasks that wait for parts of others
  *   dag-after    three strands of 100, and one of 50 after all of them
@@ -111,9 +118,11 @@ static void emit(void)
     static const uint32_t sizes[SECTIONS] = {
         1, sizeof(struct lpf_setting), sizeof(struct lpf_totals), sizeof(struct lpf_module),
         sizeof(struct lpf_site), sizeof(struct lpf_context), sizeof(struct lpf_region),
-        sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node), sizeof(struct lpf_sample),
+        sizeof(struct lpf_note), sizeof(struct lpf_thread), sizeof(struct lpf_node),
+        sizeof(struct lpf_sample),
         sizeof(struct lpf_candidate), sizeof(struct lpf_scenario), sizeof(struct lpf_term),
-        sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op), sizeof(struct lpf_dag_arc),
+        sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op),
+        sizeof(struct lpf_dag_arc),
         sizeof(struct lpf_loops), sizeof(struct lpf_spread),
     };
     char *file = calloc(1, MAX_BYTES);
@@ -133,7 +142,8 @@ static void emit(void)
         at = (at + 7) & ~(uint64_t)7;
         if (i == SECTIONS) {
             memcpy(file + at, "of a later version", 18);
-            table[i] = (struct lpf_section){ .type = 4711, .entry_size = 9, .offset = at, .count = 2 };
+            table[i] = (struct lpf_section){ .type = 4711, .entry_size = 9, .offset = at,
+                                             .count = 2 };
             table[i].crc = crc32(0, file + at, 18);
             at += 18;
             break;
@@ -146,7 +156,8 @@ static void emit(void)
             memcpy(file + at + k * entry, sections[i].data + k * sizes[i], sizes[i]);
             memset(file + at + k * entry + sizes[i], 0xee, entry - sizes[i]);
         }
-        table[i] = (struct lpf_section){ .type = i + 1, .entry_size = entry, .offset = at, .count = n };
+        table[i] = (struct lpf_section){ .type = i + 1, .entry_size = entry, .offset = at,
+                                         .count = n };
         table[i].crc = crc32(0, file + at, n * entry);
         at += n * entry;
     }
@@ -154,7 +165,8 @@ static void emit(void)
     if (spoil)
         spoil(&h, table);
     for (unsigned i = 0; i < table_count; i++)
-        memcpy(file + sizeof h + extra_header + i * (sizeof table[0] + extra_table), &table[i], sizeof table[0]);
+        memcpy(file + sizeof h + extra_header + i * (sizeof table[0] + extra_table), &table[i],
+               sizeof table[0]);
     memcpy(file, &h, sizeof h);
     if (!h.header_crc) {
         uint64_t covered = h.header_size + (uint64_t)h.section_count * h.section_size;
@@ -171,8 +183,10 @@ static void emit(void)
 static struct lpf_totals *totals(const char *clock, const char *exe)
 {
     struct lpf_totals t = {
-        .ns_num = 1, .ns_den = 1, .elapsed_ns = 600000000, .cpu_ns = 1100000000, .idle_ns = 100000000,
-        .own_ns = 5000000, .start_unix_ns = 1700000000000000000u, .workers = 2, .pid = 4242, .ppid = 1,
+        .ns_num = 1, .ns_den = 1, .elapsed_ns = 600000000, .cpu_ns = 1100000000,
+        .idle_ns = 100000000,
+        .own_ns = 5000000, .start_unix_ns = 1700000000000000000u, .workers = 2, .pid = 4242,
+        .ppid = 1,
         .exact = 1, .end = LPF_END_EXIT,
     };
     t.clock = string(clock);
@@ -190,11 +204,14 @@ static uint32_t site(const char *construct, uint32_t site_flags, uint64_t addres
 }
 
 /* A context with easy figures: work W, span S, of which ON_SPAN on the critical path. */
-static struct lpf_context *context(uint32_t parent, uint32_t site, uint64_t n, uint64_t w, uint64_t s, uint64_t on_span)
+static struct lpf_context *context(uint32_t parent, uint32_t site, uint64_t n, uint64_t w,
+                                   uint64_t s, uint64_t on_span)
 {
     struct lpf_context c = {
-        .id = sections[LPF_CONTEXTS - 1].used / sizeof c, .parent = parent, .node = LPF_NONE, .site = site,
-        .tasks = 2 * n, .invocations = n, .steals = n / 4, .work_local_cost = w, .span_local_cost_all = s,
+        .id = sections[LPF_CONTEXTS - 1].used / sizeof c, .parent = parent, .node = LPF_NONE,
+        .site = site,
+        .tasks = 2 * n, .invocations = n, .steals = n / 4, .work_local_cost = w,
+        .span_local_cost_all = s,
         .top_count = n, .top_work_cost = 2 * w, .top_span_cost = s, .topcaller_count = n / 2,
         .topcaller_work_cost = w, .topcaller_span_cost = s / 2, .on_count = on_span != 0,
         .on_work_local_cost = on_span, .span_local_cost = on_span, .on_top_count = on_span != 0,
@@ -212,7 +229,8 @@ static void note(uint32_t kind, const char *name, const char *text, uint64_t cou
 
 static void region(const char *name, uint64_t count, uint64_t work, uint64_t span)
 {
-    struct lpf_region r = { .name = string(name), .count = count, .work_cost = work, .span_cost = span,
+    struct lpf_region r = { .name = string(name), .count = count, .work_cost = work,
+                            .span_cost = span,
                             .burdened_len_cost = span, .burdened_edges = 2, .max_span_cost = span };
     add(LPF_REGIONS, &r, sizeof r);
 }
@@ -251,7 +269,8 @@ static void basic(const char *clock)
     struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string(program) };
     add(LPF_MODULES, &m, sizeof m);
     region("sort", 3, 600000000, 150000000);
-    struct lpf_thread th = { .tid = 4242, .busy_ns = 500000000, .work_cost = 1000000000, .tasks = 2000 };
+    struct lpf_thread th = { .tid = 4242, .busy_ns = 500000000, .work_cost = 1000000000,
+                             .tasks = 2000 };
     add(LPF_THREADS, &th, sizeof th);
     setting("PROF_CLOCK", clock);
 }
@@ -265,13 +284,14 @@ static uint32_t node(uint32_t parent, uint32_t kind, uint64_t address)
 
 static void sample(uint32_t at, uint64_t weight, uint64_t idle, uint64_t on_span)
 {
-    struct lpf_sample x = { .node = at, .weight = weight, .idleness = idle << 16, .on_span = on_span };
+    struct lpf_sample x = { .node = at, .weight = weight, .idleness = idle << 16,
+                            .on_span = on_span };
     add(LPF_SAMPLES, &x, sizeof x);
 }
 
-/* basic's contexts on call paths: the program's own strand, hit 4 times while a worker idled; a task of the
- * first context, hit 4 times in two functions, on the critical path once and three times; two more below one
- * call, hit never. One more sample hit libprof. Idle: 100 ms of 1200. */
+/* basic's contexts on call paths: the program's own strand, hit 4 times while a worker idled; a
+ * task of the first context, hit 4 times in two functions, on the critical path once and three
+ * times; two more below one call, hit never. One more sample hit libprof. Idle: 100 ms of 1200. */
 static void paths(void)
 {
     basic("tsc");
@@ -284,18 +304,23 @@ static void paths(void)
     t->sample_period_ns = 4000000;
     t->samples = 9;
     t->sample_source = string("thread CPU timer");
-    struct lpf_module tbb = { .start = 0x700000, .end = 0x710000, .path = string("/nowhere/libtbb.so.12"), .flags = LPF_MODULE_RUNTIME };
-    struct lpf_module own = { .start = 0x800000, .end = 0x810000, .path = string("/nowhere/libprof.so"), .flags = LPF_MODULE_LIBPROF };
+    struct lpf_module tbb = { .start = 0x700000, .end = 0x710000,
+                              .path = string("/nowhere/libtbb.so.12"),
+                              .flags = LPF_MODULE_RUNTIME };
+    struct lpf_module own = { .start = 0x800000, .end = 0x810000,
+                              .path = string("/nowhere/libprof.so"), .flags = LPF_MODULE_LIBPROF };
     add(LPF_MODULES, &tbb, sizeof tbb);
     add(LPF_MODULES, &own, sizeof own);
     uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0);
-    uint32_t main_ = node(root, LPF_NODE_FRAME, 0x401011), first = node(main_, LPF_NODE_FRAME, 0x401021);
+    uint32_t main_ = node(root, LPF_NODE_FRAME, 0x401011),
+        first = node(main_, LPF_NODE_FRAME, 0x401021);
     uint32_t boundary = node(first, LPF_NODE_TASK, 0);
     uint32_t hot = node(boundary, LPF_NODE_LEAF, 0x402000);
     uint32_t call = node(boundary, LPF_NODE_FRAME, 0x402021);
     uint32_t in_runtime = node(node(call, LPF_NODE_FRAME, 0x700101), LPF_NODE_LEAF, 0x700200);
     uint32_t below = node(call, LPF_NODE_TASK, 0), again = node(call, LPF_NODE_TASK, 1);
-    uint32_t serial = node(main_, LPF_NODE_LEAF, 0x401030), in_libprof = node(main_, LPF_NODE_LEAF, 0x800010);
+    uint32_t serial = node(main_, LPF_NODE_LEAF, 0x401030),
+        in_libprof = node(main_, LPF_NODE_LEAF, 0x800010);
     c[0].node = boundary;
     c[1].node = below;
     c[2].node = again;
@@ -305,9 +330,9 @@ static void paths(void)
     sample(in_libprof, 1, 20, 1);
 }
 
-/* 300 ms off the CPU inside strands, 200 of which 40 looks say where: in the first task, in the program's own strand and beside any
- * sample; 60 ms were a wait for a CPU. */
-static void looks(void)
+/* 300 ms off the CPU inside strands. 40 off-CPU samples split 200 ms of that: in the first task, in
+ * the program's own strand, and at a node without other samples. 60 ms were a wait for a CPU. */
+static void off_cpu(void)
 {
     paths();
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
@@ -326,7 +351,8 @@ static void looks(void)
 
 static void candidate(const char *name, uint64_t regions, uint64_t samples)
 {
-    struct lpf_candidate c = { .name = string(name), .regions = regions, .samples = samples, .flags = samples ? LPF_CANDIDATE_CODE : 0 };
+    struct lpf_candidate c = { .name = string(name), .regions = regions, .samples = samples,
+                               .flags = samples ? LPF_CANDIDATE_CODE : 0 };
     add(LPF_CANDIDATES, &c, sizeof c);
 }
 
@@ -338,7 +364,8 @@ static void term(uint32_t of, uint32_t num, uint32_t den)
 
 static void scenario(uint32_t terms, uint32_t scenario_flags, uint64_t work, uint64_t span)
 {
-    struct lpf_scenario s = { sections[LPF_TERMS - 1].used / sizeof(struct lpf_term) - terms, terms, scenario_flags, 0, work, span };
+    struct lpf_scenario s = { sections[LPF_TERMS - 1].used / sizeof(struct lpf_term) - terms, terms,
+                              scenario_flags, 0, work, span };
     add(LPF_SCENARIOS, &s, sizeof s);
 }
 
@@ -417,7 +444,8 @@ static void make_task(struct made *t, int depth)
                 make_small(&m->op.work_cost, &m->op.span_cost);
             }
             break;
-        case 2: /* by the definition of a bundle: tasks one after another, each after a part of the strand */
+        case 2: /* by the definition of a bundle: tasks one after another, each after a part of the
+                   strand */
             m = make_op(LPF_DAG_BUNDLE, scope, 0);
             m->op.count = m->op.tasks = 1 + below(30);
             tasks_left -= m->op.count;
@@ -513,7 +541,8 @@ static void dag(uint64_t seed_, long tasks)
 /* T spawns D, is not before 5, joins D, 4; D spawns E, joins it, 3; E is not before 20, 10. */
 static void dag_buried(void)
 {
-    struct made *t = make_op(LPF_DAG_TASK, 0, 0), *d = make_op(LPF_DAG_TASK, 1, 0), *e = make_op(LPF_DAG_TASK, 1, 0);
+    struct made *t = make_op(LPF_DAG_TASK, 0, 0), *d = make_op(LPF_DAG_TASK, 1, 0),
+    *e = make_op(LPF_DAG_TASK, 1, 0);
     struct made *top = make_op(LPF_DAG_TASK, 0, 0);
     top->first = t;
     t->first = d;
@@ -533,14 +562,15 @@ static void dag_buried(void)
     add_dag(top);
 }
 
-/* Tasks of several strands that wait for parts of those before them: spawned one after another, some of them by nobody. The span
- * is counted here, going through the tasks in their order. */
+/* Tasks of several strands that wait for parts of those before them: spawned one after another,
+ * some of them by nobody. The span is counted here, going through the tasks in their order. */
 static void dag_arcs(uint64_t seed_, unsigned tasks)
 {
     enum { STRANDS = 6, MOST = 500 };
     static uint64_t at[MOST][STRANDS];  /* when each wait is over */
     static unsigned waits[MOST], first[MOST];
-    struct made *top = make_op(LPF_DAG_TASK, 0, 0), *root = make_op(LPF_DAG_TASK, 0, 0), **end = &root->first;
+    struct made *top = make_op(LPF_DAG_TASK, 0, 0), *root = make_op(LPF_DAG_TASK, 0, 0),
+        **end = &root->first;
     seed = seed_;
     tasks = tasks < MOST ? tasks : MOST;
     top->first = root;
@@ -622,7 +652,8 @@ static void dag_wait(void)
     add_dag(top);
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
     t->span_cost = t->burdened_len_cost = t->root_span_cost = 100;
-    struct lpf_note n = { .kind = LPF_NOTE_DAG, .name = string(evil), .text = string("x"), .count = 1 };
+    struct lpf_note n = { .kind = LPF_NOTE_DAG, .name = string(evil), .text = string("x"),
+                          .count = 1 };
     add(LPF_NOTES, &n, sizeof n);
 }
 
@@ -630,7 +661,8 @@ static void dag_wait(void)
 static void deep(uint32_t N, bool wide)
 {
     struct lpf_totals *t = totals("virtual", "/nowhere/deep");
-    t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost = 1000003;
+    t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost =
+        1000003;
     node(LPF_NONE, LPF_NODE_ROOT, 0);
     for (uint32_t i = 1; i < N; i++)
         node(wide ? 0 : i - 1, LPF_NODE_FRAME, 0x400000 + i);
@@ -719,7 +751,8 @@ static void hostile(void)
     add(LPF_MODULES, &m, sizeof m);
     m = (struct lpf_module){ .start = 0x600000, .end = 0x700000, .path = string(path) };
     add(LPF_MODULES, &m, sizeof m);
-    m = (struct lpf_module){ .start = 0, .end = UINT64_MAX, .bias = UINT64_MAX, .path = string("/dev/zero") };
+    m = (struct lpf_module){ .start = 0, .end = UINT64_MAX, .bias = UINT64_MAX,
+                             .path = string("/dev/zero") };
     add(LPF_MODULES, &m, sizeof m);
     region(evil, 1, 1000, 1000);
     candidate(evil, 1, 1);
@@ -731,16 +764,18 @@ static void hostile(void)
     free(path);
 }
 
-/* One context's samples hit the hostile modules; the other's are none, so that its construct is a name, too. */
+/* One context's samples hit the hostile modules; the other's are none, so that its construct is a
+ * name, too. */
 static void names(void)
 {
     hostile();
     struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
     struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
     t->work_cost = 2000;
-    /* the first for what a frame's name may not hold (the command prof drops what stands before a blank), the
-     * second for what a shell or gnuplot would run */
-    ((struct lpf_module *)sections[LPF_MODULES - 1].data)->path = string("/nowhere/a\"b';c\n1\r\td\\e=\xff\xc3\xa9\033[1m");
+    /* the first for what a frame's name may not hold (the command prof drops what stands before a
+     * blank), the second for what a shell or gnuplot would run */
+    ((struct lpf_module *)sections[LPF_MODULES - 1].data)->path =
+        string("/nowhere/a\"b';c\n1\r\td\\e=\xff\xc3\xa9\033[1m");
     t->exe = string("/nowhere/it's `touch hurt` \"$(touch hurt)\"\nsystem 'touch hurt'\n");
     uint32_t root = node(LPF_NONE, LPF_NODE_ROOT, 0), outer = node(root, LPF_NODE_FRAME, 0x400011);
     c[0].node = node(outer, LPF_NODE_TASK, 0);
@@ -753,7 +788,8 @@ static void names(void)
 static void recursion(void)
 {
     struct lpf_totals *t = totals("virtual", "/nowhere/app");
-    t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost = 1000;
+    t->work_cost = t->span_cost = t->burdened_len_cost = t->root_work_cost = t->root_span_cost =
+        1000;
     struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string("/nowhere/app") };
     add(LPF_MODULES, &m, sizeof m);
     uint32_t at = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
@@ -850,7 +886,8 @@ static void lines(int argc, char **argv)
             at = node(at, LPF_NODE_FRAME, address[n]);
         leaf[i - 4] = node(at, LPF_NODE_LEAF, address[0] - 1);
         all += i - 3;
-        memset(&c[i - 4].tasks, 0, offsetof(struct lpf_context, node) - offsetof(struct lpf_context, tasks));
+        memset(&c[i - 4].tasks, 0,
+               offsetof(struct lpf_context, node) - offsetof(struct lpf_context, tasks));
         c[i - 4].node = LPF_NONE;
     }
     uint32_t nowhere = node(root, LPF_NODE_LEAF, 0x10);
@@ -885,12 +922,14 @@ static void run(double f, double g, unsigned threads, const char *clock, const c
     struct lpf_module m = { .start = 0x400000, .end = 0x500000, .path = string(exe) };
     add(LPF_MODULES, &m, sizeof m);
     uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
-    uint32_t in_f = node(main_, LPF_NODE_LEAF, 0x402000), in_g = node(main_, LPF_NODE_LEAF, 0x403000);
+    uint32_t in_f = node(main_, LPF_NODE_LEAF, 0x402000),
+        in_g = node(main_, LPF_NODE_LEAF, 0x403000);
     sample(in_f, f * 1000 + 0.5, 1, f * 1000 + 0.5);
     if (g > 0)
         sample(in_g, g * 1000 + 0.5, 0, 0);
     for (unsigned i = 0; i < threads; i++) {
-        struct lpf_thread th = { .tid = i, .work_cost = all * 1e6 / threads, .kind = i ? LPF_THREAD_WORKER : LPF_THREAD_MAIN };
+        struct lpf_thread th = { .tid = i, .work_cost = all * 1e6 / threads,
+                                 .kind = i ? LPF_THREAD_WORKER : LPF_THREAD_MAIN };
         add(LPF_THREADS, &th, sizeof th);
     }
 }
@@ -901,7 +940,9 @@ static void waits(int argc, char **argv)
     run(100, 300, 2, "tsc", "/nowhere/app");
     for (int i = 0; i + 1 < argc && i < 6; i += 2) {
         uint64_t count = strtoull(argv[i + 1], 0, 0), cost = strtod(argv[i], 0) * 1e6 + 0.5;
-        struct lpf_context *c = context(LPF_NONE, site(constructs[i / 2], LPF_SITE_WAIT | (i > 2 ? LPF_SITE_IN_ORDER : 0), 0x402010 + 0x1000 * (i / 2)), 0, 0, 0, 0);
+        uint32_t flags = LPF_SITE_WAIT | (i > 2 ? LPF_SITE_IN_ORDER : 0);
+        uint32_t waits_at = site(constructs[i / 2], flags, 0x402010 + 0x1000 * (i / 2));
+        struct lpf_context *c = context(LPF_NONE, waits_at, 0, 0, 0, 0);
         c->top_count = c->invocations = count;
         c->top_work_cost = c->work_local_cost = cost;
     }
@@ -928,13 +969,14 @@ static const char *given(int argc, char **argv, const char *key, const char *oth
     return otherwise;
 }
 
-/* One site's tasks below main, which has work of its own before them: app+0x402000 is what the tasks do,
- * app+0x403000 what main does. Times in ms; shares in percent. */
+/* One site's tasks below main, which has work of its own before them: app+0x402000 is what the
+ * tasks do, app+0x403000 what main does. Times in ms; shares in percent. */
 static void grain(int argc, char **argv)
 {
 #define MS(key, otherwise) ((uint64_t)(strtod(given(argc, argv, key, otherwise), 0) * 1e6 + 0.5))
 #define N(key, otherwise) strtoull(given(argc, argv, key, otherwise), 0, 0)
-    uint64_t tasks = N("tasks", "100"), on = N("on", "1"), work = MS("work", "1000"), span = MS("span", "100");
+    uint64_t tasks = N("tasks", "100"), on = N("on", "1"), work = MS("work", "1000"),
+        span = MS("span", "100");
     uint64_t root = MS("root", "1"), in_runtime = work / 1000000 * N("inside", "0") / 100;
     struct lpf_totals *t = totals("tsc", "/nowhere/app");
     t->workers = N("workers", "2");
@@ -954,13 +996,19 @@ static void grain(int argc, char **argv)
     t->sample_period_ns = 1000000;
     t->samples = (root + work) / 1000000;
     struct lpf_module app = { .start = 0x400000, .end = 0x500000, .path = string(program) };
-    struct lpf_module runtime = { .start = 0x700000, .end = 0x710000, .path = string("/nowhere/librt.so"), .flags = LPF_MODULE_RUNTIME };
+    struct lpf_module runtime = { .start = 0x700000, .end = 0x710000,
+                                  .path = string("/nowhere/librt.so"),
+                                  .flags = LPF_MODULE_RUNTIME };
     add(LPF_MODULES, &app, sizeof app);
     add(LPF_MODULES, &runtime, sizeof runtime);
     uint32_t main_ = node(node(LPF_NONE, LPF_NODE_ROOT, 0), LPF_NODE_FRAME, 0x401001);
-    uint32_t boundary = node(main_, LPF_NODE_TASK, 0), body = node(boundary, LPF_NODE_FRAME, 0x402001);
-    uint32_t called = node(body, LPF_NODE_LEAF, 0x700200), serial = node(main_, LPF_NODE_LEAF, 0x403000);
-    struct lpf_context *c = context(LPF_NONE, site(given(argc, argv, "construct", "task_group"), N("flags", "0"), 0x401000), 0, work, span, span);
+    uint32_t boundary = node(main_, LPF_NODE_TASK, 0),
+        body = node(boundary, LPF_NODE_FRAME, 0x402001);
+    uint32_t called = node(body, LPF_NODE_LEAF, 0x700200),
+        serial = node(main_, LPF_NODE_LEAF, 0x403000);
+    struct lpf_context *c = context(LPF_NONE,
+                                    site(given(argc, argv, "construct", "task_group"),
+                                         N("flags", "0"), 0x401000), 0, work, span, span);
     c->node = boundary;
     c->tasks = tasks;
     c->invocations = c->top_count = N("invocations", given(argc, argv, "tasks", "100"));
@@ -968,7 +1016,8 @@ static void grain(int argc, char **argv)
     c->on_count = on;
     c->blocked_ns = t->blocked_ns;
     if (strcmp(given(argc, argv, "longest", ""), "")) {
-        struct lpf_spread s = { .threads = N("threads", "2"), .longest_cost = MS("longest", "0"), .busiest_tid = 7 };
+        struct lpf_spread s = { .threads = N("threads", "2"), .longest_cost = MS("longest", "0"),
+                                .busiest_tid = 7 };
         s.busiest_work_cost = work / 100 * N("busiest", "50");
         s.busiest_tasks = tasks * N("busiest", "50") / 100;
         add(LPF_SPREAD, &s, sizeof s);
@@ -987,34 +1036,48 @@ static void grain(int argc, char **argv)
 /* ---- damage that no checksum shows ---- */
 
 static void bad_version(struct lpf_header *h, struct lpf_section *t) { (void)t; h->version = 2; }
-static void bad_count(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].count = UINT64_MAX / 2; }
-static void bad_count_wrap(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].count = UINT64_MAX / 176 + 2; }
-static void bad_offset(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].offset = UINT64_MAX - 7; }
+static void bad_count(struct lpf_header *h, struct lpf_section *t) { (void)h;
+t[5].count = UINT64_MAX / 2; }
+static void bad_count_wrap(struct lpf_header *h, struct lpf_section *t) { (void)h;
+t[5].count = UINT64_MAX / 176 + 2; }
+static void bad_offset(struct lpf_header *h, struct lpf_section *t) { (void)h;
+t[5].offset = UINT64_MAX - 7; }
 static void bad_align(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].offset += 4; }
-static void bad_overlap(struct lpf_header *h, struct lpf_section *t) { (void)h; t[6] = t[5]; t[6].type = 7; }
-static void bad_twice(struct lpf_header *h, struct lpf_section *t) { (void)h; t[7].type = LPF_REGIONS; }
+static void bad_overlap(struct lpf_header *h, struct lpf_section *t) { (void)h; t[6] = t[5];
+t[6].type = 7; }
+static void bad_twice(struct lpf_header *h, struct lpf_section *t) { (void)h;
+t[7].type = LPF_REGIONS; }
 static void bad_entry(struct lpf_header *h, struct lpf_section *t)
 {
     (void)h;
     t[5].entry_size = 8;
     t[5].count *= sizeof(struct lpf_context) / 8;
 }
-static void bad_zero_entry(struct lpf_header *h, struct lpf_section *t) { (void)h; t[5].entry_size = 0; }
+static void bad_zero_entry(struct lpf_header *h, struct lpf_section *t) { (void)h;
+t[5].entry_size = 0; }
 static void bad_totals(struct lpf_header *h, struct lpf_section *t) { (void)h; t[2].type = 99; }
 static void bad_strings(struct lpf_header *h, struct lpf_section *t) { (void)h; t[0].type = 99; }
-static void bad_sections(struct lpf_header *h, struct lpf_section *t) { (void)t; h->section_count = 65; }
-static void bad_header(struct lpf_header *h, struct lpf_section *t) { (void)t; h->header_size = 0xffffffffu; }
-static void bad_table(struct lpf_header *h, struct lpf_section *t) { (void)t; h->section_size = 0xffffffffu; }
-static void bad_size(struct lpf_header *h, struct lpf_section *t) { (void)t; h->file_size = UINT64_MAX; }
+static void bad_sections(struct lpf_header *h, struct lpf_section *t) { (void)t;
+h->section_count = 65; }
+static void bad_header(struct lpf_header *h, struct lpf_section *t) { (void)t;
+h->header_size = 0xffffffffu; }
+static void bad_table(struct lpf_header *h, struct lpf_section *t) { (void)t;
+h->section_size = 0xffffffffu; }
+static void bad_size(struct lpf_header *h, struct lpf_section *t) { (void)t;
+h->file_size = UINT64_MAX; }
 static void bad_crc(struct lpf_header *h, struct lpf_section *t) { (void)t; h->header_crc = 1; }
 
 static int bad(const char *what)
 {
-    static const struct { const char *name; void (*spoil)(struct lpf_header *, struct lpf_section *); } kinds[] = {
-        { "version", bad_version }, { "count", bad_count }, { "count-wrap", bad_count_wrap }, { "offset", bad_offset },
-        { "align", bad_align }, { "overlap", bad_overlap }, { "twice", bad_twice }, { "entry", bad_entry },
+    static const struct { const char *name;
+    void (*spoil)(struct lpf_header *, struct lpf_section *); } kinds[] = {
+        { "version", bad_version }, { "count", bad_count }, { "count-wrap", bad_count_wrap },
+        { "offset", bad_offset },
+        { "align", bad_align }, { "overlap", bad_overlap }, { "twice", bad_twice },
+        { "entry", bad_entry },
         { "zero-entry", bad_zero_entry }, { "totals", bad_totals }, { "strings", bad_strings },
-        { "sections", bad_sections }, { "header", bad_header }, { "table", bad_table }, { "size", bad_size },
+        { "sections", bad_sections }, { "header", bad_header }, { "table", bad_table },
+        { "size", bad_size },
         { "crc", bad_crc },
     };
     if (!strncmp(what, "whatif-", 7))
@@ -1160,7 +1223,8 @@ static void zero(const char *offsets)
 {
     for (char *end; offsets && *offsets; offsets = *end ? end + 1 : end) {
         unsigned long at = strtoul(offsets, &end, 10);
-        if (end == offsets || at % 8 || at + 8 > sections[LPF_TOTALS - 1].used || (*end && *end != ','))
+        if (end == offsets || at % 8 || at + 8 > sections[LPF_TOTALS - 1].used ||
+            (*end && *end != ','))
             die("ZERO: offsets of words in the totals, separated by commas");
         memset(sections[LPF_TOTALS - 1].data + at, 0, 8);
     }
@@ -1175,7 +1239,8 @@ static int print_sections(const char *path)
         die("cannot read the profile");
     printf("header 0 %u\n", h.header_size);
     for (uint32_t i = 0; i < h.section_count && fread(&s, sizeof s, 1, f) == 1; i++)
-        printf("%u %llu %llu\n", s.type, (unsigned long long)s.offset, (unsigned long long)(s.count * s.entry_size));
+        printf("%u %llu %llu\n", s.type, (unsigned long long)s.offset,
+               (unsigned long long)(s.count * s.entry_size));
     fclose(f);
     return 0;
 }
@@ -1233,7 +1298,8 @@ int main(int argc, char **argv)
         paths();
         if (argc >= 4) {        /* ms of work and span of the program's own strand */
             struct lpf_totals *t = (void *)sections[LPF_TOTALS - 1].data;
-            uint64_t work = strtoul(argv[2], 0, 10) * 1000000, span = strtoul(argv[3], 0, 10) * 1000000;
+            uint64_t work = strtoul(argv[2], 0, 10) * 1000000,
+                span = strtoul(argv[3], 0, 10) * 1000000;
             t->work_cost += work - t->root_work_cost;
             t->span_cost += span - t->root_span_cost;
             t->root_work_cost = work;
@@ -1243,9 +1309,10 @@ int main(int argc, char **argv)
         program = "/proc/self/exe";
         paths();
         /* somewhere in its code */
-        ((struct lpf_module *)sections[LPF_MODULES - 1].data)->bias = 0x401000 - strtoull(argc > 2 ? argv[2] : "0x10000", 0, 0);
-    } else if (!strcmp(kind, "looks")) {
-        looks();
+        ((struct lpf_module *)sections[LPF_MODULES - 1].data)->bias = 0x401000 -
+            strtoull(argc > 2 ? argv[2] : "0x10000", 0, 0);
+    } else if (!strcmp(kind, "off-cpu")) {
+        off_cpu();
     } else if (!strcmp(kind, "scaled")) {
         scaled();
     } else if (!strcmp(kind, "recursion")) {
@@ -1267,7 +1334,8 @@ int main(int argc, char **argv)
     } else if (!strcmp(kind, "lines") && argc > 6 && argc < 64) {
         lines(argc - 2, argv + 2);
     } else if (!strcmp(kind, "run") && argc >= 5) {
-        run(strtod(argv[2], 0), strtod(argv[3], 0), atoi(argv[4]), argc > 5 ? argv[5] : "tsc", argc > 6 ? argv[6] : "/nowhere/app");
+        run(strtod(argv[2], 0), strtod(argv[3], 0), atoi(argv[4]), argc > 5 ? argv[5] : "tsc",
+            argc > 6 ? argv[6] : "/nowhere/app");
     } else if (!strcmp(kind, "grain")) {
         grain(argc - 2, argv + 2);
     } else if (!strcmp(kind, "waits") && argc >= 4) {
@@ -1281,7 +1349,8 @@ int main(int argc, char **argv)
         die("which kind?");
     }
     if (getenv("STARTED"))
-        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->start_unix_ns = strtoull(getenv("STARTED"), 0, 0);
+        ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->start_unix_ns =
+            strtoull(getenv("STARTED"), 0, 0);
     omit(getenv("OMIT"));
     zero(getenv("ZERO"));
     emit();

@@ -1,4 +1,5 @@
-# limits.sh - sourced by run.sh: what the report says limits a program is true as it reads, and its figures are one another's.
+# limits.sh - sourced by run.sh: what the report says limits a program is true as it reads, and its
+# figures are one another's.
 
 # 1.9996 of 2 reads "2.00", which is not less than 2.
 words() { COLUMNS=400 "$prof" report "$@" 2>/dev/null; }

@@ -1,7 +1,8 @@
-# matrix.sh - sourced by run.sh: every command on every shape of a profile. Each of gen_profile's, such without a section that need not
-# be there, and such whose totals have a 0 where a real run's have none. All are valid: a command ends with status 0 and
-# no line of a sanitizer, where prof is built with one. A file without what a command needs (a dag, scenarios, a comparable clock)
-# may be status 2, and it says so.
+# matrix.sh - sourced by run.sh: every command on every shape of a profile. Each of gen_profile's,
+# such without a section that need not be there, and such whose totals have a 0 where a real run's
+# have none. All are valid: a command ends with status 0 and no line of a sanitizer, where prof is
+# built with one. A file without what a command needs (a dag, scenarios, a comparable clock) may be
+# status 2, and it says so.
 matrix_commands() {
     cat <<'COMMANDS'
 report
@@ -54,7 +55,8 @@ matrix_row() { # FILE: prints what is wrong
         matrix_try "$1" "$options"
         case $matrix_code in
         0) ;;
-        2) grep -q '^prof: ' matrix.err || echo "prof $options $1: status 2, and it does not say why" ;;
+        2) grep -q '^prof: ' matrix.err ||
+            echo "prof $options $1: status 2, and it does not say why" ;;
         *) echo "prof $options $1: status $matrix_code" ;;
         esac
     done
@@ -65,7 +67,8 @@ shape() { # NAME ARGUMENTS...: a profile of that name
     shift
     ./gen "$@" >"matrix/$matrix_name.prof" || fail "matrix-gen-$matrix_name" "status $?"
 }
-for kind in basic empty hostile bound counter wide longer paths looks scaled recursion names self steep whatif dag-after dag-circle dag-wait \
+for kind in basic empty hostile bound counter wide longer paths off-cpu scaled recursion names \
+    self steep whatif dag-after dag-circle dag-wait \
     dag-wrong dag-buried; do
     shape $kind $kind
 done
@@ -78,23 +81,27 @@ shape virtual run 60 40 2 virtual
 shape instructions run 60 40 2 instructions
 shape waits waits 60 1200 15 7 5 1
 shape cpu cpu 110 1000 2000 3000
-for kind in looks whatif; do
+for kind in off-cpu whatif; do
     for type in 2 4 5,6 6,10,11 7 8 9 10,11 11 12,13,14 13,14; do
-        case $type in 5,6 | 6,*) from=basic ;; *) from=$kind ;; esac    # nodes of tasks are contexts'
+        # nodes of tasks are contexts'
+        case $type in 5,6 | 6,*) from=basic ;; *) from=$kind ;; esac
         OMIT=$type shape "$kind-without-$type" $from
     done
 done
 refused= words=$(grep 'LPF_ASSERT_SIZE(lpf_totals' "$include/libprof_format.h" | tr -dc '0-9')
 for at in $(seq 0 8 $((words - 8))); do
-    ZERO=$at shape "zero-$at" looks
+    ZERO=$at shape "zero-$at" off-cpu
     "$prof" report "matrix/zero-$at.prof" >/dev/null 2>matrix.err && continue
     refused="$refused $at"
     rm "matrix/zero-$at.prof"
 done
 equal matrix-refused ' 136' "$refused"  # ns_den: nothing is divided by it
-ZERO=$(seq 0 8 $((words - 8)) | grep -vx 136 | paste -sd ,) shape zero-all looks
-"$prof" merge --as runs -o matrix/runs.prof matrix/looks.prof matrix/paths.prof 2>/dev/null || fail matrix-runs "status $?"
-"$prof" merge -o matrix/processes.prof matrix/looks.prof matrix/paths.prof 2>/dev/null || fail matrix-processes "status $?"
+ZERO=$(seq 0 8 $((words - 8)) | grep -vx 136 | paste -sd ,) shape zero-all off-cpu
+"$prof" merge --as runs -o matrix/runs.prof matrix/off-cpu.prof matrix/paths.prof 2>/dev/null ||
+    fail matrix-runs "status $?"
+"$prof" merge -o matrix/processes.prof matrix/off-cpu.prof matrix/paths.prof 2>/dev/null ||
+    fail matrix-processes "status $?"
 matrix_wrong=$(for file in matrix/*.prof; do matrix_row "$file"; done)
 result "matrix ($(ls matrix | wc -l) profiles)" "$(echo "$matrix_wrong" | head -5)"
-[ "$(ls matrix | wc -l)" -ge 80 ] && pass matrix-is-there || fail matrix-is-there "$(ls matrix | wc -l) files"
+[ "$(ls matrix | wc -l)" -ge 80 ] && pass matrix-is-there ||
+    fail matrix-is-there "$(ls matrix | wc -l) files"

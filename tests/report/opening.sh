@@ -1,4 +1,5 @@
-# opening.sh - sourced by run.sh: `prof view --open` and `prof run --view` start a browser where there is one, and name the page where not.
+# opening.sh - sourced by run.sh: `prof view --open` and `prof run --view` start a browser where
+# there is one, and name the page where not.
 cat >browser <<'SH'
 #!/bin/sh
 printf '%s|' "$@" >>opened
@@ -13,10 +14,12 @@ opened() { # NAME EXPECTED: it is started in the background
 if "$prof" view -o - basic.prof >/dev/null 2>err; then
     status open-browser 0 env BROWSER="$tmp/browser" "$prof" view --open basic.prof
     opened open-browser-page "$tmp/basic.html|"
-    status open-browser-words 0 env BROWSER="$tmp/browser --new %s:nothing" "$prof" view --open -o 'a b;$(touch hurt).html' basic.prof
+    status open-browser-words 0 env BROWSER="$tmp/browser --new %s:nothing" "$prof" view --open \
+        -o 'a b;$(touch hurt).html' basic.prof
     opened open-browser-words-page "--new|$tmp/a b;\$(touch hurt).html|"
     mkdir -p bin && cp browser bin/xdg-open
-    status open-desktop 0 env -u BROWSER DISPLAY=:77 PATH="$tmp/bin:$PATH" "$prof" view --open basic.prof
+    status open-desktop 0 env -u BROWSER DISPLAY=:77 PATH="$tmp/bin:$PATH" "$prof" view --open \
+        basic.prof
     opened open-desktop-page "$tmp/basic.html|"
     status open-none 0 env -u BROWSER -u DISPLAY -u WAYLAND_DISPLAY "$prof" view --open basic.prof
     has open-none-named 'basic.html is written' err
@@ -25,7 +28,8 @@ if "$prof" view -o - basic.prof >/dev/null 2>err; then
     status open-stdout 2 "$prof" view --open -o - basic.prof
     if [ -r "$build/libprof.so" ]; then
         rm -f ./*.prof.html
-        status run-view 7 env BROWSER="$tmp/browser" "$prof" run --view --no-report -o viewed.prof -- sh -c 'exit 7'
+        status run-view 7 env BROWSER="$tmp/browser" "$prof" run --view --no-report -o viewed.prof \
+            -- sh -c 'exit 7'
         opened run-view-page "$tmp/viewed.html|"
         [ -s viewed.html ] && pass run-view-written || fail run-view-written "$(head -3 err)"
     fi

@@ -1,17 +1,20 @@
-# output.sh - sourced by run.sh: what --output overwrites and what it leaves; options that exclude each other; what is printed but cannot
-# be written; tables and words where there is little room.
+# output.sh - sourced by run.sh: what --output overwrites and what it leaves; options that exclude
+# each other; what is printed but cannot be written; tables and words where there is little room.
 
 # ---- a profile is not overwritten, and an old report only by a new one ----
 for command in report annotate export view 'run --report-to'; do
     short=${command%% *}
     cp basic.prof kept.prof
     case $short in
-    run) one_line output-profile-run 'a profile, which is not overwritten' "$prof" run --report-to kept.prof -o ran.prof true ;;
-    *) one_line "output-profile-$short" 'a profile, which is not overwritten' "$prof" $command -o kept.prof kept.prof ;;
+    run) one_line output-profile-run 'a profile, which is not overwritten' "$prof" run --report-to \
+        kept.prof -o ran.prof true ;;
+    *) one_line "output-profile-$short" 'a profile, which is not overwritten' "$prof" $command \
+        -o kept.prof kept.prof ;;
     esac
     equal "output-profile-kept-$short" 0 "$(cmp basic.prof kept.prof >/dev/null; echo $?)"
 done
-one_line output-profile-diff 'a profile, which is not overwritten' "$prof" diff -o kept.prof basic.prof kept.prof
+one_line output-profile-diff 'a profile, which is not overwritten' "$prof" diff -o kept.prof \
+    basic.prof kept.prof
 for command in report annotate export; do
     echo old >old.txt
     rm -f new.txt
@@ -31,7 +34,8 @@ done
 
 # ---- what is printed arrives, or prof fails ----
 if [ -w /dev/full ]; then
-    for command in help --version 'help run' 'report --help' 'whatif whatif.prof' 'whatif --json whatif.prof' doctor; do
+    for command in help --version 'help run' 'report --help' 'whatif whatif.prof' \
+        'whatif --json whatif.prof' doctor; do
         status "full-disk $command" 2 sh -c "'$prof' $command >/dev/full"
     done
 fi
@@ -39,15 +43,19 @@ status help-help 0 "$prof" help --help
 has help-help-text '^usage: prof COMMAND' out
 
 # ---- export, too, takes the newest profile ----
-mkdir newest && cp basic.prof newest/old.prof && touch -d '2001-01-01' newest/old.prof && cp paths.prof newest/new.prof
-equal export-newest "$("$prof" export paths.prof 2>/dev/null | cksum)" "$( (cd newest && "$prof" export 2>err) | cksum)"
+mkdir newest && cp basic.prof newest/old.prof && touch -d '2001-01-01' newest/old.prof &&
+    cp paths.prof newest/new.prof
+equal export-newest "$("$prof" export paths.prof 2>/dev/null | cksum)" \
+    "$( (cd newest && "$prof" export 2>err) | cksum)"
 has export-newest-said 'the newest profile here is new.prof' newest/err
 one_line export-none 'no \*.prof' sh -c "cd nothing && '$prof' export"
 one_line export-two 'export takes one FILE' "$prof" export basic.prof paths.prof
 
 # ---- one form at a time ----
-for command in 'report --json --csv basic.prof' 'report --csv --json basic.prof' 'report --json --cilkscale basic.prof' 'diff --json --csv basic.prof paths.prof' \
-    'diff --json basic.prof -- --csv paths.prof' 'predict --json --csv basic.prof' 'run --json --csv true'; do
+for command in 'report --json --csv basic.prof' 'report --csv --json basic.prof' \
+    'report --json --cilkscale basic.prof' 'diff --json --csv basic.prof paths.prof' \
+    'diff --json basic.prof -- --csv paths.prof' 'predict --json --csv basic.prof' \
+    'run --json --csv true'; do
     one_line "forms: $command" 'JSON or CSV: one of the two' "$prof" $command
 done
 one_line 'forms: bench' 'one of the three' "$prof" bench --csv --gnuplot --from none.json
@@ -91,10 +99,12 @@ has group-name 'with callees' group.txt
 # a number stays with its unit, wherever the line ends
 wrong=
 for width in $(seq 60 120); do
-    wrong=$wrong$(COLUMNS=$width "$prof" diff fast.prof slow-run.prof 2>/dev/null | grep -E '^ *(%|ms|us|ns)[ .,]' | head -1)
+    wrong=$wrong$(COLUMNS=$width "$prof" diff fast.prof slow-run.prof 2>/dev/null |
+        grep -E '^ *(%|ms|us|ns)[ .,]' | head -1)
 done
 equal narrow-units '' "$wrong"
-# rows of functions say something in the columns that are there; what is left out is counted, and 0 of anything is not
+# rows of functions say something in the columns that are there; what is left out is counted, and 0
+# of anything is not
 "$prof" diff fast.prof slow-run.prof >diff.txt 2>/dev/null
 has_not diff-no-zero-more '\.\.\. 0 more' diff.txt
 COLUMNS=60 "$prof" diff paths.prof whatif.prof >diff.txt 2>/dev/null
@@ -102,7 +112,8 @@ equal diff-no-blank-rows '' "$(sed -n '/^Functions/,/^  \*/p' diff.txt | grep '^
 
 # ---- a serial program does not scale ----
 ./gen run 100 0 1 >serial.prof
-json serial-verdict '[.functions[] | select(.self.work_ns > 0) | .verdict] | unique' '["serial on the critical path: parallelise"]' serial.prof
+json serial-verdict '[.functions[] | select(.self.work_ns > 0) | .verdict] | unique' \
+    '["serial on the critical path: parallelise"]' serial.prof
 
 # ---- who calls 100,000 functions is found about as fast as they are listed ----
 cpu_ms() { bash -c 'TIMEFORMAT=%U; time "$@" >/dev/null 2>&1' - "$@" 2>&1 | tr -d .; }

@@ -1,4 +1,5 @@
-/* peak.c - peak COMMAND...: runs it and prints the most memory that it held, in KiB; ends as it does. */
+/* peak.c - peak COMMAND...: runs it and prints the most memory that it held, in KiB; ends as it
+ * does. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

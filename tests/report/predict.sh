@@ -6,8 +6,9 @@ predicted() { # NAME FILTER EXPECTED FILE [OPTIONS]
     equal "$name" "$expected" "$("$prof" predict --json "$@" "$file" 2>&1 | jq -c "$filter" 2>&1)"
 }
 
-# Random dags. The recorded one has the work and span of a naive walk; and whoever schedules it greedily: T_1 = T1, T_inf = span,
-# max(T1/P, T_inf) <= T_P <= T1/P + T_inf; a work stealer is above the lower of these.
+# Random dags. The recorded one has the work and span of a naive walk; and whoever schedules it
+# greedily: T_1 = T1, T_inf = span, max(T1/P, T_inf) <= T_P <= T1/P + T_inf; a work stealer is above
+# the lower of these.
 wrong= seed=0
 while [ $seed -lt 60 ] && [ -z "$wrong" ]; do
     seed=$((seed + 1))
@@ -31,7 +32,8 @@ while [ $seed -lt 140 ] && [ -z "$wrong" ]; do
         else "seed '$seed': \(.predictions[0].greedy_time_ns) for \(.span_ns)" end')
 done
 result predict-unlimited "$wrong"
-# Dependences that are no joins: the same, and with as many workers as tasks the span by the arcs alone.
+# Dependences that are no joins: the same, and with as many workers as tasks the span by the arcs
+# alone.
 wrong= seed=0
 while [ $seed -lt 80 ] && [ -z "$wrong" ]; do
     seed=$((seed + 1))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh BUILD - tests of prof's post-mortem side on profiles that gen_profile writes. One line a
-# case. Needs gcc, g++, jq, binutils, protoc, callgrind_annotate; valgrind, gnuplot, pprof and clang are used where
-# they are.
+# case. Needs gcc, g++, jq, binutils, protoc, callgrind_annotate; valgrind, gnuplot, pprof and clang
+# are used where they are.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 include=$here/../../include
@@ -41,7 +41,7 @@ has_not() { # NAME PATTERN FILE
 
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/gen_profile.c" -o gen 2>gcc.log && pass build-gen || fail build-gen "$(cat gcc.log)"
 gcc -std=gnu11 -O1 -Wall -I"$include" "$here/damage.c" -o damage 2>gcc.log && pass build-damage || fail build-damage "$(cat gcc.log)"
-for kind in basic empty big hostile bound counter wide longer paths deep flat whatif; do
+for kind in basic empty big hostile bound counter wide longer paths off-cpu deep flat whatif; do
     ./gen $kind >$kind.prof || fail gen-$kind "status $?"
 done
 
@@ -69,7 +69,8 @@ json regions '.regions' '[{"name":"sort","count":3,"work_ns":600000000,"span_ns"
 json threads '.threads[0] | [.tid, .kind, .busy_ns, .work_ns, .tasks]' '[4242,"main",500000000,1000000000,2000]' basic.prof
 json settings '.settings' '{"PROF_CLOCK":"tsc"}' basic.prof
 json notes '.notes' '[{"kind":"hint","name":"hint-name","text":"a hint","count":3}]' basic.prof
-json format-version '[.format_version, has("raw")]' '[2,false]' basic.prof
+json format-version '[.format_version, has("raw")]' '[3,false]' basic.prof
+json off-cpu '.sampling | [.off_cpu_samples, has("looks_blocked")]' '[40,false]' off-cpu.prof
 json raw '[.raw, (.sites | length)]' '[true,3]' basic.prof --raw
 json longer-entries '.program | [.work_ns, .span_ns, .burdened_span_ns]' '[1000000000,250000000,260000000]' longer.prof
 json longer-sites '[.sites[].on_span.local_span_ns]' '[120000000,80000000,50000000]' longer.prof
@@ -157,7 +158,8 @@ has whatif-text '125 ms  *-50.0  *8.00  *6.80  sort 4x, ns::leaf<int>(char) 1.5x
 has whatif-text-base '250 ms  *0.0  *4.00  *4.00  nothing is changed' whatif.txt
 has whatif-text-gone 'gone never ran' whatif.txt
 has whatif-text-samples 'counts by its samples, here 17' whatif.txt
-# The first context's strands are 120 ms of the span, split by samples on it: 1 in 0x402000, 3 below a call that spawns.
+# The first context's strands are 120 ms of the span, split by samples on it: 1 in 0x402000, 3 below
+# a call that spawns.
 "$prof" whatif --json --factor 4 whatif.prof >w.json 2>err
 equal whatif-file '[4,4,4]' "$(jq -c '[.parallelism, .factor, (.whatif.scenarios | length)]' w.json)"
 equal whatif-file-regions '["sort"]' "$(jq -c '[.candidates[] | select(.region) | .name]' w.json)"
@@ -224,8 +226,9 @@ done
 
 # ---- call paths ----
 functions() { "$prof" report --json "$@" 2>/dev/null | jq -c '[.functions[] | [.function, .self.work_ns, .self.span_ns, .self.overhead_ns, .self.idleness_ns, .self.samples, .self.samples_on_span]] | sort'; }
-# root: 200 ms of work, 50 of span, all to its one sampled function; context 0: 300 = 225 + 75 by 3 : 1, 120 = 30 + 90
-# by 1 : 3, the runtime's frame is its caller's overhead; contexts 1 and 2, one logical place: 400 + 100, 80 + 0
+# root: 200 ms of work, 50 of span, all to its one sampled function; context 0: 300 = 225 + 75 by 3
+# : 1, 120 = 30 + 90 by 1 : 3, the runtime's frame is its caller's overhead; contexts 1 and 2, one
+# logical place: 400 + 100, 80 + 0
 equal paths-functions '[["[libprof]",0,0,0,0,0,0],["[parallel_for+task_group]",500000000,80000000,0,0,0,0],["app+0x401010",0,0,0,0,0,0],["app+0x401020",0,0,0,0,0,0],["app+0x401030",200000000,50000000,0,100000000,4,1],["app+0x402000",225000000,30000000,0,0,3,1],["app+0x402020",75000000,90000000,75000000,0,1,3]]' "$(functions paths.prof)"
 json paths-inclusive '[.functions[] | select(.function == "app+0x401010") | .all | [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .samples]]' '[[1000000000,250000000,75000000,100000000,8]]' paths.prof
 json paths-parallelism '[.functions[] | select(.function == "app+0x402020") | .parallelism]' '[3.38235294117647]' paths.prof
@@ -269,6 +272,8 @@ has paths-narrow-verdict 'app+0x401030 *serial on the critical path$' narrow.txt
 equal paths-narrow '' "$(awk 'length > 80' narrow.txt | head -1)"
 has paths-text-ledger 'Check: work, overhead, searching and libprof are on the CPU' paths.txt
 has paths-text-samples 'work is split by 8 samples' paths.txt
+"$prof" report --paths -M blocked off-cpu.prof 2>/dev/null | tr -s '\n ' ' ' >off-cpu.txt
+has off-cpu-text 'Blocked time is split by 40 off-CPU samples, 10 ms apart' off-cpu.txt
 has paths-text-callers 'Functions and their callers' paths.txt
 equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
 COLUMNS=80 "$prof" report --paths --callers --lines paths.prof 2>/dev/null | awk '{ if (length($0) > 80) print }' >long.txt
@@ -300,7 +305,8 @@ if command -v valgrind >/dev/null && ! nm "$prof" 2>/dev/null | grep -q __asan_i
         has_not valgrind-$kind-silent '^==' err
     done
     status valgrind-paths 0 $vg "$prof" report --paths --callers --lines paths.prof
-    ./gen large /nowhere/app 0 0x400000 0x500000 3000 2000 >grows.prof     # nodes are added while nodes are looked at
+    # adds nodes while it reads nodes
+    ./gen large /nowhere/app 0 0x400000 0x500000 3000 2000 >grows.prof
     status valgrind-grows 0 $vg "$prof" report --paths grows.prof
     has_not valgrind-grows-silent '^==' err
     status valgrind-paths-json 0 $vg "$prof" report --json --paths paths.prof
@@ -459,7 +465,7 @@ if [ -r "$build/libprof.so" ]; then
     equal run-env 'a=b' "$("$prof" run --no-report -e X=a=b -- ./victim env X 2>/dev/null)"
         equal run-preload-kept 0 "$(LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD 2>/dev/null | grep -q "libprof.so:$tmp/nix.so"; echo $?)"
     status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
-    equal run-json-valid 2 "$(jq .format_version run.json)"
+    equal run-json-valid 3 "$(jq .format_version run.json)"
 else
     echo "SKIP report/run: no libprof.so in $build"
 fi

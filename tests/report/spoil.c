@@ -1,4 +1,5 @@
-/* spoil.c - overwrites a word of a profile and makes its checksums right again: what no checksum shows.
+/* spoil.c - overwrites a word of a profile and makes its checksums right again: what no checksum
+ * shows.
  *
  *     spoil FILE TYPE OFFSET VALUE > SPOILED     the 32-bit word at OFFSET of section TYPE
  */
@@ -15,7 +16,8 @@ int main(int argc, char **argv)
     FILE *f = argc == 5 ? fopen(argv[1], "rb") : NULL;
     size_t size = f ? fread(data, 1, sizeof data, f) : 0;
     struct lpf_header h;
-    uint32_t type = argc == 5 ? atoi(argv[2]) : 0, value = argc == 5 ? strtoul(argv[4], 0, 0) : 0, found = 0;
+    uint32_t type = argc == 5 ? atoi(argv[2]) : 0, value = argc == 5 ? strtoul(argv[4], 0, 0) : 0,
+             found = 0;
     if (size < sizeof h)
         return 3;
     memcpy(&h, data, sizeof h);

@@ -1,4 +1,5 @@
-/* stats_check.c - report/analysis/stats.c against what is known: prints a line for each difference, and the number of checks. */
+/* stats_check.c - report/analysis/stats.c against what is known: prints a line for each difference,
+ * and the number of checks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,9 @@ static double normal(void)
 
 int main(void)
 {
-    static const double table[][2] = { { 1, 12.7062 }, { 2, 4.302653 }, { 3, 3.182446 }, { 4, 2.776445 }, { 9, 2.262157 }, { 30, 2.042272 }, { INFINITY, 1.959964 } };
+    static const double table[][2] = { { 1, 12.7062 },        { 2, 4.302653 }, { 3, 3.182446 },
+                                       { 4, 2.776445 },       { 9, 2.262157 }, { 30, 2.042272 },
+                                       { INFINITY, 1.959964 } };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
         near("quantile", table[i][1], stats_student_95(table[i][0]), 1e-5);
     for (double df = 1; df < 60; df *= 1.7)
@@ -64,7 +67,8 @@ int main(void)
     moments_fill(&b, 7);
     near("mean", a.mean, b.mean, 1e-12);
     near("deviation", moments_deviation(&a), moments_deviation(&b), 1e-12);
-    /* the interval holds the true difference 95 times of 100, and p is below 0.05 five times of 100 where there is none */
+    /* the interval holds the true difference 95 times of 100, and p is below 0.05 five times of 100
+     * where there is none */
     enum { TRIES = 20000 };
     unsigned inside = 0, chance = 0;
     for (int i = 0; i < TRIES; i++) {
@@ -80,7 +84,8 @@ int main(void)
     near("coverage", 0.95, inside / (double)TRIES, 0.01);
     near("false alarms", 0.05, chance / (double)TRIES, 0.2);
     /* Benjamini and Hochberg, 1995, section 3.2: of these fifteen the first four */
-    static const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1 };
+    static const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+                                0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1 };
     struct change list[16], *pointers[16];
     for (int i = 0; i < 15; i++) {
         list[14 - i] = (struct change){ .delta = 1, .p = p[i] };
@@ -96,12 +101,14 @@ int main(void)
     moments_add(&one, 1);
     moments_add(&two, 2);
     checks += 2;
-    if (!isnan(stats_change(&one, &two, NAN, NAN).p) || stats_change(&one, &two, NAN, NAN).significant)
+    if (!isnan(stats_change(&one, &two, NAN, NAN).p) ||
+        stats_change(&one, &two, NAN, NAN).significant)
         printf("one run a side: known; ");
     near("sampling", 1.959964 * 5, stats_change(&one, &two, 9, 16).margin, 1e-5);
     near("floor", 1.959964 * 5, stats_change(&one, &two, 9, 16).margin, 1e-5);
     struct change borrowed = stats_change(&one, &a, NAN, NAN);
-    near("borrowed", stats_student_95(6) * moments_deviation(&a) * sqrt(1 + 1 / 7.0), borrowed.margin, 1e-9);
+    near("borrowed", stats_student_95(6) * moments_deviation(&a) * sqrt(1 + 1 / 7.0),
+         borrowed.margin, 1e-9);
     printf("%u checks\n", checks);
     return 0;
 }

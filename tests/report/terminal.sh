@@ -1,9 +1,11 @@
-# terminal.sh - sourced by run.sh: what `prof report` does on a terminal, which script(1) makes, and does not elsewhere.
+# terminal.sh - sourced by run.sh: what `prof report` does on a terminal, which script(1) makes, and
+# does not elsewhere.
 escape=$(printf '\033')
 terminal() { # COMMAND [VARIABLE=VALUE...]: on a terminal 100 columns wide, into tty.txt
     command=$1
     shift
-    env -u PROF_PAGER -u PAGER -u LESS -u NO_COLOR TERM=xterm "$@" timeout 60 script -qec "stty rows 500 cols 100; $command; echo status \$?" tty.raw </dev/null >/dev/null 2>&1
+    env -u PROF_PAGER -u PAGER -u LESS -u NO_COLOR TERM=xterm "$@" timeout 60 script \
+        -qec "stty rows 500 cols 100; $command; echo status \$?" tty.raw </dev/null >/dev/null 2>&1
     sed '1{/^Script started/d}; /^Script done/d' tty.raw | tr -d '\r' >tty.txt
 }
 if ! command -v script >/dev/null; then
@@ -57,10 +59,12 @@ else
 
     # ---- progress: only where it lasts, only on a terminal ----
     text=$(readelf -SW "$prof" | sed -n 's/.* \.text  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p')
-    ./gen large /proc/self/exe 0x400000 $((0x400000 + text)) $((0x400000 + text + 60000)) 60000 >slow.prof
+    ./gen large /proc/self/exe 0x400000 $((0x400000 + text)) $((0x400000 + text + 60000)) \
+        60000 >slow.prof
     start=$(date +%s%N)
     terminal "'$prof' report --no-pager slow.prof"
-    if [ $((($(date +%s%N) - start) / 1000000)) -gt 3000 ] || grep -q 'looking up names' tty.txt; then
+    if [ $((($(date +%s%N) - start) / 1000000)) -gt 3000 ] ||
+        grep -q 'looking up names' tty.txt; then
         has progress 'looking up names of code addresses: [0-9,]* \.\.\.' tty.txt
         has progress-wiped-away "$escape\[K *$escape\[[0-9]*mlibprof\|${escape}\[Klibprof" tty.txt
     else

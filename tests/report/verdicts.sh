@@ -1,5 +1,6 @@
-# verdicts.sh - sourced by run.sh: what costs most comes first, with its share and its reason; a verdict on grain rests on the number,
-# the mean and the longest of the tasks, one on idleness on a ledger whose idle time is not others' use of the processors.
+# verdicts.sh - sourced by run.sh: what costs most comes first, with its share and its reason; a
+# verdict on grain rests on the number, the mean and the longest of the tasks, one on idleness on a
+# ledger whose idle time is not others' use of the processors.
 
 grain() { # NAME KEY=VALUE...: NAME.prof, NAME.txt
     name=$1
@@ -42,7 +43,8 @@ limits limits-none '[]' busy.prof
 has limits-none-words 'Of the time of its 2 workers, nothing but 100 % the program.s own work' busy.txt
 ./gen dag 1 50 >virtual.prof
 json limits-virtual .limits '[]' virtual.prof
-# the warning on short strands is about the program's own code: as much of it, whatever the runtime took meanwhile
+# the warning on short strands is about the program's own code: as much of it, whatever the runtime
+# took meanwhile
 for inside in 50 60 70 80 90 95; do
     grain short tasks=4000000 work=$((20000 / (100 - inside))) inside=$inside span=1
     json short-strand-$inside '.program | [.strand_is_short, (.own_code_per_task_ns | round | . > 40 and . < 65)]' '[true,true]' short.prof

@@ -1,8 +1,9 @@
-/* asleep.c MODE - who looks at it needs time for it, comes late, or finds a stack that is not the task's. Prints how long they slept, in ns, by
- * their own clocks. many: 300 threads that sleep 1 s while one wakes all the time; brief: threads that sleep 3 ms each, one after the other, on
- * eight threads; small: in a frame of variable size, whose caller is a few bytes; stale: the same, among words that others left there, which look like return
- * addresses, or are some; coroutine: on a stack of its own; altstack: in a handler of a
- * signal, on one.
+/* asleep.c MODE - who looks at it needs time for it, comes late, or finds a stack that is not the
+ * task's. Prints how long they slept, in ns, by their own clocks. many: 300 threads that sleep 1 s
+ * while one wakes all the time; brief: threads that sleep 3 ms each, one after the other, on eight
+ * threads; small: in a frame of variable size, whose caller is a few bytes; stale: the same, among
+ * words that others left there, which look like return addresses, or are some; coroutine: on a
+ * stack of its own; altstack: in a handler of a signal, on one.
  */
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -78,18 +79,21 @@ KEPT static void *returns_to(void)
     return __builtin_return_address(0);
 }
 
-KEPT static void *calls(void *(*function)(void))        /* through a register: whom it called cannot be seen */
+KEPT static void *calls(void *(*function)(void))        /* through a register: whom it called cannot
+                                                           be seen */
 {
     void *there = function();
     __asm__ volatile("" : : "r"(there) : "memory");
     return there;
 }
 
-/* Pairs of a saved rbp and where something returns to: behind a call, though nobody is in it; in data, in the middle of code, at its start. */
+/* Pairs of a saved rbp and where something returns to: behind a call, though nobody is in it; in
+ * data, in the middle of code, at its start. */
 KEPT static void leave_words(void *behind_call)
 {
     void *words[1024] __attribute__((aligned(16)));
-    void *const looks_like[] = { behind_call, &slept, (char *)behind_call + 1, (void *)leave_words };
+    void *const looks_like[] = { behind_call, &slept, (char *)behind_call + 1,
+                                 (void *)leave_words };
     for (unsigned i = 0; i < 1024; i += 2) {
         words[i] = &words[i];
         words[i + 1] = looks_like[i / 2 % 4];
@@ -160,7 +164,8 @@ int main(int argc, char **argv)
     } else if (!strcmp(mode, "altstack")) {
         pthread_create(&t[threads++], 0, handles, 0);
     } else {
-        pthread_create(&t[threads++], 0, small, (void *)(strcmp(mode, "stale") ? variable : among_words));
+        pthread_create(&t[threads++], 0, small,
+                       (void *)(strcmp(mode, "stale") ? variable : among_words));
     }
     while (threads)
         pthread_join(t[--threads], 0);

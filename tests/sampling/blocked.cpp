@@ -1,5 +1,5 @@
-// blocked.cpp - a program that waits for its input while a worker idles: reads a pipe that is slow, computes alone, then in parallel.
-// Prints what the first two took, in ns on the wall.
+// blocked.cpp - a program that waits for its input while a worker idles: reads a pipe that is slow,
+// computes alone, then in parallel. Prints what the first two took, in ns on the wall.
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <cstdio>
@@ -18,7 +18,8 @@ static long now(clockid_t clock)
 
 KEPT void burn(long ms)
 {
-    for (long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000; now(CLOCK_THREAD_CPUTIME_ID) < end;)
+    for (long end = now(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000;
+         now(CLOCK_THREAD_CPUTIME_ID) < end;)
         for (int i = 0; i < 10000; i++)
             __asm__ volatile("");
 }
@@ -43,7 +44,10 @@ int main()
 {
     tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
     long loaded = 0, computed = 0;
-    auto together = [] { tbb::parallel_for(0, 20, [](int) { burn(5); }, tbb::simple_partitioner()); };
+    auto together = [] {
+        tbb::parallel_for(
+            0, 20, [](int) { burn(5); }, tbb::simple_partitioner());
+    };
     together();
     for (int round = 0; round < 3; round++) {
         int ends[2];

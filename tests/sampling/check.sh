@@ -1,7 +1,8 @@
 #!/bin/sh
-# check.sh BUILD [CASE...] - call paths and samples of running programs: logical paths do not depend on the
-# schedule, samples give known answers, and a sampler at 10 kHz disturbs nothing. STRESS=60: that long.
-# One PASS or FAIL line a case. What is timed is tried again (tests/cpu.sh): machines are noisy.
+# check.sh BUILD [CASE...] - call paths and samples of running programs: logical paths do not depend
+# on the schedule, samples give known answers, and a sampler at 10 kHz disturbs nothing. STRESS=60:
+# that long. One PASS or FAIL line a case. What is timed is tried again (tests/cpu.sh): machines are
+# noisy.
 build=$(cd "$1" && pwd) || exit 1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,7 +22,7 @@ g++ -std=c++17 -O2 -g "$here/known.cpp" -o known -ltbb -pthread 2>gcc.log && g++
     g++ -std=c++17 -O2 -g "$here/whatif.cpp" -o whatif -ltbb 2>>gcc.log && gcc -O2 -g "$here/threads.c" -o threads -pthread 2>>gcc.log && gcc -O2 -g "$here/signals.c" -o signals -pthread 2>>gcc.log &&
     gcc -O2 -g "$here/handlers.c" -o handlers -pthread 2>>gcc.log && gcc -O2 -g "$here/asleep.c" -o asleep -pthread 2>>gcc.log && gcc -O2 -g -fopenmp "$here/openmp.c" -o openmp 2>>gcc.log || { echo "FAIL sampling: $(cat gcc.log)"; exit 1; }
 
-# ---- the tests themselves: others on the processors are seen; what is wrong without them is said ----
+# the tests themselves: others on the processors are seen; what is wrong without them is said
 always_wrong() { sleep 0.5; echo "it is wrong"; }
 loaded() {
     for i in $(seq $(($(nproc) * 2))); do timeout 20 sh -c 'while :; do :; done' & loops="$loops $!"; done
@@ -36,7 +37,8 @@ wanted own-is-no-other && result own-is-no-other "$(cpu_now >from; timeout 1 sh 
     echo "$(cat from to)" | tr '\n' ' ' | awk '{ if ($4 - $1 < 0.01) print "one'"'"'s own child has " $4 - $1 " s" }')"
 
 # ---- logical call paths on any schedule ----
-# Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4 workers.
+# Under the virtual clock, without samples, each path has exact costs: the same on 1, 2 and 4
+# workers.
 paths_of() { # CASE P METRIC
     PROF_SAMPLE=off PROF_CLOCK=virtual PROF_BURDEN=7 PROF_OUTPUT=p.prof LD_PRELOAD=$so timeout 60 "$build/programs/constructs" "$1" "$2" >/dev/null 2>&1
     "$prof" export -M "$3" p.prof 2>&1 | sort
@@ -67,14 +69,16 @@ expected_paths() {
 for p in 1 2 4; do wanted expected-paths-$p && result expected-paths-$p "$(patiently expected_paths $p)"; done
 
 # ---- known answers ----
-# FUNCTION's samples are what its CPU time makes them; the timer is regular, so the interval is narrow.
+# FUNCTION's samples are what its CPU time makes them; the timer is regular, so the interval is
+# narrow.
 samples_are() { # FUNCTION NS JSON KEY
     jq -r --arg f "$1" --argjson ns "$2" --arg key "$4" '
         ([.functions[] | select(.function == $f) | .all[$key]] | add // 0) as $n | ($ns / .sampling.period_ns) as $want |
         if ($n - $want | fabs) > 3.3 * ($want | sqrt) + 1 then "\($f): \($n) \($key) for \($want)" else empty end' "$3"
 }
-# NAME WALL TASKS in `walls`: how long a phase of the program took, and its tasks, summed. What the workers had beyond that
-# they were idle; a task that the kernel preempts keeps its worker from idling as long as it takes.
+# NAME WALL TASKS in `walls`: how long a phase of the program took, and its tasks, summed. What the
+# workers had beyond that they were idle; a task that the kernel preempts keeps its worker from
+# idling as long as it takes.
 phases() { jq -nR '[inputs | split(" ") | { (.[0]): { wall: (.[1] | tonumber), tasks: (.[2] | tonumber) } }] | add' walls; }
 idleness() { # P
     PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known idleness $1 >walls || echo "status $?"
@@ -84,8 +88,9 @@ idleness() { # P
     # 600 ms at 250 Hz, and what the later ones of burn_together took alone
     "$prof" report i.prof 2>/dev/null | sed -n 's/.*The idle time is split by \(at least \)\{0,1\}\([0-9]*\) of them.*, [+]- [0-9.]* points.*/\2/p' >split
     awk -v p="$1" '{ n = $1 } END { if (n < 100 || n >= 200 + 75 * p) print "said to be split by " n " samples" }' split
-    # While one works the others idle: that is burn_alone's fault, as long as it took, and burn_together's only where some of
-    # its tasks end later than others. Before and after that the program was one strand.
+    # While one works the others idle: that is burn_alone's fault, as long as it took, and
+    # burn_together's only where some of its tasks end later than others. Before and after that the
+    # program was one strand.
     jq -r --argjson p "$1" --argjson phase "$(phases)" '
         def of(n): $phase[n] | .wall * $p - .tasks;
         ([.functions[] | select(.function == "burn_alone") | .all.idleness_ns] | add // 0) as $alone |
@@ -108,7 +113,8 @@ bystander() {
         (if (.program.idle_ns - $want | fabs) > 0.03 * $want then "idle \(.program.idle_ns) for \($want)" else empty end)' i.json || echo "jq: status $?"
 }
 wanted bystander && result bystander "$(patiently bystander)"
-# Twelve threads on two slots: the table is of the threads' time, and still closes, with no row below nothing.
+# Twelve threads on two slots: the table is of the threads' time, and still closes, with no row
+# below nothing.
 crowd() {
     PROF_OUTPUT=i.prof LD_PRELOAD=$so timeout 60 ./known crowd 2 || echo "status $?"
     "$prof" report i.prof 2>/dev/null | sed -n "/^Where the time went (all threads' time)/,/^\$/p" >table
@@ -145,8 +151,9 @@ span() {
 }
 wanted span && result span "$(patiently span)"
 
-# Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs where they sleep, and is no work. What the kernel took the CPU away for
-# is told beside it: the program says how long that was. Main's own is also what it was off the CPU before and after.
+# Ten tasks sleep 30 ms each, main 100 ms: blocked time hangs where they sleep, and is no work. What
+# the kernel took the CPU away for is told beside it: the program says how long that was. Main's own
+# is also what it was off the CPU before and after.
 blocked() {
     PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./known blocked >off || echo "status $?"
     "$prof" export -M blocked b.prof 2>/dev/null | awk '
@@ -189,8 +196,8 @@ preempted() {
 wanted preempted && result preempted "$(patiently preempted)"
 wanted blocked-words && result blocked-words "$(patiently blocked_words)"
 wanted blocked && result blocked "$(patiently blocked)"
-# While a program waits for input others idle: that is the fault of what waits, as long as it takes, and of what computes alone. With
-# frame pointers, too, which the kernel does not tell.
+# While a program waits for input others idle: that is the fault of what waits, as long as it takes,
+# and of what computes alone. With frame pointers, too, which the kernel does not tell.
 waits() { # FLAGS
     g++ -std=c++17 -g $1 "$here/blocked.cpp" -o blocked -ltbb || return
     PROF_OUTPUT=b.prof LD_PRELOAD=$so timeout 60 ./blocked >walls || echo "status $?"
@@ -225,7 +232,8 @@ wanted asleep-stale && result asleep-stale "$(patiently asleep stale 'small;amon
 wanted asleep-small && result asleep-small "$(patiently asleep small 'small;variable;usleep' 0.95)"
 
 # ---- what if ----
-# MODE SPEC { NAME SHARE }...: the span of scenario NAME is that share of the program's, within 5 points.
+# MODE SPEC { NAME SHARE }...: the span of scenario NAME is that share of the program's, within 5
+# points.
 what_if() {
     "$prof" run --no-report -o w.prof -e PROF_SAMPLE=1000 --whatif "$2" -- ./whatif $1 >out 2>err || echo "status $?"
     grep -v '^prof: wrote' err
@@ -246,7 +254,8 @@ wanted whatif-unlike && result whatif-unlike "$(patiently what_if unlike 'first=
 wanted whatif-inlined && result whatif-inlined "$(patiently what_if inlined 'inlined=2x;second=4x' 'inlined 2x' 0.7 'second 4x' 0.7 'inlined 2x, second 4x' 0.4)"
 wanted whatif-spawner && result whatif-spawner "$(patiently what_if spawner 'spawner=10x;second@whatif.cpp=2x' 'spawner 10x' 0.55 'second@whatif.cpp 2x' 0.5)"
 own() {
-    # what it costs is what the program says; how fast the same loop is in two places is the compiler's
+    # what it costs is what the program says; how fast the same loop is in two places is the
+    # compiler's
     what_if own 'main@own=3x;call=2x'
     awk '/^own/ { own = $2 } /^call/ { call = $2 } END { all = own + call; print (own / 3 + call) / all, (own + call / 2) / all, (own / 3 + call / 2) / all }' out >want
     read -r a b c <want
@@ -256,7 +265,8 @@ wanted whatif-own && result whatif-own "$(patiently own)"
 body=$(grep -n 'first(us); second' "$here/whatif.cpp" | cut -d: -f1) call=$(grep -n '^__attribute__.* void second' "$here/whatif.cpp" | cut -d: -f1)
 wanted whatif-line && result whatif-line "$(patiently what_if small "@whatif.cpp:$body=2x;second@whatif.cpp:$call=3x" "@whatif.cpp:$body 2x" 0.5 "second@whatif.cpp:$call 3x" 0.5)"
 
-# 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it should.
+# 20,000 frames are too many for one path: it is cut, says so, and still begins and ends where it
+# should.
 deep() {
     PROF_SAMPLE=1000 PROF_OUTPUT=d.prof LD_PRELOAD=$so timeout 60 ./known deep || echo "status $?"
     "$prof" export -M work --physical d.prof 2>/dev/null | grep -q '^.*deep.*burn_leaf' || echo "no path to burn_leaf"
@@ -265,7 +275,8 @@ deep() {
 }
 wanted deep && result deep "$(patiently deep)"
 
-# A walk stays inside the memory of a stack that the program made, and finds its way back from a signal's.
+# A walk stays inside the memory of a stack that the program made, and finds its way back from a
+# signal's.
 stacks() {
     timeout 60 env PROF_SAMPLE=1000 PROF_OUTPUT=k.prof LD_PRELOAD=$so ./known stacks || echo "status $?"
     "$prof" export -M work k.prof 2>/dev/null | grep -E 'burn_(first|second)' | sed 's/;burn_first.*/;burn_first/; s/;burn_second.*/;burn_second/; s/;__GI_raise.*;handles/;...;handles/' | sort -u >got
@@ -310,7 +321,8 @@ denied() {
     "$prof" report l.prof 2>/dev/null | grep -q 'LOST: samples (2)' || echo "the report does not say it"
 }
 wanted source-denied && result source-denied "$(denied)"
-# The same by a filter of system calls, which the CPU clocks do not pass either: no nonsense, and two lines.
+# The same by a filter of system calls, which the CPU clocks do not pass either: no nonsense, and
+# two lines.
 filtered() {
     timeout 60 env PROF_OUTPUT=l.prof LD_PRELOAD=$so ./known filtered >used 2>err || echo "status $?"
     [ "$(wc -l <err)" = 2 ] && grep -q 'PROF_SAMPLE: .*not sampled' err && grep -q 'PROF_CLOCK=tsc: .*preemption counts as work' err || echo "stderr: $(cat err)"
@@ -330,7 +342,8 @@ wanted verdict-single && result verdict-single "$(patiently verdict single alone
 wanted verdict-critical && result verdict-critical "$(patiently verdict critical inside 'runs while others wait for a critical section or lock: shorten it')"
 wanted verdict-uneven && result verdict-uneven "$(patiently verdict uneven uneven "one thread's share of a region on the critical path: balance it")"
 wanted verdict-serial && result verdict-serial "$(patiently verdict serial serial 'serial on the critical path: parallelise')"
-# Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made of it.
+# Nobody is told of a loop that is not there, nor that a loop allows no more than its threads made
+# of it.
 region_words() {
     PROF_OUTPUT=v.prof LD_PRELOAD=$so timeout 60 ./openmp single || echo "status $?"
     COLUMNS=2000 "$prof" report v.prof >words 2>/dev/null
@@ -339,7 +352,8 @@ region_words() {
     grep -q 'not what the loops allow' words && echo 'a loop that is not there is'
 }
 wanted region-words && result region-words "$(patiently region_words)"
-# A run of 100 ms is closed against the kernel, too: what the process needed before and beside it is known.
+# A run of 100 ms is closed against the kernel, too: what the process needed before and beside it is
+# known.
 short_ledger() {
     PROF_OUTPUT=v.prof LD_PRELOAD=$so timeout 60 ./openmp short || echo "status $?"
     "$prof" report --json v.prof 2>/dev/null | jq -r '.ledger | (.on_cpu_ns / (.kernel_cpu_ns - .cpu_before_libprof_ns - .cpu_of_start_and_end_ns) - 1) as $gap |

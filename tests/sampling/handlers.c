@@ -1,7 +1,10 @@
-/* handlers.c - signals beside ours that never let a handler return, and threads that wait for every signal there is.
+/* handlers.c - signals beside ours that never let a handler return, and threads that wait for every
+ * signal there is.
  *
- *   jump   computes with time limits: SIGALRM's handler leaves by longjmp, which does not restore the mask
- *   all    a thread waits for all signals, in short waits, with sigtimedwait and signalfd; another computes
+ *   jump   computes with time limits: SIGALRM's handler leaves by longjmp, which does not restore
+ *          the mask
+ *   all    a thread waits for all signals, in short waits, with sigtimedwait and signalfd; another
+ *          computes
  *   own    a handler of the program's for our signal sees the mask that it asked for
  */
 #define _GNU_SOURCE
@@ -130,8 +133,8 @@ static void seen(int number, siginfo_t *info, void *context)
     sigset_t mask;
     sigprocmask(SIG_BLOCK, 0, &mask);
     calls++;
-    printf("%d: %s USR1 %d USR2 %d INT %d\n", calls, number == OURS ? "ours" : "another", sigismember(&mask, SIGUSR1), sigismember(&mask, SIGUSR2),
-           sigismember(&mask, SIGINT));
+    printf("%d: %s USR1 %d USR2 %d INT %d\n", calls, number == OURS ? "ours" : "another",
+           sigismember(&mask, SIGUSR1), sigismember(&mask, SIGUSR2), sigismember(&mask, SIGINT));
 }
 
 static void own(void)

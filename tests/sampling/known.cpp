@@ -1,5 +1,5 @@
-// known.cpp MODE - programs whose answer is known: functions that burn a known CPU time, alone or beside
-// others, on the critical path or off it. Prints what a checker needs: NAME NS...
+// known.cpp MODE - programs whose answer is known: functions that burn a known CPU time, alone or
+// beside others, on the critical path or off it. Prints what a checker needs: NAME NS...
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
@@ -43,8 +43,8 @@ BURNER(burn_second)
 BURNER(burn_off_path)
 BURNER(burn_leaf)
 
-// COUNT tasks, waited for. If it has a name, prints how long that took and how long each task took, summed: what the P
-// workers had beyond that they were idle, whatever else the machine had to do.
+// COUNT tasks, waited for. If it has a name, prints how long that took and how long each task took,
+// summed: what the P workers had beyond that they were idle, whatever else the machine had to do.
 template <class F> static void phase(const char *name, int count, F f)
 {
     tbb::task_group g;
@@ -78,7 +78,8 @@ static void bystander()
     waits.join();
 }
 
-// The critical path is one task: 300 ms in one function, 700 in another; 600 ms of other tasks are off it.
+// The critical path is one task: 300 ms in one function, 700 in another; 600 ms of other tasks are
+// off it.
 static void span()
 {
     tbb::task_group g;
@@ -91,7 +92,8 @@ static void span()
     g.wait();
 }
 
-// main -> outer -> [task] middle -> [task] inner -> leaf, and the same by a thread and in a full arena.
+// main -> outer -> [task] middle -> [task] inner -> leaf, and the same by a thread and in a full
+// arena.
 __attribute__((noinline)) void inner() { burn_leaf(20); sink = 1; }
 __attribute__((noinline)) void middle()
 {
@@ -107,7 +109,8 @@ __attribute__((noinline)) void outer()
         g.run([] { middle(); });
     g.wait();
 }
-__attribute__((noinline)) void in_arena(tbb::task_arena &a) { a.execute([] { outer(); }); sink = 2; }
+__attribute__((noinline)) void in_arena(tbb::task_arena &a) { a.execute([] { outer(); }); sink = 2;
+}
 
 static void paths()
 {
@@ -120,7 +123,8 @@ static void paths()
         x.join();
 }
 
-// Tasks that sleep, and the program's own strand. Prints how long they were off the CPU, which on a busy machine is longer.
+// Tasks that sleep, and the program's own strand. Prints how long they were off the CPU, which on a
+// busy machine is longer.
 static long off() { return ns(CLOCK_MONOTONIC) - ns(CLOCK_THREAD_CPUTIME_ID); }
 __attribute__((noinline)) void nap(int ms)
 {
@@ -151,8 +155,8 @@ static void blocked(long before)
     std::printf("own %ld\n", off() - before);
 }
 
-// Stacks of the program's own: one that ends at an unmapped page, entered by a jump, and a signal handler's above the
-// thread's.
+// Stacks of the program's own: one that ends at an unmapped page, entered by a jump, and a signal
+// handler's above the thread's.
 extern "C" {
 void *left_stack;
 void enter_stack(void *top);
@@ -170,7 +174,8 @@ __asm__(".globl enter_stack\n.type enter_stack, @function\n"
 static const size_t own_stack = 1 << 16;
 static char *map_stack()
 {
-    char *s = (char *)mmap(0, own_stack + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *s = (char *)mmap(0, own_stack + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                           -1, 0);
     mprotect(s + own_stack, 4096, PROT_NONE);
     return s;
 }
@@ -213,7 +218,8 @@ static void filtered()
     };
     sock_fprog p = { sizeof f / sizeof f[0], f };
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    /* unseen, as a filter that was there before the program: before one of its own recording ends (policy/sandbox) */
+    /* unseen, as a filter that was there before the program: before one of its own recording ends
+     * (policy/sandbox) */
     syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
     std::thread([] { spin(200000000); }).join();
     tbb::task_group g;
@@ -263,7 +269,8 @@ int main(int argc, char **argv)
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, p);
     tbb::task_arena arena(p);
     const char *mode = argc > 1 ? argv[1] : "";
-    const char *warm = !std::strcmp(mode, "idleness") || !std::strcmp(mode, "bystander") ? "warm" : nullptr;
+    const char *warm = !std::strcmp(mode, "idleness") ||
+        !std::strcmp(mode, "bystander") ? "warm" : nullptr;
     arena.execute([warm] {              // the workers exist before anything counts
         phase(warm, 16, [] { timespec t = { 0, 2000000 }; nanosleep(&t, 0); });
     });

@@ -1,4 +1,5 @@
-/* openmp.c WHAT - a region, and what limits it: known functions burn CPU time, for check.sh to ask the report about. Two threads. */
+/* openmp.c WHAT - a region, and what limits it: known functions burn CPU time, for check.sh to ask
+ * the report about. Two threads. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* signals.c - a program that does everything to signals: what it sees must be the same with and without
- * libprof. Burns CPU all the while, in a thread that blocks all signals, too.
+/* signals.c - a program that does everything to signals: what it sees must be the same with and
+ * without libprof. Burns CPU all the while, in a thread that blocks all signals, too.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

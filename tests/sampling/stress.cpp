@@ -1,6 +1,6 @@
-// stress.cpp SECONDS LIBRARY - everything at once that a sampler could meet at a bad moment: loading and
-// unloading, exceptions, the loader's lock, malloc, fork and exec, threads, tasks. Prints how many system
-// calls failed with EINTR.
+// stress.cpp SECONDS LIBRARY - everything at once that a sampler could meet at a bad moment:
+// loading and unloading, exceptions, the loader's lock, malloc, fork and exec, threads, tasks.
+// Prints how many system calls failed with EINTR.
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_group.h>
 #include <atomic>
@@ -101,7 +101,11 @@ static void waits()
     int ends[2];
     if (!pipe(ends)) {
         char c = 0;
-        std::thread writer([&] { timespec t = { 0, 500000 }; nanosleep(&t, nullptr); (void)!write(ends[1], "x", 1); });
+        std::thread writer([&] {
+            timespec t = { 0, 500000 };
+            nanosleep(&t, nullptr);
+            (void)!write(ends[1], "x", 1);
+        });
         interrupted += read(ends[0], &c, 1) < 0 && errno == EINTR;
         writer.join();
         close(ends[0]);

@@ -1,5 +1,6 @@
-/* threads.c - a program of threads without a runtime, whose idle time is known: one works alone, then four, one of
- * them longer. Prints ns of wall time: alone, the four together, each of them summed. */
+/* threads.c - a program of threads without a runtime, whose idle time is known: one works alone,
+ * then four, one of them longer. Prints ns of wall time: alone, the four together, each of them
+ * summed. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,13 +15,14 @@ static long ns(clockid_t clock)
     return t.tv_sec * 1000000000l + t.tv_nsec;
 }
 
-#define BURNER(name)                                                                    \
-    __attribute__((noinline)) void name(int ms)                                         \
-    {                                                                                   \
-        for (long end = ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000l; ns(CLOCK_THREAD_CPUTIME_ID) < end;) \
-            for (int i = 0; i < 2000; i++)                                              \
-                sink = sink + i;                                                        \
-        __asm__ volatile("# " #name);   /* no two are the same code */                  \
+#define BURNER(name)                                                                               \
+    __attribute__((noinline)) void name(int ms)                                                    \
+    {                                                                                              \
+        for (long end = ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000l;                               \
+             ns(CLOCK_THREAD_CPUTIME_ID) < end;)                                                   \
+            for (int i = 0; i < 2000; i++)                                                         \
+                sink = sink + i;                                                                   \
+        __asm__ volatile("# " #name); /* no two are the same code */                               \
     }
 BURNER(serial)
 BURNER(longer)

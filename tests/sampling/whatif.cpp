@@ -1,5 +1,5 @@
-// whatif.cpp MODE - what the span would be if functions cost less, with known answers: costs are CPU time, in functions
-// that nobody named but the compiler.
+// whatif.cpp MODE - what the span would be if functions cost less, with known answers: costs are
+// CPU time, in functions that nobody named but the compiler.
 #include <oneapi/tbb/task_group.h>
 #include <algorithm>
 #include <cstdio>
@@ -27,8 +27,8 @@ __attribute__((noinline)) void second(long us) { burn(us); sink = 2; }
 // Has no frame of its own, and calls what has none.
 static inline __attribute__((always_inline)) void inlined(long us) { burn(us); }
 
-// 2400 strands of about 1 ms, shorter than the time between two samples: a quarter of each in one function. All of different
-// lengths, or the timer might fall into step with them.
+// 2400 strands of about 1 ms, shorter than the time between two samples: a quarter of each in one
+// function. All of different lengths, or the timer might fall into step with them.
 static void small()
 {
     unsigned seed = 1;
@@ -42,8 +42,8 @@ static void small()
     }
 }
 
-// Two strands of one context: all of the first is in one function, all of the second in the other. Their mean would be
-// wrong for both.
+// Two strands of one context: all of the first is in one function, all of the second in the other.
+// Their mean would be wrong for both.
 static void unlike()
 {
     tbb::task_group g;

@@ -1,5 +1,6 @@
-// threads.cpp - counts the threads that run its tasks, and appends "KIND THREADS" to a file: which trial of prof bench it is shows
-// in its environment.  threads FILE [tbb|openmp|affinity] [anything]
+// threads.cpp - counts the threads that run its tasks, and appends "KIND THREADS" to a file: which
+// trial of prof bench it is shows in its environment.  threads FILE [tbb|openmp|affinity]
+// [anything]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -43,7 +44,8 @@ int main(int argc, char **argv)
         std::thread(task).join();
     }
     FILE *f = fopen(argv[1], "a");
-    fprintf(f, "%s %u%s%s\n", preload && strstr(preload, "libprof.so") ? "profiled" : "native", n, argc > 3 ? " " : "", argc > 3 ? argv[3] : "");
+    fprintf(f, "%s %u%s%s\n", preload && strstr(preload, "libprof.so") ? "profiled" : "native", n,
+            argc > 3 ? " " : "", argc > 3 ? argv[3] : "");
     fclose(f);
     return 0;
 }

@@ -1,6 +1,8 @@
-// virtual.cpp - programs whose every cost is declared (PROF_CLOCK=virtual), so that what prof bench must find has a closed form.
+// virtual.cpp - programs whose every cost is declared (PROF_CLOCK=virtual), so that what prof bench
+// must find has a closed form.
 //     virtual CAUSE P COPIES
-// GROUPS tasks after a serial part. The memory is that of section 4 of Acar, Chargueraud and Rainey: a cell costs LOAD, and MEMORY
+// GROUPS tasks after a serial part. The memory is that of section 4 of Acar, Chargueraud and
+// Rainey: a cell costs LOAD, and MEMORY
 // times what the workers of all copies want of a bandwidth that is enough for two.
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +35,8 @@ int main(int argc, char **argv)
     if (!std::strcmp(cause, "tasking") || !std::strcmp(cause, "all"))
         cost += TASKING;
     libprof_cost(serial);
-    if (!std::strcmp(cause, "baseline") || !std::strcmp(cause, "elision")) {    // of all, of tasking
+    // of all, of tasking
+    if (!std::strcmp(cause, "baseline") || !std::strcmp(cause, "elision")) {
         libprof_cost(*cause == 'b' ? SERIAL + GROUPS * (LOAD + MEMORY) : GROUPS * LOAD);
         return 0;
     }

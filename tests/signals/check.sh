@@ -37,8 +37,10 @@ case_() { # NAME COMMAND...: prints nothing when it is as it should be; status 7
 # Natively and preloaded, in directories of their own: output and status.
 same() { # COMMAND...
     mkdir native run
-    (cd native && timeout -s KILL 120 "$@" >../native.out 2>../native.err; echo $? >../native.status) 2>/dev/null
-    (cd run && LD_PRELOAD=$so timeout -s KILL 120 "$@" >../out 2>../err; echo $? >../status) 2>/dev/null
+    (cd native && timeout -s KILL 120 "$@" >../native.out 2>../native.err; echo \
+        $? >../native.status) 2>/dev/null
+    (cd run && LD_PRELOAD=$so timeout -s KILL 120 "$@" >../out 2>../err; echo \
+        $? >../status) 2>/dev/null
     diff native.out out
     diff native.status status
     grep libprof err
@@ -229,7 +231,8 @@ case_ sixty-spawned sixty spawned
 default_profile() {
     export PROF_CLOCK=tsc
     same "$tmp/sixty" default
-    "$build/prof" report --json run/a.prof | jq -c '.program | [.end, .exit_status]' | grep -qxF '["signal",60]' || echo 'not the profile of a process that signal 60 ended'
+    "$build/prof" report --json run/a.prof | jq -c '.program | [.end, .exit_status]' |
+        grep -qxF '["signal",60]' || echo 'not the profile of a process that signal 60 ended'
 }
 case_ sixty-profile default_profile
 

@@ -1,12 +1,15 @@
 #!/bin/sh
-# check.sh BUILD [RUNTIME...] - tasks at full speed for SOAK_SECONDS (20) each on tbb, gcc (libgomp) and clang (libomp), and what else
-# happens in a process that runs for long (soak.hpp). The program's memory stays flat after the warm-up, and its profile can be read at
-# any moment, with totals that only rise.
+# check.sh BUILD [RUNTIME...] - tasks at full speed for SOAK_SECONDS (20) each on tbb, gcc (libgomp)
+# and clang (libomp), and what else happens in a process that runs for long (soak.hpp). The
+# program's memory stays flat after the warm-up, and its profile can be read at any moment, with
+# totals that only rise.
 #
-# Flat: what it grew by, the median of the last quarter of the samples less that of the first one after the warm-up, is no more than SLACK
-# and KB_PER_MILLION tasks more than what the same program, alone, grew by in as many tasks. A byte that is lost a task is 977 KB. Seconds
-# are in no bound: a busy machine has fewer tasks, and grows by less.
-#   SOAK_SECONDS=1800       a whole one: until 10^9 tasks have run, four times as long at most, the first minute to warm up
+# Flat: what it grew by, the median of the last quarter of the samples less that of the first one
+# after the warm-up, is no more than SLACK and KB_PER_MILLION tasks more than what the same program,
+# alone, grew by in as many tasks. A byte that is lost a task is 977 KB. Seconds are in no bound: a
+# busy machine has fewer tasks, and grows by less.
+#   SOAK_SECONDS=1800       a whole one: until 10^9 tasks have run, four times as long at most, the
+#                           first minute to warm up
 build=$(cd "$1" && pwd) seconds=${SOAK_SECONDS:-20}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +17,8 @@ tmp=$(mktemp -d) || exit 1
 program=
 trap 'for p in $program; do kill "$p" 2>/dev/null; done; rm -rf "$tmp"' EXIT
 KB_PER_MILLION=2 SLACK=512 SLACK_SIZE=4096 status=0
-# In a short run the pages of tables that were there are still being touched, by what is sampled for the first time.
+# In a short run the pages of tables that were there are still being touched, by what is sampled for
+# the first time.
 [ "$seconds" -ge 300 ] || SLACK=2048
 warm=$((seconds / 4)) tasks=0 alone=$((seconds / 4)) every=1
 [ "$warm" -le 60 ] || warm=60
@@ -22,9 +26,10 @@ warm=$((seconds / 4)) tasks=0 alone=$((seconds / 4)) every=1
 [ "$alone" -le 300 ] || alone=300
 [ "$alone" -ge 10 ] || alone=10
 [ "$seconds" -lt 60 ] || every=4
-# Threads that are detached after their creation (SOAK_DETACH=1) are in whole soaks alone: each thread's tables of samples fill by
-# themselves, which takes longer than a short run has. What samples do not need is flat (PROF_SAMPLE=off), and they end growing
-# with the calling context tree; integration/detach-memory sees that no thread leaves anything.
+# Threads that are detached after their creation (SOAK_DETACH=1) are in whole soaks alone: each
+# thread's tables of samples fill by themselves, which takes longer than a short run has. What
+# samples do not need is flat (PROF_SAMPLE=off), and they end growing with the calling context tree;
+# integration/detach-memory sees that no thread leaves anything.
 [ "$seconds" -lt 300 ] || export SOAK_DETACH=1
 export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive MALLOC_ARENA_MAX=1
 unset OMP_SCHEDULE OMP_DYNAMIC OMP_THREAD_LIMIT OMP_PROC_BIND OMP_PLACES
@@ -39,7 +44,8 @@ sample() { # PID PROGRESS FILE
     while kill -0 "$1" 2>/dev/null; do
         # the first round may last, and a program that ends has no memory
         awk 'FILENAME != status { tasks = $2; next } /^VmRSS/ { rss = $2 } /^VmSize/ { size = $2 }
-            END { if (tasks && rss) print tasks, rss, size }' status="/proc/$1/status" "$2" "/proc/$1/status" 2>/dev/null >>"$3"
+            END { if (tasks && rss) print tasks, rss, size }' status="/proc/$1/status" "$2" \
+                "/proc/$1/status" 2>/dev/null >>"$3"
         sleep 1
     done
 }
@@ -59,9 +65,12 @@ growth() { # FILE
 
 # Both reports of FILE, in a loop, while PROGRAM runs: "reads", "failed WHY".
 totals() { # FILE
-    "$build/prof" report "$1" >"$tmp/text" 2>"$tmp/err" && [ -s "$tmp/text" ] || { echo "failed report: $(head -c 200 "$tmp/err")"; return 1; }
-    "$build/prof" report --json "$1" >"$tmp/json" 2>"$tmp/err" && [ ! -s "$tmp/err" ] || { echo "failed json: $(head -c 200 "$tmp/err")"; return 1; }
-    jq -r '.program | "\(.work_ns) \(.spawns) \(.syncs)"' "$tmp/json" 2>&1 || { echo 'failed jq'; return 1; }
+    "$build/prof" report "$1" >"$tmp/text" 2>"$tmp/err" && [ -s "$tmp/text" ] ||
+        { echo "failed report: $(head -c 200 "$tmp/err")"; return 1; }
+    "$build/prof" report --json "$1" >"$tmp/json" 2>"$tmp/err" && [ ! -s "$tmp/err" ] ||
+        { echo "failed json: $(head -c 200 "$tmp/err")"; return 1; }
+    jq -r '.program | "\(.work_ns) \(.spawns) \(.syncs)"' "$tmp/json" 2>&1 ||
+        { echo 'failed jq'; return 1; }
 }
 
 watch() { # PID FILE
@@ -91,7 +100,8 @@ for runtime in ${*:-tbb gcc clang}; do
     gcc) compile="g++ -fopenmp $here/openmp.cpp" with=-pthread ;;
     clang) compile="clang++ -fopenmp $here/openmp.cpp" with=-pthread ;;
     esac
-    { $compile -std=c++17 -O2 -g -Wall -o "$tmp/soak" $with && $compile -std=c++17 -O2 -DPLUGIN -fPIC -shared -o "$tmp/plugin.so" $with; } 2>"$tmp/err" ||
+    { $compile -std=c++17 -O2 -g -Wall -o "$tmp/soak" $with &&
+        $compile -std=c++17 -O2 -DPLUGIN -fPIC -shared -o "$tmp/plugin.so" $with; } 2>"$tmp/err" ||
         { echo "SKIP soak/$runtime: $(head -1 "$tmp/err")"; continue; }
     export SOAK_PLUGIN="$tmp/plugin.so"
 
@@ -103,7 +113,8 @@ for runtime in ${*:-tbb gcc clang}; do
     set -- $(growth "$tmp/native")
     native_tasks=$1 native_rss=$2 native_size=$3
 
-    PROF_CHECKPOINT=$every PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$tmp/soak" "$seconds" "$tmp/progress" $tasks >"$tmp/out" 2>"$tmp/said" &
+    PROF_CHECKPOINT=$every PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$tmp/soak" \
+        "$seconds" "$tmp/progress" $tasks >"$tmp/out" 2>"$tmp/said" &
     program=$!
     sample $program "$tmp/progress" "$tmp/samples" &
     sampler=$!
@@ -117,7 +128,8 @@ for runtime in ${*:-tbb gcc clang}; do
     if [ "${ran:-0}" -lt $tasks ]; then echo "SKIP soak/$runtime-count: ${ran:-0} tasks of $tasks: this machine is too slow, or busy"; fi
 
     set -- $(growth "$tmp/samples")
-    flat=$(echo "$* $native_tasks $native_rss $native_size" | awk -v per=$KB_PER_MILLION -v slack=$SLACK -v size=$SLACK_SIZE '
+    flat=$(echo "$* $native_tasks $native_rss $native_size" |
+        awk -v per=$KB_PER_MILLION -v slack=$SLACK -v size=$SLACK_SIZE '
         { share = $7 > 0 ? $1 / $7 : 0; if (share > 1) share = 1
             rss = $2 - ($8 > 0 ? $8 * share : 0); all = $3 - ($9 > 0 ? $9 * share : 0); most = per * $1 / 1e6
             if (rss > slack + most) print "resident memory grew by " rss " KB"

@@ -1,5 +1,5 @@
-// openmp.cpp - soak.hpp on OpenMP (libgomp by g++, libomp by clang++): recursion, loops of chunk 1, taskgroups, a wavefront of dependences,
-// taskloops, nested regions.
+// openmp.cpp - soak.hpp on OpenMP (libgomp by g++, libomp by clang++): recursion, loops of chunk 1,
+// taskgroups, a wavefront of dependences, taskloops, nested regions.
 #include <omp.h>
 #include "soak.hpp"
 
@@ -57,7 +57,8 @@ struct mix {
         long sum = 0, loops = 0;
 #pragma omp parallel reduction(+ : loops)
         {
-// The same thread each time: libgomp loses the table of dependences of an implicit task that another thread ran.
+// The same thread each time: libgomp loses the table of dependences of an implicit task that
+// another thread ran.
 #pragma omp master
             {
                 sum = fib(22);

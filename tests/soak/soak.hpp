@@ -1,7 +1,10 @@
-// soak.hpp - what the soak programs share: the mix that they run for SECONDS, their count of tasks, what else happens in a process that
+// soak.hpp - what the soak programs share: the mix that they run for SECONDS, their count of tasks,
+// what else happens in a process that
 // runs for long. The runtime's part: struct mix, of a namespace each.
-//   PROGRAM SECONDS FILE [TASKS]   FILE gets "tasks N" ten times a second. It ends when both SECONDS and, if given, TASKS have passed;
-//                                  at the latest after four times SECONDS. The last line of its output is "tasks N sum S ok".
+//   PROGRAM SECONDS FILE [TASKS]   FILE gets "tasks N" ten times a second. It ends when both
+//   SECONDS and, if given, TASKS have passed;
+//                                  at the latest after four times SECONDS. The last line of its
+//                                  output is "tasks N sum S ok".
 #ifndef TESTS_SOAK_HPP
 #define TESTS_SOAK_HPP
 
@@ -62,7 +65,8 @@ class progress {
     double last = 0;
 
 public:
-    explicit progress(const char *file) : fd(open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {}
+    explicit progress(const char *file) : fd(open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+                                                  0600)) {}
     void tell()
     {
         if (now() - last < 0.1)
@@ -75,8 +79,8 @@ public:
     }
 };
 
-// Threads that come and go: some joined, one that was created detached, and with SOAK_DETACH one that detaches
-// itself, and one that its creator detaches.
+// Threads that come and go: some joined, one that was created detached, and with SOAK_DETACH one
+// that detaches itself, and one that its creator detaches.
 inline std::atomic<int> detached;
 inline void threads()
 {
@@ -98,12 +102,16 @@ inline void threads()
     pthread_attr_t attr;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (pthread_create(&own, &attr, [](void *) -> void * { count(); detached--; return nullptr; }, nullptr))
+    if (pthread_create(&own, &attr, [](void *) -> void * { count(); detached--; return nullptr;
+    }, nullptr))
         fail("pthread_create");
     pthread_attr_destroy(&attr);
-    if (later && pthread_create(&own, nullptr, [](void *) -> void * { pthread_detach(pthread_self()); count(); detached--; return nullptr; }, nullptr))
+    if (later && pthread_create(&own, nullptr,
+                                [](void *) -> void * { pthread_detach(pthread_self()); count();
+                                detached--; return nullptr; }, nullptr))
         fail("pthread_create");
-    if (later && (pthread_create(&own, nullptr, [](void *) -> void * { count(); detached--; return nullptr; }, nullptr) || pthread_detach(own)))
+    if (later && (pthread_create(&own, nullptr, [](void *) -> void * { count(); detached--;
+    return nullptr; }, nullptr) || pthread_detach(own)))
         fail("pthread_detach");
     while (detached)
         usleep(50);
@@ -128,7 +136,8 @@ inline void forked()
     if (!child)
         _exit(7);
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 7)
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+        WEXITSTATUS(status) != 7)
         fail("fork");
 }
 

@@ -1,4 +1,5 @@
-// tbb.cpp - soak.hpp on TBB: recursion, loops of grain 1, task groups that live on, a flow graph's wavefront, nested loops, an arena.
+// tbb.cpp - soak.hpp on TBB: recursion, loops of grain 1, task groups that live on, a flow graph's
+// wavefront, nested loops, an arena.
 #include <tbb/blocked_range.h>
 #include <tbb/flow_graph.h>
 #include <tbb/parallel_for.h>
@@ -54,13 +55,16 @@ struct mix {
     {
         long sum = fib(20) + fib_group(18);
         std::atomic<long> loops{0};
-        tbb::parallel_for(tbb::blocked_range<int>(0, 20000, 1), [&](const tbb::blocked_range<int> &r) {
+        tbb::parallel_for(tbb::blocked_range<int>(0, 20000, 1),
+                          [&](const tbb::blocked_range<int> &r) {
             soak::count();
             loops.fetch_add(r.size(), std::memory_order_relaxed); }, tbb::simple_partitioner());
         tbb::parallel_for(0, 64, [&](int) {
-            tbb::parallel_for(0, 32, [&](int) { soak::count(); loops.fetch_add(1, std::memory_order_relaxed); }); });
+            tbb::parallel_for(0, 32, [&](int) { soak::count();
+            loops.fetch_add(1, std::memory_order_relaxed); }); });
         sum += tbb::parallel_reduce(tbb::blocked_range<long>(0, 5000, 1), 0L,
-            [](const tbb::blocked_range<long> &r, long s) { soak::count(); for (long i = r.begin(); i < r.end(); i++) s += i; return s; },
+            [](const tbb::blocked_range<long> &r, long s) { soak::count(); for (long i = r.begin();
+            i < r.end(); i++) s += i; return s; },
             [](long a, long b) { return a + b; }, tbb::simple_partitioner());
         for (int i = 0; i < 2000; i++)
             lasting.run([&] { soak::count(); loops.fetch_add(1, std::memory_order_relaxed); });

@@ -316,7 +316,8 @@ static void longest(struct dag *d, uint64_t burden)
         for (uint32_t a = v->in; a != NONE; a = d->a[a].next) {
             const struct vertex *u = &d->v[d->a[a].from];
             uint64_t b = u->burdened + (d->a[a].burdened ? burden : 0);
-            uint64_t hash = u->hash + (d->a[a].spawned != NONE ? mix(~(uint64_t)d->a[a].spawned) : 0);
+            uint64_t hash = u->hash +
+                            (d->a[a].spawned != NONE ? mix(~(uint64_t)d->a[a].spawned) : 0);
             if (b > v->burdened)
                 v->burdened = b;
             if (v->best == NONE || u->len > v->len) {

@@ -53,11 +53,17 @@ static __attribute__((noinline)) void wander_variable(unsigned depth)
     wander(depth);
     sink += p[0];
 }
-static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void wander_framed(unsigned depth) { wander(depth); sink++; }
+static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void
+wander_framed(unsigned depth)
+{
+    wander(depth);
+    sink++;
+}
 static __attribute__((noinline)) void wander_aligned(unsigned depth)
 {
     _Alignas(128) volatile unsigned char p[128];
-    volatile unsigned char *q = alloca(16);     /* both: the caller's frame is found by what rbp points to */
+    volatile unsigned char *q = alloca(16);     /* both: the caller's frame is found by what rbp
+                                                   points to */
     p[0] = q[0] = depth;
     wander(depth);
     sink += p[0] + q[0];
@@ -84,7 +90,8 @@ static __attribute__((noinline)) void wander(unsigned depth)
             budget--;
             continue;
         }
-        if (depth == DEEP || (depth > SHALLOW && way < 6) || (depth > SHALLOW && dag_random(&seed) % 3000 == 0))
+        if (depth == DEEP || (depth > SHALLOW && way < 6) ||
+            (depth > SHALLOW && dag_random(&seed) % 3000 == 0))
             return;
         switch (way % 7) {
         case 0: wander_plain(depth + 1); break;

@@ -1,4 +1,5 @@
-/* test_cct.c - the calling context tree: one node a path, its budget, and how it grows under several threads. */
+/* test_cct.c - the calling context tree: one node a path, its budget, and how it grows under
+ * several threads. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -100,5 +101,6 @@ Test(cct, ends_with_its_budget)
     cr_assert_eq(cct_count(), BUDGET);
     cr_assert_eq(lost, 2 * BUDGET - (BUDGET - 1));
     for (uint32_t i = 1; i < BUDGET; i++)
-        cr_assert_eq(cct_child(cct_node(i)->parent, LPF_NODE_FRAME, cct_node(i)->address, &lost), i);
+        cr_assert_eq(cct_child(cct_node(i)->parent, LPF_NODE_FRAME, cct_node(i)->address, &lost),
+                     i);
 }

@@ -134,8 +134,8 @@ Test(clock, agrees_with_cpu_time)
     for (int i = 0; i < 4; i++) {
         double ns = b[i].clock * unit(), off = ns - b[i].cpu;
         double allowed = b[i].cpu * 1e-3 + 50000 + b[i].own * 1000.0;
-        cr_expect(off < allowed && off > -allowed, "thread %d: clock %.0f ns, CPU time %lu ns", i, ns,
-                  (unsigned long)b[i].cpu);
+        cr_expect(off < allowed && off > -allowed, "thread %d: clock %.0f ns, CPU time %lu ns", i,
+                  ns, (unsigned long)b[i].cpu);
     }
 }
 
@@ -189,7 +189,8 @@ Test(clock, gap_rule_alone)
     cr_expect_geq(c.reanchors, 10);
 }
 
-/* Nothing but slow readings: nearly all of the CPU time is libprof's, and must not be in the clock. */
+/* Nothing but slow readings: nearly all of the CPU time is libprof's, and must not be in the
+ * clock. */
 Test(clock, own_time_is_not_charged)
 {
     struct clock_thread c;
@@ -229,7 +230,8 @@ Test(clock, untrusted_tsc_counts_cpu_time)
     usleep(20000);
     v = clock_now(&c);
     uint64_t used = cpu() - c0;
-    cr_expect(v - v0 <= used && v - v0 > used * 0.9, "%lu of %lu", (unsigned long)(v - v0), (unsigned long)used);
+    cr_expect(v - v0 <= used && v - v0 > used * 0.9, "%lu of %lu", (unsigned long)(v - v0),
+              (unsigned long)used);
 }
 
 static struct clock_thread *handler_clock;
@@ -248,7 +250,8 @@ Test(clock, signal_handlers)
 {
     struct clock_thread c;
     cr_assert_eq(setup("tsc"), 0);
-    clock_gap = 2000;                   /* slow readings all the time, so that they are interrupted, too */
+    clock_gap = 2000;                   /* slow readings all the time, so that they are interrupted,
+                                           too */
     clock_thread_start(&c);
     handler_clock = &c;
     struct sigaction sa = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
@@ -271,7 +274,8 @@ Test(clock, signal_handlers)
     uint64_t elapsed = __rdtsc() - t0;
     cr_expect_gt(handler_readings, 10);
     cr_expect_eq(handler_backwards, 0);
-    cr_expect_lt(worst * unit(), 20000.0, "a handler threw the clock back by %.0f ns", worst * unit());
+    cr_expect_lt(worst * unit(), 20000.0, "a handler threw the clock back by %.0f ns",
+                 worst * unit());
     cr_expect(v - v0 <= elapsed + 2000 && v > v0);
     /* One that interrupts a slow reading (too short a time to hit by a timer) changes nothing. */
     struct clock_thread copy = c;
@@ -305,7 +309,8 @@ Test(clock, foreign_descriptor_is_respected)
     clock_thread_start(&c);
     foreign.abort_ip = (uint64_t)(uintptr_t)foreign_abort;
     uint64_t theirs = (uint64_t)(uintptr_t)&foreign;
-    /* A switch may clear the word at any time, after which arming it is right: try until none came. */
+    /* A switch may clear the word at any time, after which arming it is right: try until none
+     * came. */
     int respected = 0, overwritten = 0;
     uint64_t v = clock_now(&c), v0 = v;
     for (int i = 0; i < 1000; i++) {
@@ -467,7 +472,8 @@ Test(clock, page_faults)
         ((volatile char *)p)[i * 4096] = 1;
     uint64_t v = clock_now(&c);
     cr_expect_eq(errno, 77);
-    cr_expect(v - v0 >= N && v - v0 < MOST, "%lu faults for %d fresh pages", (unsigned long)(v - v0), N);
+    cr_expect(v - v0 >= N && v - v0 < MOST, "%lu faults for %d fresh pages",
+              (unsigned long)(v - v0), N);
     clock_thread_stop(&c);
 }
 
@@ -483,7 +489,8 @@ Test(clock, counter_of_time)
     usleep(20000);
     v = clock_now(&c) - v;
     uint64_t used = cpu() - c0;
-    cr_expect(v > used * 0.8 && v < used * 1.2, "%lu for %lu", (unsigned long)v, (unsigned long)used);
+    cr_expect(v > used * 0.8 && v < used * 1.2, "%lu for %lu", (unsigned long)v,
+              (unsigned long)used);
     clock_thread_stop(&c);
 }
 
@@ -510,7 +517,8 @@ Test(clock, closed_descriptors)
     int fd = c.counter_fd;
     clock_thread_stop(&c);
     char data[16];
-    cr_expect_eq(read(fd, data, sizeof data), 16, "libprof ate the program's data or closed its socket");
+    cr_expect_eq(read(fd, data, sizeof data), 16,
+                 "libprof ate the program's data or closed its socket");
 }
 
 static void falls_back(const char *name)

@@ -99,13 +99,15 @@ Test(context, functions_are_found)
     }
 }
 
-/* libunwind's first use has a stack of its own, which is gone after it. What is mapped there next is plain memory, to a sanitizer too. */
+/* libunwind's first use has a stack of its own, which is gone after it. What is mapped there next
+ * is plain memory, to a sanitizer too. */
 Test(context, first_use_leaves_nothing)
 {
     needs_functions();
     enum { BYTES = 256 << 10 };
     uint64_t mapped = memory_mapped();
-    cr_assert_eq(unwind_function_start(address_of((struct place){ 0, 0 })), (uintptr_t)functions[0]);
+    cr_assert_eq(unwind_function_start(address_of((struct place){ 0, 0 })),
+                 (uintptr_t)functions[0]);
     cr_assert_eq(memory_mapped(), mapped);
     for (unsigned i = 0; i < 8; i++) {
         char *p = memory_map(BYTES);
@@ -125,13 +127,14 @@ Test(context, fib_folds)
     uint32_t small = context_count();
     fib(from_main, stack, 1, 20);
     cr_assert_eq(context_count(), small, "depth makes no contexts");
-    /* root, main's, and each line: on the path main, line: first, recursive before and after the other line;
-     * on the path main, other, line: first and recursive */
+    /* root, main's, and each line: on the path main, line: first, recursive before and after the
+     * other line; on the path main, other, line: first and recursive */
     cr_assert_eq(small, 2 + 2 * 5);
 }
 
 /* The flags of a whole random walk; PLACES functions of LINES sites call each other. */
-static void walk(uint64_t seed, unsigned places, unsigned lines, unsigned steps, unsigned depth_limit)
+static void walk(uint64_t seed, unsigned places, unsigned lines, unsigned steps,
+                 unsigned depth_limit)
 {
     struct place stack[64];
     struct context *at[65] = { context_root };
@@ -154,8 +157,9 @@ Test(context, mutual_recursion_is_bounded)
     enum { BUDGET = 8192 };
     setup(BUDGET);
     walk(3, 8, 1, 300000, 60);
-    cr_assert_leq(context_count(), BUDGET / 2 + 8 * 128 * 2,
-                  "where paths are shared, a site has a context for each set of the others, top and not");
+    cr_assert_leq(
+        context_count(), BUDGET / 2 + 8 * 128 * 2,
+        "where paths are shared, a site has a context for each set of the others, top and not");
     walk(4, 8, 1, 300000, 60);
     walk(5, 8, 1, 300000, 60);
     cr_assert_leq(context_count(), BUDGET / 2 + 8 * 128 * 2);
@@ -243,7 +247,8 @@ Test(context, ids_fit_the_metrics)
         for (unsigned line = 0; line < 3; line++) {
             /* beyond all budgets, the parent's context serves */
             struct site_key key = { .address = { address_of((struct place){ f, line }) } };
-            cr_assert(context_child_slow(context_root, 0, path_single(key.address[0]), END_TASK, &key));
+            cr_assert(
+                context_child_slow(context_root, 0, path_single(key.address[0]), END_TASK, &key));
         }
     for (struct context *c = context_list; c; c = c->next)
         cr_expect_lt(c->id, 2 * BUDGET);
@@ -253,7 +258,9 @@ Test(context, ids_fit_the_metrics)
 Test(context, ends_are_told_apart)
 {
     setup(16384);
-    struct site_key task = { .address = { address_of((struct place){ 0, 0 }) }, .runtime = "test", .construct = "task" };
+    struct site_key task = { .address = { address_of((struct place){ 0, 0 }) },
+                             .runtime = "test",
+                             .construct = "task" };
     struct site_key lock = task;
     lock.construct = "lock";
     lock.flags = LPF_SITE_WAIT;
@@ -268,14 +275,17 @@ Test(context, ends_are_told_apart)
     cr_assert_eq(context_find(context_root, context_way(segment, END_WAIT)), b);
 }
 
-/* Sites have no end: of 10,000, each is a context of its own, below the root and below one of the last. */
+/* Sites have no end: of 10,000, each is a context of its own, below the root and below one of the
+ * last. */
 Test(context, thousands_of_sites)
 {
     enum { SITES = 10000 };
     setup(65536);
     static struct context *c[SITES];
     for (unsigned i = 0; i < SITES; i++) {
-        struct site_key key = { .address = { 0x1000 + 16 * i }, .runtime = "test", .construct = "spawn" };
+        struct site_key key = { .address = { 0x1000 + 16 * i },
+                                .runtime = "test",
+                                .construct = "spawn" };
         const struct segment *segment = path_single(key.address[0]);
         c[i] = context_child_slow(context_root, 0, segment, END_TASK, &key);
         cr_assert(c[i]->top && !c[i]->overflow);

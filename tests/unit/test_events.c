@@ -1,4 +1,5 @@
-/* test_events.c - the events that PROF_EVENTS counts, of the whole process and of the child of a fork. */
+/* test_events.c - the events that PROF_EVENTS counts, of the whole process and of the child of a
+ * fork. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <errno.h>

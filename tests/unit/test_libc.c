@@ -79,7 +79,8 @@ static int sign(int x)
 
 Test(libc, comparisons)
 {
-    static const char *const s[] = { "", "a", "ab", "abc", "abd", "\xff", "\x7f", "ab/ab/c", "/", "b" };
+    static const char *const s[] = { "",     "a",    "ab",      "abc", "abd",
+                                     "\xff", "\x7f", "ab/ab/c", "/",   "b" };
     enum { N = sizeof s / sizeof s[0] };
     for (unsigned i = 0; i < N; i++)
         for (unsigned k = 0; k < N; k++) {
@@ -87,8 +88,10 @@ Test(libc, comparisons)
             for (size_t n = 0; n < 5; n++)
                 cr_expect_eq(sign(own_strncmp(s[i], s[k], n)), sign(strncmp(s[i], s[k], n)));
             size_t both = strlen(s[i]) < strlen(s[k]) ? strlen(s[i]) : strlen(s[k]);
-            cr_expect_eq(sign(own_memcmp(s[i], s[k], both + 1)), sign(memcmp(s[i], s[k], both + 1)));
-            cr_expect_eq(own_strstr(s[i], s[k]), strstr(s[i], s[k]), "\"%s\" in \"%s\"", s[k], s[i]);
+            cr_expect_eq(sign(own_memcmp(s[i], s[k], both + 1)),
+                         sign(memcmp(s[i], s[k], both + 1)));
+            cr_expect_eq(own_strstr(s[i], s[k]), strstr(s[i], s[k]), "\"%s\" in \"%s\"", s[k],
+                         s[i]);
             cr_expect_eq(own_strcspn(s[i], s[k]), strcspn(s[i], s[k]));
         }
     for (unsigned i = 0; i < N; i++) {

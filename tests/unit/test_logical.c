@@ -1,4 +1,5 @@
-/* test_logical.c - logical unwinding: bichords, p-notes and l-notes (Tallent, appendix) of known stacks. */
+/* test_logical.c - logical unwinding: bichords, p-notes and l-notes (Tallent, appendix) of known
+ * stacks. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include "hooks/here.h"
@@ -25,7 +26,8 @@ static __attribute__((noinline)) void unwind_here(void)
     struct logical l;
     unsigned n = 0;
     bichords = 0;
-    for (logical_start(&l, (struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, path_of_task);
+    for (logical_start(&l, (struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top,
+                       path_of_task);
          logical_step_bichord(&l); bichords++) {
         uintptr_t pc;
         struct lnote note;
@@ -60,11 +62,15 @@ static RUNTIME void dispatcher(void)
 
 Test(logical, bichords, .init = setup)
 {
-    static struct { struct segment s; uintptr_t address[2]; } main_to_f = { .s.count = 2 }, g = { .s.count = 1 };
+    static struct {
+        struct segment s;
+        uintptr_t address[2];
+    } main_to_f = { .s.count = 2 }, g = { .s.count = 1 };
     main_to_f.s.address[0] = 0xf;
     main_to_f.s.address[1] = 0x1;
     g.s.address[0] = 0x9;
-    struct logical_path root = { 0, 0, 0, 0 }, first = { &root, &main_to_f.s, 7, 1 }, second = { &first, &g.s, 8, 2 };
+    struct logical_path root = { 0, 0, 0, 0 }, first = { &root, &main_to_f.s, 7, 1 },
+                        second = { &first, &g.s, 8, 2 };
     path_of_task = &second;
     runtime_register_owner(runtime_has, "test");
     dispatcher();
@@ -74,7 +80,8 @@ Test(logical, bichords, .init = setup)
         { ONE_TO_ONE, 1, 1 },           /* user_inner */
         { MANY_TO_NONE, 2, 0 },         /* runtime_b, runtime_a */
         { ONE_TO_ONE, 1, 1 },           /* user_body */
-        { MANY_TO_MANY, 1, 3 },         /* dispatcher_execute; its caller is the limit: who spawned it, from g out to main */
+        { MANY_TO_MANY, 1, 3 },         /* dispatcher_execute; its caller is the limit: who spawned
+                                           it, from g out to main */
     };
     for (unsigned i = 0; i < 4; i++) {
         cr_assert_eq(seen[i].association, expect[i].a, "bichord %u", i);

@@ -1,4 +1,5 @@
-/* test_path.c - the automaton of spawn paths never takes one stack for another; deep stacks are compared, not walked. */
+/* test_path.c - the automaton of spawn paths never takes one stack for another; deep stacks are
+ * compared, not walked. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <alloca.h>
@@ -29,7 +30,8 @@ static __attribute__((noinline)) void spawn(void)
     struct path_point p = PATH_POINT();
     enum walk_end end;
     found = path_here(&p, top);
-    truth_count = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, truth, 512, &end);
+    truth_count = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, truth,
+                       512, &end);
     cr_assert(found);
     spawns++;
     /* without recursion nothing folds: the segment is the stack */
@@ -79,7 +81,13 @@ static __attribute__((noinline)) void random_frames(unsigned depth)
         return;
     }
     switch (dag_random(&seed) % 3) {
-    case 0: { volatile char *p = alloca(16 + 16 * (dag_random(&seed) % 4)); p[0] = 0; random_frames(depth - 1); sink += p[0]; break; }
+    case 0: {
+        volatile char *p = alloca(16 + 16 * (dag_random(&seed) % 4));
+        p[0] = 0;
+        random_frames(depth - 1);
+        sink += p[0];
+        break;
+    }
     case 1: random_frames(depth - 1); sink++; break;
     default: random_frames(depth - 1); sink += 2;
     }
@@ -135,7 +143,8 @@ Test(path, ten_thousand_frames, .init = setup)
 
 /* ---- deep stacks ---- */
 
-/* Spawns there, too deep for the automaton, from more places than are compared at once, and from the same again and again. */
+/* Spawns there, too deep for the automaton, from more places than are compared at once, and from
+ * the same again and again. */
 static struct thread spawner;
 static unsigned deep_spawns, deep_wrong, cut_short;
 
@@ -147,7 +156,8 @@ static __attribute__((noinline)) void deep_spawn(void)
     thread_self_ = &spawner;
     const struct segment *segment = path_slow(&p, top);
     thread_self_ = 0;
-    size_t n = fold(pc, walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, pc, 100000, &end));
+    size_t n = fold(pc, walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top,
+                             pc, 100000, &end));
     deep_wrong += n != segment->count || memcmp(pc, segment->address, n * sizeof pc[0]);
     cut_short += segment->cut;
     deep_spawns++;
@@ -186,10 +196,12 @@ Test(path, deep_stacks_are_compared, .init = spawner_setup, .timeout = 120)
     cr_assert_eq(deep_wrong, 0, "%u of %u", deep_wrong, deep_spawns);
     cr_assert_eq(cut_short, 0);
     cr_assert_gt(path_statistics.uncacheable, deep_spawns / 2);
-    cr_assert_gt(s->compared, 4 * s->walked, "%lu frames compared, %lu walked", s->compared, s->walked);
+    cr_assert_gt(s->compared, 4 * s->walked, "%lu frames compared, %lu walked", s->compared,
+                 s->walked);
 }
 
-/* As deep as they come, from far below and back: what it costs is looked at by the frames, and where it ends, it says so. */
+/* As deep as they come, from far below and back: what it costs is looked at by the frames, and
+ * where it ends, it says so. */
 static __attribute__((noinline)) void straight(unsigned n)
 {
     volatile char here[16];

@@ -1,4 +1,5 @@
-/* test_trace.c - traces of samples: what is known of the last stack never leads to another path than a fresh walk. */
+/* test_trace.c - traces of samples: what is known of the last stack never leads to another path
+ * than a fresh walk. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -9,8 +10,8 @@
 #include "unwind/cct.h"
 #include "unwind/trace.h"
 
-/* A trace that knows the last deep stack, and one that is asked anew each time: the same node, however the stack changed
- * in between. */
+/* A trace that knows the last deep stack, and one that is asked anew each time: the same node,
+ * however the stack changed in between. */
 static struct trace remembers, forgets;
 static struct logical_path traced = { 0, 0, 0, 0 };
 static unsigned traces, differ, cuts;
@@ -53,7 +54,9 @@ Test(trace, same_as_a_fresh_walk, .init = trace_setup, .timeout = 120)
     cr_assert_eq(differ, 0, "%u of %u", differ, traces);
     cr_assert_eq(cuts, 0);
     cr_assert_eq(traces, 8 * 3000);
-    cr_assert_gt(remembers.stack.compared, 4 * remembers.stack.walked, "%lu frames compared, %lu walked", remembers.stack.compared, remembers.stack.walked);
+    cr_assert_gt(remembers.stack.compared, 4 * remembers.stack.walked,
+                 "%lu frames compared, %lu walked", remembers.stack.compared,
+                 remembers.stack.walked);
 }
 
 Test(trace, only_the_outermost_differs, .init = trace_setup)
@@ -65,7 +68,8 @@ Test(trace, only_the_outermost_differs, .init = trace_setup)
     cr_assert_gt(remembers.stack.compared, 100 * 1900);
 }
 
-/* The runtime's frames at a task's entry are not on its path; recursion is folded, from outside in. */
+/* The runtime's frames at a task's entry are not on its path; recursion is folded, from outside
+ * in. */
 static __attribute__((noinline)) void traced_body(unsigned n) { descend(n); sink++; }
 static RUNTIME void traced_b(unsigned n) { traced_body(n); sink++; }
 static RUNTIME void traced_a(unsigned n)
@@ -91,11 +95,13 @@ Test(trace, what_is_on_the_path, .init = trace_setup)
 
 static volatile unsigned hits;
 
-/* What is deep stays, while signals come: most frames are not walked again, and the paths are those of a fresh walk. */
+/* What is deep stays, while signals come: most frames are not walked again, and the paths are those
+ * of a fresh walk. */
 static void trace_at_signal(int number, siginfo_t *info, void *context)
 {
     const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
-    trace_here((struct walk_frame){ .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true });
+    trace_here((struct walk_frame){
+        .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true });
     hits++;
 }
 
@@ -128,7 +134,8 @@ Test(trace, from_any_instruction, .init = trace_setup, .timeout = 60)
     every = (struct itimerval){ { 0, 0 }, { 0, 0 } };
     setitimer(ITIMER_REAL, &every, 0);
     cr_assert_eq(differ, 0, "%u of %u", differ, traces);
-    cr_assert_lt(remembers.stack.walked, 20000 + 100 * hits, "%lu frames walked for %u samples", remembers.stack.walked, hits);
+    cr_assert_lt(remembers.stack.walked, 20000 + 100 * hits, "%lu frames walked for %u samples",
+                 remembers.stack.walked, hits);
 }
 
 /* More frames than are kept: cut, and said; and a stack without an end. */

@@ -1,4 +1,5 @@
-/* test_walk.c - rows of call frame information and walks agree with libunwind, the independent implementation. */
+/* test_walk.c - rows of call frame information and walks agree with libunwind, the independent
+ * implementation. */
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
 #include <criterion/criterion.h>
@@ -29,7 +30,8 @@ static __attribute__((noinline)) void compare(void)
     while (skip < n && (uintptr_t)theirs[skip] != p.from)
         skip++;
     cr_assert_lt(skip, n, "libunwind knows our caller");
-    size_t m = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, ours, N, &end);
+    size_t m = walk((struct walk_frame){ .pc = p.from, .rsp = p.cfa, .rbp = p.rbp }, top, ours, N,
+                    &end);
     cr_assert_eq(end, WALK_LIMIT);
     for (size_t i = 0; i < m; i++)
         cr_assert_eq(ours[i], (uintptr_t)theirs[skip + i], "frame %zu of %zu", i, m);
@@ -76,7 +78,8 @@ static __attribute__((noinline)) void aligned_variable(unsigned depth)
     sink += p[0] + q[0];
 }
 
-static __attribute__((noinline)) void many_arguments(unsigned depth, long a, long b, long c, long d, long e, long f, long g)
+static __attribute__((noinline)) void many_arguments(unsigned depth, long a, long b, long c, long d,
+                                                     long e, long f, long g)
 {
     any(depth);
     sink += a + b + c + d + e + f + g;
@@ -129,7 +132,8 @@ Test(walk, agrees_with_libunwind, .init = setup)
     cr_assert_geq(compared, 3000);
 }
 
-/* From a signal handler, at random instructions: prologues, epilogues, the C library, the linkage table. */
+/* From a signal handler, at random instructions: prologues, epilogues, the C library, the linkage
+ * table. */
 static uintptr_t limit_of_loop;
 static volatile unsigned hits, whole, broken;
 
@@ -138,8 +142,10 @@ static void at_signal(int number, siginfo_t *info, void *context)
     const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
     uintptr_t ours[256];
     enum walk_end end;
-    size_t n = walk((struct walk_frame){ .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true },
-                    limit_of_loop, ours, 256, &end);
+    size_t n = walk(
+        (struct walk_frame){
+            .pc = r[REG_RIP], .rsp = r[REG_RSP], .rbp = r[REG_RBP], .exact = true },
+        limit_of_loop, ours, 256, &end);
     void *theirs[280];
     hits++;
     /* libunwind starts here, with this handler and the signal frame */

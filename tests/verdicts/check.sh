@@ -1,6 +1,7 @@
 #!/bin/sh
-# check.sh BUILD - what the report says of programs whose answer is known. Each answer is overwhelming: a loaded machine does not
-# change it. The words themselves, and what is near a limit, tests/report/verdicts.sh tests on given profiles.
+# check.sh BUILD - what the report says of programs whose answer is known. Each answer is
+# overwhelming: a loaded machine does not change it. The words themselves, and what is near a limit,
+# tests/report/verdicts.sh tests on given profiles.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof

@@ -1,37 +1,46 @@
 #!/bin/sh
-# check.sh BUILD - prof view's page in a browser without a screen, on the profile of a real run, an empty one, some with 100,000
-# contexts or call paths, and such whose names would like to be markup. First what it shows when it is opened; then drive.mjs uses
-# it. One PASS or FAIL line a case; SKIP where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
+# check.sh BUILD - prof view's page in a browser without a screen, on the profile of a real run, an
+# empty one, some with 100,000 contexts or call paths, and such whose names would like to be markup.
+# First what it shows when it is opened; then drive.mjs uses it. One PASS or FAIL line a case; SKIP
+# where there is no chromium, prof has no page, or npm cannot get puppeteer-core.
 # PROF_SCREENSHOTS=DIR keeps pictures, PROF_TIMES=1 prints when the large pages could be used.
 build=$(cd "$1" && pwd) || exit 1
 here=$(cd "$(dirname "$0")" && pwd)
 prof=$build/prof
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-[ -z "$PROF_SCREENSHOTS" ] || { mkdir -p "$PROF_SCREENSHOTS" && PROF_SCREENSHOTS=$(cd "$PROF_SCREENSHOTS" && pwd) && export PROF_SCREENSHOTS; }
+[ -z "$PROF_SCREENSHOTS" ] || { mkdir -p "$PROF_SCREENSHOTS" &&
+    PROF_SCREENSHOTS=$(cd "$PROF_SCREENSHOTS" && pwd) && export PROF_SCREENSHOTS; }
 cd "$tmp" || exit 1
-browser=$(command -v chromium || command -v chromium-browser) || { echo "SKIP view: no chromium (make check-view installs it)"; exit 0; }
+browser=$(command -v chromium || command -v chromium-browser) ||
+    { echo "SKIP view: no chromium (make check-view installs it)"; exit 0; }
 
-gcc -O1 -I"$here/../../include" -I"$here/../report" "$here/../report/gen_profile.c" -o gen 2>gcc.log || { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
-PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 5000000 >/dev/null 2>&1
-for kind in empty hostile names deep flat paths looks scaled big large; do ./gen $kind >$kind.prof; done
+gcc -O1 -I"$here/../../include" -I"$here/../report" "$here/../report/gen_profile.c" \
+    -o gen 2>gcc.log || { echo "FAIL view: $(head -c 300 gcc.log)"; exit 1; }
+PROF_OUTPUT=real.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort" -t 2 \
+    5000000 >/dev/null 2>&1
+for kind in empty hostile names deep flat paths off-cpu scaled big large; do ./gen \
+    $kind >$kind.prof; done
 "$prof" view real.prof -o real.html 2>err || { echo "SKIP view: $(head -1 err)"; exit 0; }
 
 failures=0
 result() { # NAME DETAIL
-    if [ -z "$2" ]; then echo "PASS view/$1"; else echo "FAIL view/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
+    if [ -z "$2" ]; then echo "PASS view/$1"; else echo \
+        "FAIL view/$1: $(echo "$2" | head -c 300 | tr '\n' ' ')"; failures=1; fi
 }
 # What the page is once its script has run, and what the console said.
 page() { # KIND
     "$prof" view "$1.prof" -o "$1.html" 2>/dev/null || echo "status $?"
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=10000 --dump-dom "file://$tmp/$1.html" 2>"$1.log" |
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+        --virtual-time-budget=10000 --dump-dom "file://$tmp/$1.html" 2>"$1.log" |
         perl -0pe 's/<script.*?<\/script>//sg' >"$1.dom"     # what a person sees, not the script
     grep 'CONSOLE' "$1.log" | grep -v 'favicon' | head -3
     [ -s "$1.dom" ] || echo "no page"
 }
 real() {
     page real
-    for words in 'What limits it' 'Parallelism' 'Where the time went' 'Functions: span beside idleness' partition; do
+    for words in 'What limits it' 'Parallelism' 'Where the time went' \
+        'Functions: span beside idleness' partition; do
         grep -q "$words" real.dom || echo "no $words"
     done
     grep -c '<svg\|<canvas' real.dom | grep -q '^0' && echo "nothing is drawn"
@@ -39,8 +48,9 @@ real() {
     grep -oE '(src|href)="(https?:)?//[^"]*' real.html | head -2
 }
 result real "$(real)"
-for kind in empty paths looks deep flat scaled big large; do result $kind "$(page $kind)"; done
-# Names are text: no element of theirs, no script of theirs, and the policy forbids one that would slip through.
+for kind in empty paths off-cpu deep flat scaled big large; do result $kind "$(page $kind)"; done
+# Names are text: no element of theirs, no script of theirs, and the policy forbids one that would
+# slip through.
 hostile() { # KIND
     page $1
     grep -o '<img src=x[^>]*>\|<script>alert[^<]*\|onerror=[a-z(]*' $1.dom | head -2
@@ -49,19 +59,25 @@ hostile() { # KIND
 for kind in hostile names; do result $kind "$(hostile $kind)"; done
 
 # ---- used ----
-PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_parallel" -t 2 5000000 >/dev/null 2>&1
-"$prof" view --diff real.prof -o changed.html after.prof 2>err || echo "FAIL view/diff: $(head -1 err)"
+PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_parallel" -t 2 \
+    5000000 >/dev/null 2>&1
+"$prof" view --diff real.prof -o changed.html after.prof 2>err ||
+    echo "FAIL view/diff: $(head -1 err)"
 "$prof" diff --json --paths real.prof after.prof >changed.json 2>/dev/null
 ./gen whatif >whatif.prof
 ./gen waits 60 1200 15 7 >waits.prof
 "$prof" view -o waits.html waits.prof 2>err || echo "FAIL view/waits: $(head -1 err)"
-"$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err || echo "FAIL view/bench: $(head -1 err)"
-"$prof" view -o looks.html looks.prof 2>err || echo "FAIL view/looks: $(head -1 err)"
-for kind in real scaled whatif waits; do "$prof" report --json --paths $kind.prof >$kind.json 2>/dev/null; done
+"$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err ||
+    echo "FAIL view/bench: $(head -1 err)"
+"$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
+for kind in real scaled whatif waits; do "$prof" report --json --paths \
+    $kind.prof >$kind.json 2>/dev/null; done
 modules=$build/view-test
 mkdir -p "$modules"
-if cmp -s "$here/package-lock.json" "$modules/installed" || { cp "$here/package.json" "$here/package-lock.json" "$modules/" &&
-    (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >npm.log 2>&1) && cp "$here/package-lock.json" "$modules/installed"; }; then
+if cmp -s "$here/package-lock.json" "$modules/installed" ||
+    { cp "$here/package.json" "$here/package-lock.json" "$modules/" &&
+    (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund \
+    --loglevel=error >npm.log 2>&1) && cp "$here/package-lock.json" "$modules/installed"; }; then
     timeout 1200 node "$here/drive.mjs" "$modules" "$browser" "$tmp" 2>&1 || failures=1
 else
     echo "SKIP view/drive: $(tail -1 "$modules/npm.log" 2>/dev/null || echo no npm)"

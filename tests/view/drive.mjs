@@ -1,8 +1,10 @@
-/* drive.mjs MODULES BROWSER DIRECTORY - uses pages of prof view as a person does: DIRECTORY holds KIND.html, and KIND.json of
- * `prof report --json --paths` to compare with. One PASS or FAIL line a case. PROF_SCREENSHOTS=DIR keeps pictures.
+/* drive.mjs MODULES BROWSER DIRECTORY - uses pages of prof view as a person does: DIRECTORY holds
+ * KIND.html, and KIND.json of `prof report --json --paths` to compare with. One PASS or FAIL line a
+ * case. PROF_SCREENSHOTS=DIR keeps pictures.
  *
- * RULE: nothing here asserts a time; what is waited for is waited for long. Every page, whatever is done to it, must say
- * nothing on the console, throw nothing, ask for nothing but itself, and never be wider than its window.
+ * RULE: nothing here asserts a time; what is waited for is waited for long. Every page, whatever is
+ * done to it, must say nothing on the console, throw nothing, ask for nothing but itself, and never
+ * be wider than its window.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -142,15 +144,16 @@ await test("waits", "waits", {}, async (page) => {
 });
 await test("no-waits", "real", {}, async (page) => asked(!await shown(page, "#waits"), "a program without waits has a table of them"));
 
-/* Looks at blocked threads are samples like any others: every metric is drawn, and what the page says of certainty is there. */
-await test("looks", "looks", {}, async (page) => {
+/* Off-CPU samples are samples like any others: every metric is drawn, and the page says how certain
+ * the split is. */
+await test("off-cpu", "off-cpu", {}, async (page) => {
     for (const metric of METRICS) {
         await pick(page, metric);
         const all = await frames(page);
         asked(all.length > 1 && all.find((f) => f.level === 1).share === 100, `${metric} is not drawn`);
     }
     const words = await text(page, "main");
-    asked(words.includes("of them and looks at what was off the CPU"), "nothing is said of looks");
+    asked(words.includes("of them and off-CPU samples"), "off-CPU samples are not named");
     asked(words.includes("Strands were off the CPU for 300.000 ms"), "nothing is said of time off the CPU");
 });
 
@@ -339,7 +342,7 @@ await test("keyboard", "real", {}, async (page) => {
     asked(await text(page, "#panes .pane h3") === "Work", "arrows do not change the metric");
 });
 
-/* ---- looks ---- */
+/* ---- colours ---- */
 
 /* Contrast of text with what is behind it (WCAG 2.1, 1.4.3), of everything that is shown. */
 const contrast = (page) => page.evaluate(() => {
@@ -427,7 +430,8 @@ for (const width of [320, 390])
 
 /* ---- two profiles, scenarios, a bench ---- */
 
-/* Red is more and blue is less, as prof diff has it, of the paths from the program down, and of the functions with all that was theirs. */
+/* Red is more and blue is less, as prof diff has it, of the paths from the program down, and of the
+ * functions with all that was theirs. */
 for (const scheme of ["light", "dark"])
     await test(`changed-${scheme}`, "changed", { scheme, width: scheme === "dark" ? 390 : 1280 }, async (page) => {
         const colours = () => page.$$eval("#panes g.frame", (all) => all.map((g) => {
@@ -563,8 +567,9 @@ for (const kind of ["big", "large", "flat", "deep"])
             console.log(`     ${kind}: usable after ${o.painted.toFixed(0)} ms, a zoom ${time.toFixed(0)} ms`);
     });
 
-/* Usable within a second on an idle machine (docs/FIGURES.md); here no absolute time can be asked for. But the first drawing
- * of 233,000 nodes must not cost more than their reading does, by much: a page that draws them all is 50 times slower. */
+/* Usable within a second on an idle machine (docs/FIGURES.md); here no absolute time can be asked
+ * for. But the first drawing of 233,000 nodes must not cost more than their reading does, by much:
+ * a page that draws them all is 50 times slower. */
 await test("large-in-proportion", "large", {}, async (page, o) => {
     const parse = await page.evaluate(() => {
         const raw = document.getElementById("profile").textContent, t = performance.now();

@@ -1,4 +1,5 @@
-/* bench.js - what prof bench measured of this program: its words, the factored speedups as a chart and as numbers. */
+/* bench.js - what prof bench measured of this program: its words, the factored speedups as a chart
+ * and as numbers. */
 import uPlot from "uplot";
 import { profile } from "./data.js";
 import { byId, clean, element, ratio, share, time } from "./text.js";

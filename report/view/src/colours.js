@@ -1,5 +1,6 @@
-/* colours.js - the colours of the flame graph's frames: a hue for each metric, a shade for each function, and what a
- * comparison and a search do to them. style.css has the colours of the rest of the page.
+/* colours.js - the colours of the flame graph's frames: a hue for each metric, a shade for each
+ * function, and what a comparison and a search do to them. style.css has the colours of the rest of
+ * the page.
  */
 import { before, labels, totals } from "./data.js";
 
@@ -21,7 +22,8 @@ function shade(name) {
 
 const FULL_CHANGE = 0.1;        /* of the whole: as red or blue as it gets */
 
-/* As flamegraph.pl's differential graphs: red is more than before, blue less, and what did not change has no colour. */
+/* As flamegraph.pl's differential graphs: red is more than before, blue less, and what did not
+ * change has no colour. */
 function changeColour(frame, m, hits, dark) {
     const delta = frame.total(m) - frame.before(m), whole = Math.max(totals[m], before.metric[m][0]);
     const strength = whole > 0 ? Math.sqrt(Math.min(1, Math.abs(delta) / whole / FULL_CHANGE)) : 0;
@@ -29,7 +31,8 @@ function changeColour(frame, m, hits, dark) {
     return `hsl(${delta > 0 ? 4 : 216} ${Math.round(85 * strength * faded)}% ${Math.round((dark ? 58 : 88) - (dark ? 0 : 26) * strength * faded)}%)`;
 }
 
-/* HITS: the names that a search found, or null. DARK: the page is. CHANGE: the page compares two profiles. */
+/* HITS: the names that a search found, or null. DARK: the page is. CHANGE: the page compares two
+ * profiles. */
 export function colour(frame, m, hits, dark, change) {
     if (change && frame.before(m) !== null)
         return changeColour(frame, m, hits, dark);

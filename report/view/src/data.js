@@ -1,4 +1,5 @@
-/* data.js - the profile in the page, ready to be asked. Call paths stay columns: 10^5 of them must not become objects. */
+/* data.js - the profile in the page, ready to be asked. Call paths stay columns: 10^5 of them must
+ * not become objects. */
 import { clean, count, time } from "./text.js";
 
 export const METRICS = [
@@ -55,8 +56,9 @@ function makeTree(p) {
 }
 export const totals = tree ? tree.all.map((column) => column[0]) : METRICS.map(() => 0);
 
-/* With --diff: costs of the same paths in another profile, by metric and node, inclusive and exclusive; GONE, at one node of a function,
- * what it cost on paths that are no more. null otherwise. */
+/* With --diff: costs of the same paths in another profile, by metric and node, inclusive and
+ * exclusive; GONE, at one node of a function, what it cost on paths that are no more. null
+ * otherwise. */
 const columns = (table) => COSTS.map((key) => Float64Array.from(table[key]));
 export const before = tree && raw.before ? { name: clean(raw.before.profile), words: raw.before.words, remarks: raw.before.remarks,
                                              metric: columns(raw.before), self: columns(raw.before.self), gone: columns(raw.before.gone) } : null;

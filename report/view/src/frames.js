@@ -1,8 +1,8 @@
-/* frames.js - the call paths as trees that unfold where somebody looks: from the program down, or from each function
- * that costs something of its own up through its callers.
+/* frames.js - the call paths as trees that unfold where somebody looks: from the program down, or
+ * from each function that costs something of its own up through its callers.
  *
- * A frame has total[metric]; self[metric], or null bottom-up (there every frame's cost is that of the function at the
- * bottom); kids(), made when first asked for.
+ * A frame has total[metric]; self[metric], or null bottom-up (there every frame's cost is that of
+ * the function at the bottom); kids(), made when first asked for.
  */
 import { METRICS, before, labels, totals, tree } from "./data.js";
 
@@ -44,7 +44,8 @@ class Up {
         this.at = at;
         this.unfolded = null;
         this.sums = parent ? METRICS.map((_, m) => sum(tree.self.metric[m], from)) : totals;
-        /* a function is compared with all that it cost, its callers with what the same paths cost */
+        /* a function is compared with all that it cost, its callers with what the same paths
+         * cost */
         this.was = !before ? null : METRICS.map((_, m) => (!parent ? before.metric[m][0]
             : sum(before.self[m], from) + (parent.parent ? 0 : sum(before.gone[m], from))));
         const best = at.length ? at.reduce((b, i, k) => (tree.self.samples[from[k]] > tree.self.samples[from[b]] ? k : b), 0) : -1;
@@ -89,7 +90,8 @@ export function rootFrame(bottomUp) {
 
 /* ---- what of a tree is drawn ---- */
 
-const SMALLEST = 0.0005;        /* of the frame that is zoomed to: narrower ones wait until somebody zooms in */
+const SMALLEST = 0.0005;        /* of the frame that is zoomed to: narrower ones wait until somebody
+                                   zooms in */
 const MOST_FRAMES = 2000;       /* that a browser draws without a pause */
 const MOST_LEVELS = 80;         /* below the one that is zoomed to */
 const MOST_CALLERS = 8;         /* above it, the outermost and the nearest */
@@ -124,8 +126,8 @@ function fits(focus, m, smallest) {
     return { root, left, smallest };
 }
 
-/* The data of a flame graph of metric M WIDTH pixels wide that is zoomed to FOCUS: its callers above it in full
- * width, everything below it that can be seen. */
+/* The data of a flame graph of metric M WIDTH pixels wide that is zoomed to FOCUS: its callers
+ * above it in full width, everything below it that can be seen. */
 export function drawable(focus, m, width) {
     const all = focus.total(m);
     if (!(all > 0))
@@ -150,7 +152,8 @@ export function drawable(focus, m, width) {
 
 /* ---- search ---- */
 
-/* Which names TEXT finds: a part of them in any case; in double quotes the whole name. null: none was asked for. */
+/* Which names TEXT finds: a part of them in any case; in double quotes the whole name. null: none
+ * was asked for. */
 export function find(text, names) {
     const wanted = text.trim();
     if (!wanted)

@@ -1,4 +1,5 @@
-/* graph.js - the flame graphs of the page: which metric, which side, what is zoomed to, what is searched for. */
+/* graph.js - the flame graphs of the page: which metric, which side, what is zoomed to, what is
+ * searched for. */
 import { METRICS, before, labels, metricText, names, nameOf, totals, tree, verdict } from "./data.js";
 import { coverage, find, rootFrame, widest } from "./frames.js";
 import { Pane, changeText } from "./pane.js";

@@ -1,7 +1,8 @@
-/* pane.js - one flame graph: d3-flame-graph draws what frames.js says can be seen. Keys and marks are ours; colours.js has the colours.
+/* pane.js - one flame graph: d3-flame-graph draws what frames.js says can be seen. Keys and marks
+ * are ours; colours.js has the colours.
  *
- * Zooming gives the library new data instead of using its own zoom: it only ever has the frames that are wide enough,
- * which is what keeps 10^5 paths quick.
+ * Zooming gives the library new data instead of using its own zoom: it only ever has the frames
+ * that are wide enough, which is what keeps 10^5 paths quick.
  */
 import flamegraph from "d3-flame-graph";
 import { select } from "d3-selection";
@@ -50,8 +51,8 @@ export class Pane {
         return g ? select(g).datum() : null;
     }
 
-    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; CHANGE: in colours of what changed. What was left
-     * out: {left, part}. */
+    /* Draws metric M of what FOCUS holds; HITS: names that a search found, or null; CHANGE: in
+     * colours of what changed. What was left out: {left, part}. */
     draw(m, focus, hits, change) {
         const width = Math.floor(this.box.clientWidth), dark = matchMedia("(prefers-color-scheme: dark)").matches;
         const what = width > 0 ? drawable(focus, m, width) : null;
@@ -83,7 +84,8 @@ export class Pane {
         return what;
     }
 
-    /* What the library leaves to us: names for those who listen, the way of the keyboard, search marks. */
+    /* What the library leaves to us: names for those who listen, the way of the keyboard, search
+     * marks. */
     mark(hits) {
         const svg = select(this.box).select("svg");
         svg.attr("role", "tree").attr("aria-label", `Flame graph: ${METRICS[this.metric].title}`).select("text.title").remove();
@@ -91,7 +93,8 @@ export class Pane {
         this.elements = new Map();
         svg.selectAll("g.frame").on("click", null).on("mouseover", null).on("mouseout", null).each((d, k, all) => {
             const g = all[k], frame = d.data.frame, rect = g.querySelector("rect");
-            /* frames that are new would grow for a quarter of a second, whatever duration is asked for */
+            /* frames that are new would grow for a quarter of a second, whatever duration is asked
+             * for */
             interrupt(rect);
             rect.setAttribute("width", g.getAttribute("width"));
             this.shown.push({ d, g });

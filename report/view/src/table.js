@@ -3,8 +3,9 @@ import { element, percent } from "./text.js";
 
 const FIRST = 20, MORE = 200;
 
-/* COLUMNS: {title, value(i) to sort by, text(i) (the value), name: shown as text, words: and broken into lines rather than cut, share: a bar behind it, first: the
- * direction of the first click, "ascending" or not}. PICK: what a row does when it is chosen, or nothing. */
+/* COLUMNS: {title, value(i) to sort by, text(i) (the value), name: shown as text, words: and broken
+ * into lines rather than cut, share: a bar behind it, first: the direction of the first click,
+ * "ascending" or not}. PICK: what a row does when it is chosen, or nothing. */
 export function table(at, { caption, columns, rows, sort, pick }) {
     let by = sort, ascending = columns[by].first === "ascending", shown = FIRST;
     const body = element("tbody"), more = element("button", { type: "button", on: { click: () => { shown += MORE; fill(); } } });

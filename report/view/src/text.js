@@ -1,7 +1,7 @@
 /* text.js - numbers and names as people read them, and elements that hold nothing but text.
  *
- * RULE of the whole page: what comes out of a profile becomes text, never markup; elements are made by element()
- * alone. (The page's policy refuses innerHTML and its like altogether.)
+ * RULE of the whole page: what comes out of a profile becomes text, never markup; elements are made
+ * by element() alone. (The page's policy refuses innerHTML and its like altogether.)
  */
 
 /* Control characters and what turns the direction of writing, visibly. */

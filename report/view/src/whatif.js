@@ -1,4 +1,5 @@
-/* whatif.js - the scenarios that the run tried (prof run --whatif): the span and the parallelism if some code cost less. */
+/* whatif.js - the scenarios that the run tried (prof run --whatif): the span and the parallelism if
+ * some code cost less. */
 import { cost, profile, program } from "./data.js";
 import { table } from "./table.js";
 import { byId, clean, count, percent, ratio } from "./text.js";
@@ -7,8 +8,9 @@ const SHOWN = 3;                /* lines in the speedup plot; the table has all 
 
 const scenarios = (profile.whatif?.scenarios ?? []).map((s) => ({ ...s, name: clean(s.name) }));
 
-/* For the speedup plot: what no machine can exceed if the code were made parallel, its work as it is. Scenarios at some cost, the best
- * first; a limit is none that anybody reaches. Lines that lie on each other, or on that of the program as it is, are one: the simplest's. */
+/* For the speedup plot: what no machine can exceed if the code were made parallel, its work as it
+ * is. Scenarios at some cost, the best first; a limit is none that anybody reaches. Lines that lie
+ * on each other, or on that of the program as it is, are one: the simplest's. */
 const same = (a, b) => Math.abs(a / b - 1) < 0.01;
 export const bounds = scenarios.filter((s) => !s.limit && s.span_ns > 0)
     .map((s) => ({ name: s.name, most: program.work_ns / s.span_ns, terms: s.terms.length })).sort((a, b) => a.terms - b.terms)

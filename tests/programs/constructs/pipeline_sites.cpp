@@ -21,10 +21,12 @@ CASES(pipeline_sites)
             return i;
         }) & tbb::make_filter<long, void>(IN_ORDER, [](long) { cost(4); }));
     }, [] {
-        Expect e = exactly(pipeline_cost(10, 4, { stage(IN_ORDER, 2), { IN_ORDER, nullptr, [](long) {
+        Expect e = exactly(pipeline_cost(10, 4, { stage(IN_ORDER, 2),
+                                                  { IN_ORDER, nullptr, [](long) {
             return Cost().spawn(Cost().run(50)).run(12).join();
         } }, stage(IN_ORDER, 4) }));
-        std::string loop = "1 182 6 1 682 506 1 682 506", child = "10 500 500 10 500 500 10 500 500";
+        std::string loop = "1 182 6 1 682 506 1 682 506",
+            child = "10 500 500 10 500 500 10 500 500";
         e.more = "invocations 11\nsite " + std::to_string(pipeline_line) + " " + loop + " " + loop +
                  "\nsite " + std::to_string(run_line) + " " + child + " " + child + "\n";
         return e;
@@ -39,7 +41,8 @@ CASES(pipeline_travels)
     travel_line = __LINE__ + 3, travel_run_line = __LINE__ + 9;
     add("pipeline_group_travels", [] {
         long next = 0;
-        tbb::parallel_pipeline(100, tbb::make_filter<void, long>(IN_ORDER, [&](tbb::flow_control &f) {
+        tbb::parallel_pipeline(100, tbb::make_filter<void,
+                               long>(IN_ORDER, [&](tbb::flow_control &f) {
             cost(1);
             return next == 5 ? f.stop(), 0 : next++;
         }) & tbb::make_filter<long, tbb::task_group *>(PARALLEL, [](long i) {
@@ -73,7 +76,8 @@ CASES(pipeline_tie)
     // caller's. The critical path leads through 1 in every schedule.
     static int tie_line;
     tie_line = __LINE__ + 7;
-    static const auto nap = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+    static const auto nap = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+    };
     add("pipeline_tie", [] {
         pipeline(3, 4, { stage(IN_ORDER, 0L), { PARALLEL, [](long i) {
             tbb::task_group g;

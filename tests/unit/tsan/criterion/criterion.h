@@ -1,6 +1,7 @@
-/* criterion.h - the part of Criterion's interface that our unit tests use, for ThreadSanitizer alone:
- * Criterion's own runner does not survive it (its workers are forked with threads running). Every
- * test runs in a child of a single-threaded parent, one after the other; TAP lines, as Criterion's.
+/* criterion.h - the part of Criterion's interface that our unit tests use, for ThreadSanitizer
+ * alone: Criterion's own runner does not survive it (its workers are forked with threads running).
+ * Every test runs in a child of a single-threaded parent, one after the other; TAP lines, as
+ * Criterion's.
  */
 #ifndef TESTS_UNIT_TSAN_CRITERION_H
 #define TESTS_UNIT_TSAN_CRITERION_H
@@ -26,17 +27,20 @@ static inline void plain_fail(const char *file, int line, const char *what)
     plain_failed = 1;
 }
 
-#define Test(suite_, name_, ...)                                                                          \
-    static void test_##suite_##_##name_(void);                                                                   \
-    static struct { void (*init)(void); double timeout; } test_##suite_##_##name_##_options = { __VA_ARGS__ };                       \
-    __attribute__((constructor)) static void test_##suite_##_##name_##_add(void)                                 \
-    {                                                                                                     \
-        static struct plain_test t = { #suite_, #name_, test_##suite_##_##name_, 0, 0, 0 };                      \
-        t.init = test_##suite_##_##name_##_options.init;                                                         \
-        t.timeout = test_##suite_##_##name_##_options.timeout;                                                   \
-        t.next = plain_tests;                                                                             \
-        plain_tests = &t;                                                                                 \
-    }                                                                                                     \
+#define Test(suite_, name_, ...)                                                                   \
+    static void test_##suite_##_##name_(void);                                                     \
+    static struct {                                                                                \
+        void (*init)(void);                                                                        \
+        double timeout;                                                                            \
+    } test_##suite_##_##name_##_options = { __VA_ARGS__ };                                         \
+    __attribute__((constructor)) static void test_##suite_##_##name_##_add(void)                   \
+    {                                                                                              \
+        static struct plain_test t = { #suite_, #name_, test_##suite_##_##name_, 0, 0, 0 };        \
+        t.init = test_##suite_##_##name_##_options.init;                                           \
+        t.timeout = test_##suite_##_##name_##_options.timeout;                                     \
+        t.next = plain_tests;                                                                      \
+        plain_tests = &t;                                                                          \
+    }                                                                                              \
     static void test_##suite_##_##name_(void)
 
 #define cr_expect(c, ...) ((c) ? (void)0 : plain_fail(__FILE__, __LINE__, #c))
@@ -74,7 +78,8 @@ int main(int argc, char **argv)
         waitpid(child, &status, 0);
         int skipped = WIFEXITED(status) && WEXITSTATUS(status) == 77, ok = skipped || status == 0;
         failed += !ok;
-        printf("%s - %s::%s%s\n", ok ? "ok" : "not ok", t->suite, t->name, skipped ? " # SKIP" : "");
+        printf("%s - %s::%s%s\n", ok ? "ok" : "not ok", t->suite, t->name,
+               skipped ? " # SKIP" : "");
     }
     return failed != 0;
 }

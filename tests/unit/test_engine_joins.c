@@ -1,0 +1,148 @@
+/* test_engine_joins.c - the engine by hand: joins that come before the record of an end, and
+ * joins of another strand's scope.
+ */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+#include <x86intrin.h>
+#include "by_hand.h"
+#include "libprof_format.h"
+
+/* The runtime lets the waiter go on, and the last task's end is recorded much later. The join gives
+ * up, counts a late join, and the next join takes the rest. Nothing is lost or counted twice. */
+Test(engine, late_join)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct scope *k = engine_scope_new(th);
+    struct task *late = engine_spawn(th, k, context_of(context_root, 2), 0);
+    child_begin(th, k, 1);
+    child_end(th, root, 10);
+    engine_join(th, k);
+    cr_assert_eq(th->lost[LOSS_LATE_JOIN], 1);
+    cr_assert_eq(root->S, 10);
+    cr_assert_eq(root->joined, 10);
+    cr_assert(!scope_is_empty(k));
+    engine_pause(th);
+    engine_begin(th, late);
+    child_end(th, root, 25);
+    engine_join(th, k);
+    cr_assert(scope_is_empty(k));
+    cr_assert_eq(root->joined, 35);
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(s.work, 35);
+    cr_assert_eq(s.span, 25);
+    cr_assert_eq(span_sum(&s), 25);
+}
+
+/* The same in real time: a thread that waits for the record of an end is idle, and its strand costs
+ * nothing meanwhile. */
+static struct task *ends_late;
+static void *late_thread(void *waiter)
+{
+    struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
+    struct timespec nap = { 0, 30000000 };
+    engine_begin(th, ends_late);
+    struct task **cur = &((struct thread *)waiter)->cur;
+    /* Until the waiter's strand has stopped: it waits. If it never stops, the test fails. */
+    for (unsigned i = 0; i < 1000000 && __atomic_load_n(cur, __ATOMIC_ACQUIRE); i++)
+        sched_yield();
+    nanosleep(&nap, 0);
+    engine_end(th);
+    engine_thread_exit(th);
+    return 0;
+}
+
+Test(engine, late_join_is_idle)
+{
+    engine_start("tsc", 0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct scope *k = engine_scope_new(th);
+    ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
+    pthread_t t;
+    pthread_create(&t, 0, late_thread, th);
+    engine_cut(th);
+    uint64_t own = root->own, idle = th->idle_gap_tsc, blocked = thread_blocked(th, 0);
+    uint64_t before = __rdtsc();
+    engine_join(th, k);
+    uint64_t wall = __rdtsc() - before;
+    engine_cut(th);
+    idle = th->idle_gap_tsc - idle;
+    own = root->own - own;
+    blocked = thread_blocked(th, 0) - blocked;     /* by the join: not by the thread's creation */
+    pthread_join(t, 0);
+    cr_assert_eq(th->lost[LOSS_LATE_JOIN], 0);
+    cr_expect_gt(idle, wall - wall / 10, "%lu of %lu idle", idle, wall);
+    cr_expect_lt(own + blocked, wall / 10, "%lu own, %lu blocked of %lu", own, blocked, wall);
+}
+
+/* N joins of tasks whose ends are never recorded. Each counts a late join. Only the first ones wait
+ * long: otherwise a thousand would take minutes. A later join still waits for an end that is
+ * recorded meanwhile. */
+static uint64_t joins_in_vain(struct thread *th, unsigned n)
+{
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (unsigned i = 0; i < n; i++) {
+        struct scope *k = engine_scope_new(th);
+        engine_spawn(th, k, context_of(context_root, 2), 0);
+        uint64_t lost = th->lost[LOSS_LATE_JOIN];
+        engine_join(th, k);
+        cr_assert_eq(th->lost[LOSS_LATE_JOIN], lost + 1);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return (to.tv_sec - from.tv_sec) * 1000000000ull + to.tv_nsec - from.tv_nsec;
+}
+
+Test(engine, joins_in_vain_are_short)
+{
+    engine_start("tsc", 0);
+    uint64_t ns = joins_in_vain(thread_self_, 1000);
+    cr_expect_lt(ns, 2000000000, "%lu ns", ns);
+}
+
+Test(engine, late_join_after_one_in_vain)
+{
+    engine_start("tsc", 0);
+    struct thread *th = thread_self_;
+    joins_in_vain(th, 1);
+    struct scope *k = engine_scope_new(th);
+    ends_late = engine_spawn(th, k, context_of(context_root, 2), 0);
+    pthread_t t;
+    pthread_create(&t, 0, late_thread, th);
+    engine_join(th, k);
+    pthread_join(t, 0);
+    cr_assert_eq(th->lost[LOSS_LATE_JOIN], 1);
+}
+
+/* A task joins a scope of its parent. The parent has not ended, and joins the scope, too. */
+Test(engine, foreign_join_of_a_living_owner)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct scope *k = engine_scope_new(th);
+    child_begin(th, k, 1);
+    child_end(th, root, 10);
+    struct task *joiner = child_begin(th, &root->self, 2);
+    engine_join_foreign(th, k);
+    cr_assert_eq(joiner->S, 10);
+    cr_assert_eq(joiner->joined, 10);
+    child_end(th, root, 5);
+    engine_join(th, k);
+    cr_assert_eq(root->S, 10);
+    cr_assert_eq(root->joined, 0, "the joiner has it");
+    engine_join(th, &root->self);
+    cr_assert_eq(root->S, 15);
+    cr_assert_eq(root->joined, 15);
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_assert_eq(s.work, 15);
+    cr_assert_eq(s.span, 15);
+    cr_assert_eq(span_sum(&s), 15);
+}
