@@ -17,5 +17,8 @@ char *name_fit(const char *function, int width);
 /* Code that a person did not write: the headers of a task runtime or of the standard library, by
  * the function's namespace, or by where its source lies (FILE may be NULL). */
 bool name_is_library(const char *function, const char *file);
+/* Is FILE below a directory of the system's headers, the compiler's, the C++ library's or a task
+ * runtime's? */
+bool name_is_header(const char *file);
 
 #endif
