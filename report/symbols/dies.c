@@ -87,9 +87,24 @@ char *die_name(Dwarf_Die *die, struct units **units)
     return linkage && !is_rust(linkage) ? name_demangle(linkage) : qualified_name(die, units, 0);
 }
 
+const char *die_file(Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    Dwarf_Word number;
+    Dwarf_Die cu;
+    Dwarf_Files *files;
+    Dwarf_Half version;
+    size_t n;
+    if (!dwarf_attr_integrate(die, DW_AT_decl_file, &at) || dwarf_formudata(&at, &number) ||
+        !dwarf_cu_die(at.cu, &cu, &version, 0, 0, 0, 0, 0) || (!number && version < 5) ||
+        dwarf_getsrcfiles(&cu, &files, &n) || number >= n)
+        return 0;
+    return dwarf_filesrc(files, number, 0, 0);
+}
+
 bool die_is_header(Dwarf_Die *die, const char *name)
 {
-    const char *file = dwarf_decl_file(die);
+    const char *file = die_file(die);
     return file ? name_is_header(file) : name && name_is_library(name, 0);
 }
 

@@ -9,6 +9,9 @@
 /* The name of the function that DIE is, or is an inlined copy of: demangled, qualified. The caller
  * frees it, and UNITS, which remembers what was read for it. */
 char *die_name(Dwarf_Die *die, struct units **units);
+/* The file that declares DIE; NULL: it does not say. libdw's own function knows no file 0, which in
+ * DWARF 5 is the unit's first. */
+const char *die_file(Dwarf_Die *die);
 /* Is the function or type that DIE is, or is a copy of, code that no person wrote for the program:
  * declared in a header of the system, the compiler, the C++ library or a task runtime? NAME says so
  * where no file does. */

@@ -522,9 +522,9 @@ bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
         !begins_at(function, pc - bias) || !scope_name(s, function)->header ||
         !functor_of(s, function, &type, &call))
         return false;
-    if (!dwarf_decl_file(place))        /* gcc: a lambda's is that of its class */
+    if (!die_file(place))        /* gcc: a lambda's is that of its class */
         place = &type;
-    const char *file = dwarf_decl_file(place);
+    const char *file = die_file(place);
     dwarf_decl_line(place, &line);
     *body = (struct frame){ .function = scope_name(s, &call)->name, .file = file, .line = line };
     return true;
