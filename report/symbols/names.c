@@ -168,9 +168,9 @@ static bool is_of_rusts_crate(const char *name)
 bool name_is_header(const char *file)
 {
     static const char *const roots[] = { "/usr/include/", "/usr/local/include/" };
-    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/", "/pstl/",
-                                          "/lib/gcc/",    "/lib/clang/",   "/rustc/",
-                                          "/src/rustc-" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/",
+                                          "/pstl/",       "/lib/gcc/",     "/lib/clang/",
+                                          "/rustc/",      "/src/rustc-" };
     for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++)
         if (starts(file, roots[i]))
             return true;

@@ -148,7 +148,7 @@ CASES(gateway)
                     { "flow::function_node", 5 } };
         return e;
     });
-    add("gateway_short_thread", [] { // the longest path is that of the bodies, which hand items over
+    add("gateway_short_thread", [] { // the longest path is that of the bodies
         cost(3);
         Worker w(1);
         graph g;
