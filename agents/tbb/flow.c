@@ -25,8 +25,8 @@
  * invocation; what they put is as old as the messages, not as the forwarders.
  *
  * All bodies are tasks of one scope, whose owner is the strand that put the first message from
- * outside. A chain of 10^6 bodies is 10^6 tasks that come and go, not a tree. Strands outside that
- * put messages have a scope each.
+ * outside. A chain of 10^6 bodies is 10^6 tasks that come and go, not a tree. Other strands outside
+ * that put messages are guests there, or have a scope each (flow_guest.c).
  *
  * The program may put into a node whose class its compiler knows. When optimised, that is no
  * virtual call. We see such a put where it makes a task. Where it is queued, the body that it
@@ -195,6 +195,8 @@ void flow_begin(struct thread *th, struct task *rec)
         flow_here.courier = n;
     else if (n->class_->kind == FLOW_LIMITER)
         flow_place_expect(th, n);
+    else if (n->class_->sponsors && class_of(rec)->flow == FLOW_TASK_BODY)
+        flow_sponsor_begin(th, g, rec);
 }
 
 void flow_end(struct thread *th, struct task *rec)
@@ -217,6 +219,8 @@ void flow_end(struct thread *th, struct task *rec)
     }
     rec->flags &= ~(NEEDS_SLOT | IN_DOUBT | GAVE_SLOT);
     flow_here.courier = 0;
+    if (n->class_->sponsors)
+        flow_sponsor_end(th, n->graph, rec);
     if (n->class_->kind == FLOW_LIMITER)
         flow_place_leave(th, n, true);
     flow_pulled_drop(th);
@@ -252,13 +256,20 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     uint64_t doubt = __atomic_exchange_n(&g->doubt, UINT64_MAX, __ATOMIC_RELAXED);
     if (doubt < cur->S)
         engine_lower_bound(flow_inlined);
-    __atomic_add_fetch(&g->epoch, 1, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&g->epoch, 1, __ATOMIC_SEQ_CST);
+    bool guests = __atomic_load_n(&g->had_guests, __ATOMIC_SEQ_CST);
+    if (__builtin_expect(guests, 0)) {
+        lock_take(&g->joining); /* those of the last epoch are done */
+        lock_release(&g->joining);
+    }
     lock_take(&g->lock);
     struct scope *s = g->scopes, *next;
     lock_release(&g->lock);
     for (; s; s = next) {
         next = s->key_next;
-        if (s->owner == cur)
+        if (s->owner == cur && guests)
+            flow_guest_join(th, g, s);
+        else if (s->owner == cur)
             engine_join(th, s);
         else
             engine_join_foreign(th, s);
@@ -277,6 +288,7 @@ void flow_context_destroy(struct thread *th, struct tbb_context *ctx)
             flow_node_free(th, n);
         }
         flow_node_empty(th, &g->other);
+        flow_sponsors_free(th, g);
         for (struct scope *s = g->scopes, *following; s; s = following) {
             following = s->key_next;
             s->key = 0;

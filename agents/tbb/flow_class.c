@@ -142,6 +142,7 @@ static void see(struct look *l, const char *name, uint32_t offset)
             c->kind = known[i].kind;
             c->order = known[i].order;
             c->join = known[i].join;
+            c->sponsors = !strcmp(c->name, "flow::async_node");
             c->puts_late = !strcmp(c->name, "flow::function_node");
             c->sequences = !strcmp(c->name, "flow::sequencer_node");
             const char *end = strstr(name, "12continue_msgEEE");

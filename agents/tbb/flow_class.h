@@ -38,6 +38,7 @@ struct flow_class {
     enum flow_order order;
     enum flow_join join;
     bool light;                 /* lightweight policy */
+    bool sponsors;              /* async_node: what its body starts puts messages (flow_guest.c) */
     bool puts_late; /* function_node: it puts its result when its body's place is free */
     bool counts;                /* limiter_node: its decrementer takes continue_msg */
     bool sequences;             /* sequencer_node: `body` computes where a message goes */

@@ -113,7 +113,8 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 
 /* ---- strands ---- */
 
-/* A task of G puts into its own scope. A strand from outside has a scope for G. */
+/* A task of G puts into its own scope. A strand from outside has a scope for G, or is a guest in
+ * another's. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
 {
     struct task *cur = th->cur;
@@ -122,6 +123,12 @@ struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
     for (struct scope *s = cur->scopes; s; s = s->owner_next)
         if (s->key == g)
             return s;
+    struct scope *s = flow_guest_scope(th, g);
+    return s ? s : flow_scope_own(th, g);
+}
+
+struct scope *flow_scope_own(struct thread *th, struct flow_graph *g)
+{
     struct scope *s = engine_scope_new(th);
     if (!s)
         return 0;
@@ -130,7 +137,7 @@ struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
     s->key_next = g->scopes;
     g->scopes = s;
     if (!g->context)
-        g->context = cur->ctx;
+        g->context = th->cur->ctx;
     lock_release(&g->lock);
     return s;
 }
@@ -218,6 +225,8 @@ void flow_mail_now(struct thread *th, struct flow_graph *g, struct mail *m)
         engine_arrival_now(th, s, &a);
     if (!a.trail)
         return;
+    if (__builtin_expect(flow_is_guest(th, a.trail->scope), 0))
+        flow_guest_path(th, g, a.trail);
     engine_arrival_max(th, &m->a, &a);
     engine_trail_drop(th, a.trail);
 }

@@ -90,7 +90,10 @@ struct flow_graph {
     const struct tbb_graph_node *last; /* the end of the graph's list at the last walk */
     uint64_t epoch;             /* waits that have returned */
     uint64_t doubt; /* the earliest start of a body that something unseen might have delayed */
+    struct sponsors *sponsors;  /* NULL: no async_node's body has begun; under lock */
+    bool had_guests;            /* in a scope that is another's; set under lock, never cleared */
     struct lock lock;
+    struct lock joining;        /* of scopes that guests spawn into; lock does not nest in it */
     uint32_t seq;
     struct flow_node other;     /* stands for what is no node */
 };
@@ -177,8 +180,14 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
-/* The scope of the running strand for what it puts into G. */
+/* The scope of the running strand for what it puts into G; and a new one of its own. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g);
+struct scope *flow_scope_own(struct thread *th, struct flow_graph *g);
+/* The running strand puts into S, a scope of a graph: is it a guest there? */
+static inline bool flow_is_guest(const struct thread *th, const struct scope *s)
+{
+    return th->cur->scope != s && s->owner != th->cur;
+}
 
 /* Places in a node of limited concurrency, or in a limiter. One is given back by A. */
 void flow_slot_give(struct thread *th, struct flow_node *n, const struct arrival *a);
@@ -202,6 +211,21 @@ void flow_pulled_drop(struct thread *th);
  * tbb_task_see. */
 bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t,
                 const struct mail *m, uint32_t flags, bool spawned);
+
+/* ---- flow_guest.c: all [hook] ---- */
+
+/* T, a body of an async_node, is about to begin, or ends. */
+void flow_sponsor_begin(struct thread *th, struct flow_graph *g, const struct task *t);
+void flow_sponsor_end(struct thread *th, struct flow_graph *g, const struct task *t);
+void flow_sponsors_free(struct thread *th, struct flow_graph *g);
+/* The scope that the running strand, none of G's tasks and no owner of a scope of G, puts into as a
+ * guest; NULL: none. */
+struct scope *flow_guest_scope(struct thread *th, struct flow_graph *g);
+/* R, fresh, is the running strand's as if that were a task of R's scope. R becomes a path of that
+ * scope. */
+void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r);
+/* engine_join, where guests may spawn into S meanwhile. */
+void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s);
 
 /* ---- flow_port.c: all [hook] ---- */
 

@@ -23,6 +23,7 @@
  *   loop                           chunks of loops, and their iterations
  *   reduce, pipeline               joins of reduction trees; parallel_pipeline
  *   flow_class                     flow graphs: type information
+ *   flow_guest                     strands outside a graph whose path leads through it
  *   flow_mail                      messages, and the queues and places that they wait in
  *   flow_task                      a message makes a task ready
  *   flow_port                      objects of nodes, by address

@@ -4,20 +4,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/paths.h"
 #include "base/format.h"
 #include "profile/profile.h"
 #include "symbols/symbols.h"
 
+/* C's frames, then those of the strands that led to it: *CHOSEN becomes the first that is the
+ * program's, innermost out. */
+static bool locate_above(struct model *m, const struct lpf_context *c, struct frame *chosen,
+                         uint64_t *at)
+{
+    const struct profile *p = m->profile;
+    struct frame frames[MODEL_FRAMES];
+    for (uint32_t i = c && c->node < p->node_count ? c->node : 0; i; i = p->nodes[i].parent) {
+        const struct lpf_node *n = &p->nodes[i];
+        *at = n->address - 1;
+        if (n->kind != LPF_NODE_FRAME || path_is_system(symbols_module(m->symbols, *at)))
+            continue;
+        size_t count = symbols_lookup(m->symbols, *at, frames, MODEL_FRAMES);
+        for (size_t k = 0; k < count; k++)
+            if (!frames[k].nameless && !symbols_library(&frames[k])) {
+                *chosen = frames[k];
+                return true;
+            }
+    }
+    return false;
+}
 
 /* The frame a person means: the first, innermost out, that is their own code. In a stripped program
  * that is the first of the same module that has a name (main's caller in libc says nothing); code
- * tells which of its callees the site really is. */
-static void locate(struct model *m, struct row *r, const struct lpf_site *site)
+ * tells which of its callees the site really is. A flow graph's body is the program's function
+ * object, not the header's function that calls it. Where all frames of the site are a header's, the
+ * program's function stands further out, on the path of C, a context of the site's. */
+static void locate(struct model *m, struct row *r, const struct lpf_site *site,
+                   const struct lpf_context *c)
 {
     struct frame frames[MODEL_FRAMES], chosen = { 0 }, nameless = { 0 },
                                        outermost = { .function = "?" };
     uint64_t at = 0;
     const char *module = 0;     /* of the first nameless frame */
+    if (site->address[0] && symbols_body(m->symbols, site->address[0] - 1, &chosen))
+        at = site->address[0] - 1;
     for (int a = 0; a < 4 && site->address[a] && !chosen.function; a++) {
         if (module && symbols_module(m->symbols, site->address[a] - 1) != module)
             break;
@@ -32,6 +59,9 @@ static void locate(struct model *m, struct row *r, const struct lpf_site *site)
                 chosen = frames[i];
         }
     }
+    uint64_t above;
+    if (!chosen.function && !nameless.function && locate_above(m, c, &chosen, &above))
+        at = above;
     if (!chosen.function)
         chosen = nameless.function ? nameless : outermost;
     r->function = chosen.function;
@@ -201,6 +231,10 @@ static void make_rows(struct model *m, bool raw)
     m->row_count = p->site_count + 1;
     m->rows = format_memory(calloc(m->row_count, sizeof m->rows[0]));
     m->next_site = format_memory(malloc((p->site_count + 1) * sizeof m->next_site[0]));
+    const struct lpf_context **context = format_memory(
+        calloc(p->site_count + 1, sizeof *context));     /* the first of each site */
+    for (size_t i = p->context_count; i-- > 0;)
+        context[p->contexts[i].site] = &p->contexts[i];
     for (size_t i = 0; i < p->site_count; i++) {
         struct row *r = &m->rows[i];
         r->first = r->last = i;
@@ -211,8 +245,9 @@ static void make_rows(struct model *m, bool raw)
         r->as_executed = p->sites[i].flags & LPF_SITE_AS_EXECUTED;
         r->wait = p->sites[i].flags & LPF_SITE_WAIT;
         r->in_order = p->sites[i].flags & LPF_SITE_IN_ORDER;
-        locate(m, r, &p->sites[i]);
+        locate(m, r, &p->sites[i], context[i]);
     }
+    free(context);
     for (size_t i = 0; i < p->context_count; i++)
         add_context(&m->rows[p->contexts[i].site], &p->contexts[i]);
     for (size_t i = 0; i < p->site_count; i++) {

@@ -125,14 +125,16 @@ static struct code *code_at(struct paths *t, uint64_t address)
     c->libprof = flags & LPF_MODULE_LIBPROF;
     c->system = path_is_system(c->module);
     c->nameless = f[0].nameless;
+    bool inside = false;        /* a frame of the program's */
     for (size_t i = 0; i < n; i++) {
         const struct frame *from = &f[n - 1 - i];
         const char *start = from->nameless ? symbols_function(t->model->symbols, address) : 0;
         const struct known *k = known_of(t, start ? start : from->function, from->file);
         c->frame[i] = (struct code_frame){
             k->function, k->file, from->line, c->runtime_module || c->libprof || k->runtime,
-            k->glue,     0
+            k->glue,     from->header && inside, 0
         };
+        inside |= !from->header && !c->frame[i].runtime && !k->glue;
     }
     HASH_ADD(hh, t->private->codes, address, sizeof address, c);
     return c;

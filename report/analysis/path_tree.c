@@ -86,7 +86,7 @@ uint32_t path_descend(struct paths *t, const struct lpf_node *n, uint32_t parent
                  t->model->profile->nodes[n->parent].kind == LPF_NODE_TASK;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct code_frame *f = &c->frame[i];
-        if (!t->private->physical && (f->runtime || f->glue || start))
+        if (!t->private->physical && (f->runtime || f->glue || f->folded || start))
             continue;
         uint32_t again = t->private->folded ? ancestor_of(t, parent, f) : 0;
         parent = again ? again : path_child(t, parent, f->function, f->file);

@@ -102,7 +102,7 @@ struct line_table {
 /* Is F shown, and has it a line? */
 static bool has_line(const struct paths *t, const struct code_frame *f)
 {
-    return f->file && (t->private->physical || !(f->runtime || f->glue));
+    return f->file && (t->private->physical || !(f->runtime || f->glue || f->folded));
 }
 
 /* The row of a frame's line; -1: it has none that is shown. */

@@ -2,8 +2,9 @@
  *
  * The profile's tree holds every frame. A person thinks in the LOGICAL one (Tallent &
  * Mellor-Crummey, PPoPP 2009, section 3): frames of a runtime and of its headers are left out,
- * inlined functions stand as if they had been called, task boundaries vanish, and equal frames of
- * one parent are one node. PHYSICAL keeps all of them.
+ * inlined functions of the program stand as if they had been called, header code that was inlined
+ * into them (symbols/names.h: name_is_header) is theirs, task boundaries vanish, and equal frames
+ * of one parent are one node. PHYSICAL keeps all of them.
  *
  * Costs. What the contexts of a task boundary cost, as work and on the critical path, is exact; how
  * it is split over the frames below the boundary, the samples there say, those on the critical path

@@ -30,6 +30,7 @@ struct code_frame {
     int line;
     bool runtime;               /* a task runtime's, or its headers' */
     bool glue;                  /* how the C library starts a program or a thread */
+    bool folded;                /* header code, inlined into the program's */
     size_t row;                 /* 1 + that of its line; 0: not asked for yet */
 };
 struct code {

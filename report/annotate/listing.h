@@ -47,7 +47,7 @@ struct listed_file {
 
 struct listing {
     const struct model *m;
-    const struct paths *t;
+    struct paths *t;
     const struct options *o;
     const struct listing_wish *w;
     struct source *source;

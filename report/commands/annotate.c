@@ -61,37 +61,66 @@ static int nothing_found(const struct listing *l)
     return 2;
 }
 
+/* What is to be listed. The lines are one array: the first in memory holds its start. */
+static void listing_make(struct listing *l, bool physical)
+{
+    paths_new(l->t, l->m, physical, true, l->o->overhead);
+    paths_sort(l->t, l->o->metric);
+    listing_files(l);
+    listing_choose(l);
+}
+
+static void listing_drop(struct listing *l)
+{
+    struct listed_line *lines = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (!lines || l->files[i].lines < lines)
+            lines = l->files[i].lines;
+    free(lines);
+    free(l->files);
+    l->files = 0;
+    l->count = 0;
+    paths_free(l->t);
+}
+
+static size_t count_chosen(const struct listing *l, bool *header)
+{
+    size_t chosen = 0;
+    *header = false;
+    for (size_t i = 0; i < l->count; i++)
+        if (listing_is_chosen(l, &l->files[i])) {
+            chosen++;
+            *header |= name_is_header(l->files[i].name);
+        }
+    return chosen;
+}
+
 static int annotate(const char *file, const struct options *o, const struct listing_wish *w,
                     FILE *out)
 {
     struct profile p;
     struct model m;
     struct paths t;
+    bool asked = w->function || w->source, header;
     if (profile_open(&p, file))
         return 2;
     model_new(&m, &p, false);
-    paths_new(&t, &m, o->physical, true, o->overhead);
-    paths_sort(&t, o->metric);
     struct listing l = { .m = &m, .t = &t, .o = o, .w = w, .out = out };
     l.source = source_new(m.symbols, p.totals.start_unix_ns);
-    listing_files(&l);
-    struct listed_line *lines = 0;     /* of all files: the first in memory holds the start */
-    for (size_t i = 0; i < l.count; i++)
-        if (!lines || l.files[i].lines < lines)
-            lines = l.files[i].lines;
-    listing_choose(&l);
-    size_t chosen = 0;
-    for (size_t i = 0; i < l.count; i++)
-        chosen += listing_is_chosen(&l, &l.files[i]);
-    int status = (w->function || w->source) && !chosen ? nothing_found(&l) : 0;
+    listing_make(&l, o->physical);
+    size_t chosen = count_chosen(&l, &header);
+    if (asked && !o->physical && (header || !chosen)) {
+        listing_drop(&l);       /* the lines of headers belong to the functions that they are in */
+        listing_make(&l, true);
+        chosen = count_chosen(&l, &header);
+    }
+    int status = asked && !chosen ? nothing_found(&l) : 0;
     if (!status && o->form == FORM_JSON)
         listing_json(&l);
     else if (!status)
         listing_text(&l);
-    free(lines);
-    free(l.files);
+    listing_drop(&l);
     source_free(l.source);
-    paths_free(&t);
     model_free(&m);
     profile_close(&p);
     if (fflush(out) || ferror(out)) {

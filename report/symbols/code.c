@@ -195,7 +195,7 @@ static void look_at_function(struct search *s, Dwarf_Die *cu, Dwarf_Die *die)
         size_t n = strlen(w->base);
         if (!*w->function || strncmp(base, w->base, n) || (base[n] && base[n] != '<'))
             continue;
-        const char *file = w->file && !w->line ? dwarf_decl_file(die) : 0;
+        const char *file = w->file && !w->line ? die_file(die) : 0;
         if (w->file && !w->line && (!file || !ends_with(file, w->file, "/")))
             continue;
         char *name = die_name(die, &s->units);

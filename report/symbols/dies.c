@@ -86,3 +86,64 @@ char *die_name(Dwarf_Die *die, struct units **units)
     const char *linkage = linkage_name(die);
     return linkage && !is_rust(linkage) ? name_demangle(linkage) : qualified_name(die, units, 0);
 }
+
+const char *die_file(Dwarf_Die *die)
+{
+    Dwarf_Attribute at;
+    Dwarf_Word number;
+    Dwarf_Die cu;
+    Dwarf_Files *files;
+    Dwarf_Half version;
+    size_t n;
+    if (!dwarf_attr_integrate(die, DW_AT_decl_file, &at) || dwarf_formudata(&at, &number) ||
+        !dwarf_cu_die(at.cu, &cu, &version, 0, 0, 0, 0, 0) || (!number && version < 5) ||
+        dwarf_getsrcfiles(&cu, &files, &n) || number >= n)
+        return 0;
+    return dwarf_filesrc(files, number, 0, 0);
+}
+
+bool die_is_header(Dwarf_Die *die, const char *name)
+{
+    const char *file = die_file(die);
+    return file ? name_is_header(file) : name && name_is_library(name, 0);
+}
+
+/* The operator() that the class TYPE declares. */
+static bool call_operator(Dwarf_Die *type, Dwarf_Die *call)
+{
+    if (dwarf_child(type, call))
+        return false;
+    do {
+        const char *name = dwarf_diename(call);
+        if (dwarf_tag(call) == DW_TAG_subprogram && name && !strcmp(name, "operator()"))
+            return true;
+    } while (!dwarf_siblingof(call, call));
+    return false;
+}
+
+static bool functor_below(Dwarf_Die *around, Dwarf_Die *type, Dwarf_Die *call, int depth)
+{
+    Dwarf_Die parameter;
+    if (depth > 4 || dwarf_child(around, &parameter))
+        return false;
+    do {
+        Dwarf_Attribute at;
+        if (dwarf_tag(&parameter) != DW_TAG_template_type_parameter ||
+            !dwarf_attr(&parameter, DW_AT_type, &at) || !dwarf_formref_die(&at, type) ||
+            dwarf_peel_type(type, type))
+            continue;
+        Dwarf_Die argument = *type;
+        int tag = dwarf_tag(&argument);
+        if (tag != DW_TAG_class_type && tag != DW_TAG_structure_type)
+            continue;
+        if (die_is_header(&argument, 0) ? functor_below(&argument, type, call, depth + 1)
+                                        : call_operator(&argument, call))
+            return true;
+    } while (!dwarf_siblingof(&parameter, &parameter));
+    return false;
+}
+
+bool die_functor(Dwarf_Die *around, Dwarf_Die *type, Dwarf_Die *call)
+{
+    return functor_below(around, type, call, 0);
+}

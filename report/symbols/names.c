@@ -165,19 +165,29 @@ static bool is_of_rusts_crate(const char *name)
     return false;
 }
 
+bool name_is_header(const char *file)
+{
+    static const char *const roots[] = { "/usr/include/", "/usr/local/include/" };
+    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/",
+                                          "/pstl/",       "/lib/gcc/",     "/lib/clang/",
+                                          "/rustc/",      "/src/rustc-" };
+    for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++)
+        if (starts(file, roots[i]))
+            return true;
+    for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (strstr(file, places[i]))
+            return true;
+    return false;
+}
+
 bool name_is_library(const char *function, const char *file)
 {
     static const char *const spaces[] = { "tbb::",    "std::",  "__gnu_cxx::",
                                           "__pstl::", "pstl::", "__cxxabiv1::" };
-    static const char *const places[] = { "/oneapi/tbb/", "/include/tbb/", "/include/c++/",
-                                          "/pstl/",       "/lib/gcc/",     "/rustc/",
-                                          "/src/rustc-" };
     char *name = name_plain(function);
-    bool library = (file && starts(file, "/usr/include/")) || is_of_rusts_crate(name);
+    bool library = (file && name_is_header(file)) || is_of_rusts_crate(name);
     for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         library |= starts(name, spaces[i]);
-    for (unsigned i = 0; file && i < sizeof places / sizeof places[0]; i++)
-        library |= strstr(file, places[i]) != 0;
     free(name);
     return library;
 }

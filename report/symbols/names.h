@@ -17,5 +17,8 @@ char *name_fit(const char *function, int width);
 /* Is it code that you did not write: the headers of a task runtime or of the standard library? The
  * function's namespace decides, or the place of its source (FILE may be NULL). */
 bool name_is_library(const char *function, const char *file);
+/* Is FILE below a directory of the system's headers, the compiler's, the C++ library's or a task
+ * runtime's? */
+bool name_is_header(const char *file);
 
 #endif

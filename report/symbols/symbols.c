@@ -60,6 +60,7 @@ struct module {
 struct known_name {
     void *declaration;
     const char *name;
+    bool header;
     UT_hash_handle hh;
 };
 
@@ -367,7 +368,7 @@ static bool in_function(struct module *m, Dwarf_Addr pc)
 
 /* ---- names of DIEs ---- */
 
-static const char *scope_name(struct symbols *s, Dwarf_Die *die)
+static const struct known_name *scope_name(struct symbols *s, Dwarf_Die *die)
 {
     Dwarf_Die at = die_declaration(die);
     struct known_name *k;
@@ -376,9 +377,10 @@ static const char *scope_name(struct symbols *s, Dwarf_Die *die)
         k = format_memory(malloc(sizeof *k));
         k->declaration = at.addr;
         k->name = keep(s, die_name(die, &s->units));
+        k->header = die_is_header(die, k->name);
         HASH_ADD_PTR(s->names, declaration, k);
     }
-    return k->name;
+    return k;
 }
 
 /* ---- frames ---- */
@@ -408,16 +410,23 @@ size_t symbols_directories(const struct symbols *s, const char *const **director
     return s->directory_count;
 }
 
+/* CU, if it is a skeleton, becomes the unit that has the rest. */
+static void full_unit(Dwarf_Die *cu)
+{
+    Dwarf_Die skeleton, split;
+    uint8_t type;
+    if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
+        *cu = split;
+}
+
 /* The scopes around PC, innermost first, as frames; the outermost is the physical function. A
  * frame's line is that of PC, or of the call that was inlined there. */
 static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu, Dwarf_Addr pc,
                              Dwarf_Addr bias, struct frame *frames, size_t capacity)
 {
-    Dwarf_Die scopes[UNIT_DEPTH], skeleton, split;
-    uint8_t type;
+    Dwarf_Die scopes[UNIT_DEPTH];
     note_directory(s, cu);
-    if (!dwarf_cu_info(cu->cu, 0, &type, &skeleton, &split, 0, 0, 0) && type == DW_UT_skeleton)
-        *cu = split;
+    full_unit(cu);
     Dwarf_Line *at = dwarf_getsrc_die(cu, pc);
     const char *file = at ? dwarf_linesrc(at, 0, 0) : 0;
     int line = 0;
@@ -434,9 +443,11 @@ static size_t inlined_frames(struct symbols *s, struct module *m, Dwarf_Die *cu,
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
             continue;
-        frames[used++] = (struct frame){ .function = scope_name(s, &scopes[i]),
+        const struct known_name *k = scope_name(s, &scopes[i]);
+        frames[used++] = (struct frame){ .function = k->name,
                                          .file = file,
-                                         .line = line };
+                                         .line = line,
+                                         .header = k->header };
         if (tag == DW_TAG_subprogram)
             break;
         Dwarf_Word number = attribute(&scopes[i], DW_AT_call_file);
@@ -472,6 +483,51 @@ size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames,
         n = 1;
     }
     return n;
+}
+
+/* A class may declare FUNCTION, whose template arguments tell what it calls. */
+static bool functor_of(struct symbols *s, Dwarf_Die *function, Dwarf_Die *type, Dwarf_Die *call)
+{
+    Dwarf_Die at = die_declaration(function), cu, around[UNIT_DEPTH];
+    size_t n = dwarf_diecu(&at, &cu, 0, 0) ? unit_parents(units_get(&s->units, &cu), &at, around)
+                                           : 0;
+    return n && die_functor(&around[0], type, call);
+}
+
+/* Does one of FUNCTION's ranges begin at PC? Its entry's does. */
+static bool begins_at(Dwarf_Die *function, Dwarf_Addr pc)
+{
+    Dwarf_Addr base, start, end;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &start, &end)) > 0;)
+        if (start == pc)
+            return true;
+    return false;
+}
+
+bool symbols_body(struct symbols *s, uint64_t address, struct frame *body)
+{
+    struct module *m = find_module(s, address);
+    Dwarf_Addr bias;
+    Dwarf_Die cu, scopes[UNIT_DEPTH], type, call, *place = &call;
+    if (m && !m->opened)
+        open_module(m);
+    uint64_t pc = m ? address - m->map->bias : 0;
+    if (!m || !m->elf || !find_cu(m, pc, &cu) || !dwfl_module_getdwarf(m->elf, &bias))
+        return false;
+    full_unit(&cu);
+    size_t n = unit_scopes(units_get(&s->units, &cu), pc - bias, false, scopes);
+    Dwarf_Die *function = n ? &scopes[n - 1] : 0;
+    int line = 0;
+    if (!function || dwarf_tag(function) != DW_TAG_subprogram ||
+        !begins_at(function, pc - bias) || !scope_name(s, function)->header ||
+        !functor_of(s, function, &type, &call))
+        return false;
+    if (!die_file(place))        /* gcc: a lambda's is that of its class */
+        place = &type;
+    const char *file = die_file(place);
+    dwarf_decl_line(place, &line);
+    *body = (struct frame){ .function = scope_name(s, &call)->name, .file = file, .line = line };
+    return true;
 }
 
 bool symbols_library(const struct frame *f)

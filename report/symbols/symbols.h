@@ -15,6 +15,7 @@ struct frame {
     int line;
     uint64_t offset;            /* from the symbol's start, when there is no line */
     bool nameless;              /* no symbol covers it: function is MODULE+0xOFFSET */
+    bool header;                /* its function is declared in a header that is no program's */
 };
 
 struct symbols;
@@ -25,6 +26,10 @@ void symbols_free(struct symbols *s);
 /* The frames at ADDRESS (of the instruction itself, not a return address), innermost inlined one
  * first; at most CAPACITY, at least 1. The strings live as long as S. */
 size_t symbols_lookup(struct symbols *s, uint64_t address, struct frame *frames, size_t capacity);
+
+/* If a header's function begins at ADDRESS that calls a function object of the program's: *BODY
+ * becomes that one's operator(), where it is declared. Nodes of flow graphs have such bodies. */
+bool symbols_body(struct symbols *s, uint64_t address, struct frame *body);
 
 /* Is F code of a runtime or of the standard library? */
 bool symbols_library(const struct frame *f);

@@ -32,6 +32,10 @@ def wrong($name; $values):
         ($regions[] | select(.name == $values[0])) as $r |
         unless_equal("region \($values[0])"; [$r.count, $r.work_ns, $r.span_ns];
                      $values[1:] | map(tonumber))
+    elif $name == "split" then
+        ($values[1] // "") as $construct |
+        ([$sites[] | select(.construct == $construct) | .on_span.local_span_ns] | add // 0) as $got |
+        unless_equal("on span of \($construct)"; $got; $n)
     elif $name == "site" then
         ($values | map(tonumber)) as $e |
         ([$sites[] | select((.line // 0) == $e[0])] | if length != 1 then {} else .[0] end) as $s |

@@ -73,6 +73,37 @@ bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the rep
     case $1 in groups) ;; *) ! grep 'no machine runs it' words ;; esac
 }
 
+# Header code is no row where it was inlined into the program's: the rows are the program's functions and lines.
+line_of() { grep -n "// $1\$" "$here/inlined.cpp" | cut -d: -f1; }
+inlined() { # PROGRAM
+    run ./"$1"
+    says '[.functions[] | select((.file // "") | test("intrin.h$|stl_numeric.h$|_flow_graph|_task.h$"))] == []' \
+        "functions $(jq -c '[.functions[] | [.function, .file]]' p.json)"
+    says '[.lines[] | select(.file | test("intrin.h$|stl_numeric.h$|_flow_graph|_task.h$"))] == []' \
+        "lines $(jq -c '[.lines[] | [.function, .file, .line]]' p.json)"
+    says "[.functions[] | select(.function == \"turn\" or .function == \"sum\") | .file | test(\"inlined.cpp$\")] == [true, true]" \
+        "functions $(jq -c '[.functions[] | [.function, .file]]' p.json)"
+    says "([.lines[].self.samples] | add) as \$all |
+        [.lines[] | select(.function == \"turn\" and .line == $(line_of TURN) or .function == \"sum\" and .line == $(line_of SUM)) | .self.samples] |
+        length == 2 and add > 0.8 * \$all" "lines $(jq -c '[.lines[] | [.function, .line, .self.samples]]' p.json)"
+    header=$("$prof" report --physical --json p.prof | jq -r '[.lines[].file | select(test("intrin.h$|/stl_"))][0] // ""')
+    [ -n "$header" ] || echo '--physical has no line of a header'
+    "$prof" annotate --json --source "${header:-none}" p.prof 2>&1 | jq -e --arg f "$header" \
+        '[.files[] | select(.file == $f) | .lines[].self.samples] | add > 0' >/dev/null ||
+        echo "annotate --source $header: $("$prof" annotate --source "${header:-none}" p.prof 2>&1 | head -8)"
+    "$prof" annotate --source inlined.cpp p.prof 2>&1 | grep -q '[0-9].*__rdtsc() < end' || echo 'annotate does not have the line'
+}
+
+inlined_sites() { # PROGRAM: also where nothing was inlined, and the runtime's functions stand between
+    run ./"$1"
+    says "[.sites[] | select(.construct | test(\"flow::\")) | .line] | sort == [$(line_of BODY), $(line_of NEXT)]" \
+        "bodies $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
+    says "[.sites[] | select(.construct == \"pthread_create\") | .line] == [$(line_of THREAD)]" \
+        "threads $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
+    says '[.sites[] | select(.construct != "") | .file | test("inlined.cpp$")] | all' \
+        "sites $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
+}
+
 for cc in gcc clang; do
     $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err || { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
     result fib-$cc "$(fib ./openmp-$cc fib 26)"
@@ -88,6 +119,16 @@ if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
 else
     echo "SKIP verdicts/tbb: $(head -1 err)"
 fi
+for cc in g++ clang++; do
+    if $cc -O2 -g -std=c++17 "$here/inlined.cpp" -o inlined-$cc -ltbb -pthread 2>err &&
+        $cc -O0 -g -std=c++17 "$here/inlined.cpp" -o called-$cc -ltbb -pthread 2>err; then
+        result inlined-$cc "$(inlined inlined-$cc)"
+        result inlined-sites-$cc "$(inlined_sites inlined-$cc)"
+        result called-sites-$cc "$(inlined_sites called-$cc)"
+    else
+        echo "SKIP verdicts/inlined-$cc: $(head -1 err)"
+    fi
+done
 if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o bounds -ltbb -pthread 2>err; then
     result bound-threads "$(bound threads 'that of the threads that the program started')"
     result bound-tokens "$(bound tokens 'the number of its tokens bounds it')"

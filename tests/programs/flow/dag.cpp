@@ -20,6 +20,8 @@ static std::string print(Expect e)
         s += format("honest %ld\n", e.dag.now.s);
     else if (!e.raced)
         s += format("exact %d\n", e.exact);
+    for (auto &part : e.split)
+        s += format("split %ld %s\n", part.second, part.first);
     return s;
 }
 

@@ -65,6 +65,8 @@ struct Expect {
     // a race of the runtime's may make it a lower bound: see the case
     bool raced = false;
     long span_min = 0;
+    // each construct's own part of the span; "": outside every task
+    std::vector<std::pair<const char *, long>> split;
 };
 
 void add(const std::string &name, std::function<void()> run, std::function<Expect()> expect,

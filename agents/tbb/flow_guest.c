@@ -1,0 +1,227 @@
+/* flow_guest.c - guests of a flow graph: strands that put messages into it and are no task of it,
+ * like a thread that puts through an async_node's gateway. See flow.c.
+ *
+ * A message must carry a path that the strand which waits for the graph can make its own. So it is
+ * told from a birth on the path of a scope's owner:
+ *   sibling     the guest is a child of a scope's owner: its birth is on that path
+ *   sponsored   the guest is a child of an async_node's body. The path is that to the body's start,
+ *               the body up to the guest's birth, and the guest's own. What the body itself joined
+ *               until then counts as the body's
+ * Any other guest has a scope of its own: the span is exact, but the split charges what it adds to
+ * the last body.
+ *
+ * A body may end while what it started goes on, so its path is kept when it begins: of the last
+ * SPONSORS bodies. Which of them started a guest, the owner of the guest's scope says, or else
+ * the thread and the time of its spawn.
+ *
+ * A scope is emptied by its owner's join, and nobody may spawn into it then. Tasks of the graph
+ * cannot, for they are joined. A guest first sets had_guests, then takes graph.joining, under which
+ * it compares its message's epoch with the graph's and spawns. The join first counts the epoch up,
+ * then looks at had_guests, and if it is set empties the scope under graph.joining. So either the
+ * guest sees the new epoch or the join sees the guest.
+ */
+#include <errno.h>
+#include <string.h>
+#include "flow_parts.h"
+#include "dag/bag.h"
+#include "base/forbid.h"
+
+enum { SPONSORS = 256, PREFIXES_MOST = 64 };
+
+struct sponsor {
+    const struct task *task;    /* NULL: it has ended */
+    const struct thread *thread;        /* that it began on, */
+    uint64_t begun, ended;      /* and when (tsc) */
+    uint64_t epoch;             /* 0: none */
+    uint64_t S, end;            /* of its path: where its own part begins, and ended */
+    uint64_t birth, late;
+    struct scope *scope;
+    struct context *ctx;
+    uint32_t flags;
+    struct bag *bag;            /* owned: birth..S */
+};
+
+/* The latest ones, in a ring. */
+struct sponsors {
+    uint64_t count;             /* ever */
+    struct sponsor ring[SPONSORS];
+};
+
+void flow_sponsor_begin(struct thread *th, struct flow_graph *g, const struct task *t)
+{
+    if (t->flags & TASK_FOREIGN)
+        return;
+    lock_take(&g->lock);
+    if (!g->sponsors && (g->sponsors = block_new(th, block_class(sizeof *g->sponsors))))
+        memset(g->sponsors, 0, sizeof *g->sponsors);
+    if (g->sponsors) {
+        struct sponsor *b = &g->sponsors->ring[g->sponsors->count++ % SPONSORS];
+        bag_free(th, b->bag);
+        *b = (struct sponsor){ .task = t, .thread = th, .begun = th->clock.last,
+                               .ended = UINT64_MAX, .epoch = g->epoch,
+                               .S = t->S, .end = UINT64_MAX, .birth = t->birth, .late = t->late,
+                               .scope = t->scope, .ctx = t->ctx, .flags = t->flags,
+                               .bag = bag_copy(th, t->bag) };
+    }
+    lock_release(&g->lock);
+}
+
+void flow_sponsor_end(struct thread *th, struct flow_graph *g, const struct task *t)
+{
+    lock_take(&g->lock);
+    for (uint64_t i = 0; g->sponsors && i < SPONSORS; i++) {
+        struct sponsor *b = &g->sponsors->ring[i];
+        if (b->task != t)
+            continue;
+        b->task = 0;
+        b->ended = th->clock.last;
+        b->end = t->S;
+    }
+    lock_release(&g->lock);
+}
+
+void flow_sponsors_free(struct thread *th, struct flow_graph *g)
+{
+    if (!g->sponsors)
+        return;
+    for (uint64_t i = 0; i < SPONSORS; i++)
+        bag_free(th, g->sponsors->ring[i].bag);
+    block_free(th, g->sponsors);
+    g->sponsors = 0;
+}
+
+/* Has B started T? */
+static bool started(const struct sponsor *b, const struct task *t, const struct task *parent)
+{
+    if (b->S > t->birth)
+        return false;
+    if (parent)
+        return b->task == parent;
+    return b->thread == t->spawner && b->begun <= t->spawn_tsc && t->spawn_tsc <= b->ended &&
+           t->birth <= b->end;
+}
+
+/* The body that started T, a guest; NULL: none that we know. Under G's lock. */
+static const struct sponsor *sponsor_of(const struct flow_graph *g, const struct task *t,
+                                        const struct task *parent)
+{
+    const struct sponsors *all = g->sponsors;
+    for (uint64_t i = all ? all->count : 0; i && all->count - i < SPONSORS; i--) {
+        const struct sponsor *b = &all->ring[(i - 1) % SPONSORS];
+        if (b->epoch == g->epoch && started(b, t, parent))
+            return b;
+    }
+    return 0;
+}
+
+/* The task that spawned T, while it is there. NULL: it has ended, or T is detached. */
+static const struct task *parent_of(const struct task *t)
+{
+    return t->scope ? __atomic_load_n(&t->scope->owner, __ATOMIC_ACQUIRE) : 0;
+}
+
+struct scope *flow_guest_scope(struct thread *th, struct flow_graph *g)
+{
+    const struct task *t = th->cur, *parent = parent_of(t);
+    struct scope *s;
+    if (t->flags & (TASK_FOREIGN | TASK_ROOT))
+        return 0;
+    lock_take(&g->lock);
+    for (s = g->scopes; s && (!parent || s->owner != parent); s = s->key_next)
+        ;
+    if (!s) {
+        const struct sponsor *b = sponsor_of(g, t, parent);
+        s = b ? b->scope : 0;
+    }
+    if (s)
+        __atomic_store_n(&g->had_guests, true, __ATOMIC_SEQ_CST);  /* flow_join */
+    lock_release(&g->lock);
+    return s;
+}
+
+/* R, of T, begins at T's birth. It shall begin at that of B, which started T. */
+static void path_prepend(struct thread *th, struct trail *r, const struct sponsor *b,
+                         const struct task *t)
+{
+    uint64_t own = t->birth - b->S;
+    struct bag *bag = bag_copy(th, b->bag);
+    if (b->bag && !bag)
+        own = t->birth - b->birth;
+    struct on_span *v = bag_at(th, &bag, b->ctx->id);
+    if (v) {
+        v->span_local += own;
+        if (!(b->flags & TASK_INHERIT)) {
+            v->count++;
+            v->work_local += own;
+            v->work += own;
+            v->span += own;
+        }
+    }
+    if (r->bag)
+        bag_merge(th, &bag, r->bag);
+    r->bag = bag;
+    r->late += t->birth - b->birth;
+    r->birth = b->birth;
+}
+
+void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r)
+{
+    const struct task *t = th->cur, *parent = parent_of(t);
+    if (parent && parent == r->scope->owner)
+        return;
+    lock_take(&g->lock);
+    const struct sponsor *b = sponsor_of(g, t, parent);
+    if (b && b->scope == r->scope)
+        path_prepend(th, r, b, t);
+    lock_release(&g->lock);
+}
+
+/* S, whose join is next, gets the prefixes of its owner's path that other scopes keep: a guest may
+ * be older than S. */
+static void prefixes_borrow(struct thread *th, struct scope *s)
+{
+    for (const struct scope *other = s->owner->scopes; other; other = other->owner_next)
+        for (const struct prefix *p = other == s ? 0 : other->prefixes; p; p = p->next) {
+            struct prefix **at = &s->prefixes;
+            while (*at && (*at)->blk > p->blk)
+                at = &(*at)->next;
+            if ((*at && (*at)->blk == p->blk) || s->prefix_count >= PREFIXES_MOST)
+                continue;
+            struct prefix *copy = block_new(th, BLOCK_PREFIX);
+            if (!copy)
+                return;
+            *copy = (struct prefix){ .next = *at, .blk = p->blk, .end = p->end, .loc = p->loc,
+                                     .bag = bag_copy(th, p->bag) };
+            *at = copy;
+            s->prefix_count++;
+        }
+}
+
+/* The last tasks' ends may reach us a moment late. */
+static void wait_for_ends(struct thread *th, const struct scope *s)
+{
+    if (scope_done(s))
+        return;
+    int saved = errno;
+    struct task *strand = engine_pause(th);
+    struct late late = { .since = 0 };
+    while (!scope_done(s) && engine_late_turn(&late))
+        ;
+    engine_late_end(th, &late, scope_done(s));
+    engine_resume(th, strand);
+    errno = saved;
+}
+
+void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s)
+{
+    wait_for_ends(th, s);
+    lock_take(&g->joining);
+    bool done = scope_done(s);
+    if (done) {
+        prefixes_borrow(th, s);
+        engine_join(th, s);
+    }
+    lock_release(&g->joining);
+    if (!done)                  /* a guest's messages, which nobody waits for */
+        engine_join_foreign(th, s);
+}
