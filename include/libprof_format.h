@@ -69,6 +69,8 @@ enum lpf_section_type {
     LPF_DAG_ARCS = 18,       /* struct lpf_dag_arc: its dependences that are no joins; optional */
     LPF_SPREAD = 20,         /* struct lpf_spread: how a context's work is spread over tasks and
                                 threads; optional */
+    LPF_SQUARES = 21,        /* struct lpf_squares: how unequal the weights of samples are;
+                                optional */
 };
 
 struct lpf_setting {         /* PROF_* settings in force and facts of the machine */
@@ -310,6 +312,16 @@ struct lpf_sample {
 };
 #define LPF_OFF_CPU_NS 10000000u    /* between two off-CPU samples */
 
+/* Sums of the squares of the samples' weights at a node: a delayed sample that stands for W says
+ * no more than one sample, and errs W times as far. Ascending by node, each a node with samples;
+ * where there is no entry, each sample has weight 1. */
+struct lpf_squares {
+    uint32_t node;
+    uint32_t reserved;
+    uint64_t weight;         /* of all samples of the node, */
+    uint64_t on_span;        /* and of those on the critical path */
+};
+
 /* What-if (TaskProf, FSE 2017, section 4): what work and span of this very run would be if some of
  * its code cost less. A candidate's extent is dynamic: between start and stop of the region of its
  * name, and below frames of its code, tasks spawned there included. Where candidates of one
@@ -427,6 +439,7 @@ LPF_ASSERT_SIZE(lpf_note, 24);
 LPF_ASSERT_SIZE(lpf_thread, 48);
 LPF_ASSERT_SIZE(lpf_node, 16);
 LPF_ASSERT_SIZE(lpf_sample, 32);
+LPF_ASSERT_SIZE(lpf_squares, 24);
 LPF_ASSERT_SIZE(lpf_candidate, 32);
 LPF_ASSERT_SIZE(lpf_scenario, 32);
 LPF_ASSERT_SIZE(lpf_term, 16);

@@ -59,14 +59,15 @@ struct bag *bag_copy(struct thread *th, const struct bag *b)
     return c;
 }
 
-void bag_sample(struct thread *th, struct bag **bag, uint64_t S, uint32_t node, uint32_t weight)
+void bag_sample(struct thread *th, struct bag **bag, uint64_t S, uint32_t node, uint32_t weight,
+                uint64_t squares)
 {
     if (!*bag)
         *bag = bag_new(th, 1);
     struct bag *b = *bag;
     if (!b || !fresh_reserve(th, b, b->fresh_count + 1))
         return;
-    b->fresh[b->fresh_count++] = (struct bag_sample){ S, node, weight };
+    b->fresh[b->fresh_count++] = (struct bag_sample){ S, squares, node, weight };
 }
 
 void bag_samples_settle(struct thread *th, struct bag **bag, uint64_t until)
@@ -77,8 +78,10 @@ void bag_samples_settle(struct thread *th, struct bag **bag, uint64_t until)
     (*bag)->fresh_count = (*bag)->fresh_capacity = 0;
     for (uint32_t i = 0; i < n && fresh[i].S <= until; i++) {
         struct on_span *v = bag_at(th, bag, BAG_NODE | fresh[i].node);
-        if (v)
+        if (v) {
             v->count += fresh[i].weight;
+            v->work += fresh[i].squares;
+        }
     }
     if (fresh)
         block_free(th, fresh);

@@ -23,7 +23,7 @@ struct bag_entry {
 };
 
 struct bag_sample {
-    uint64_t S;
+    uint64_t S, squares;
     uint32_t node, weight;
 };
 
@@ -34,7 +34,8 @@ struct bag {
     struct bag_entry e[];       /* ascending by context */
 };
 
-/* Set in `context`: the entry is a node's. Its weight is v.count; it has nothing else. */
+/* Set in `context`: the entry is a node's. Its weight is v.count, the squares of its
+ * samples' weights v.work; it has nothing else. */
 #define BAG_NODE 0x80000000u
 
 /* Entries of CONTEXT in *B, made if needed; NULL when memory is out. */
@@ -45,9 +46,10 @@ static inline struct on_span *bag_at(struct thread *th, struct bag **bag, uint32
     struct bag *b = *bag;
     return b && b->count && b->e[0].context == context ? &b->e[0].v : bag_at_slow(th, bag, context);
 }
-/* sample: WEIGHT samples of NODE hit a part of the strand that ended at S. settle: those up to
- * UNTIL become part of the path, the others are dropped. */
-void bag_sample(struct thread *th, struct bag **b, uint64_t S, uint32_t node, uint32_t weight);
+/* sample: WEIGHT samples of NODE, whose squares sum up to SQUARES, hit a part of the strand that
+ * ended at S. settle: those up to UNTIL become part of the path, the others are dropped. */
+void bag_sample(struct thread *th, struct bag **b, uint64_t S, uint32_t node, uint32_t weight,
+                uint64_t squares);
 void bag_samples_settle(struct thread *th, struct bag **b, uint64_t until);
 /* *INTO += FROM; FROM is consumed. Neither has unsettled samples. */
 void bag_merge(struct thread *th, struct bag **into, struct bag *from);

@@ -9,6 +9,7 @@
 /* What was sampled with a node of the calling context tree innermost; see struct lpf_sample. */
 struct node_samples {
     uint64_t weight, idleness, on_span, blocked;
+    uint64_t squares, on_span_squares;      /* see struct lpf_squares */
 };
 
 /* What a context has beside the sums of its metrics. */

@@ -220,6 +220,10 @@ static void emit_samples(struct sections *s, const struct snapshot *snap)
         struct lpf_sample e = { .node = i, .blocked = blocked, .weight = n->weight,
                                 .idleness = n->idleness, .on_span = n->on_span };
         buffer_add(&s->samples, &e, sizeof e);
+        if (n->squares == n->weight && n->on_span_squares == n->on_span)
+            continue;
+        struct lpf_squares q = { .node = i, .weight = n->squares, .on_span = n->on_span_squares };
+        buffer_add(&s->squares, &q, sizeof q);
     }
 }
 

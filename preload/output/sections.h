@@ -11,7 +11,7 @@
 struct sections {               /* nothing but buffers: sections_release */
     struct buffer strings, settings, totals, modules, sites, contexts, regions, notes, threads;
     struct buffer nodes, samples, candidates, scenarios, terms, loops, dag, dag_ops, dag_arcs;
-    struct buffer spread;
+    struct buffer spread, squares;
 };
 
 /* Fills S, which is all 0. END is enum lpf_end; STATUS is the program's exit status. */

@@ -34,10 +34,12 @@ static struct on_span *at(struct snapshot *s, uint32_t context)
     return &s->on_span[context < s->context_count ? context : 0];
 }
 
-static void add_node(struct snapshot *s, uint32_t node, uint64_t weight)
+static void add_node(struct snapshot *s, uint32_t node, uint64_t weight, uint64_t squares)
 {
-    if (node < s->node_count)
-        s->samples[node].on_span += weight;
+    if (node >= s->node_count)
+        return;
+    s->samples[node].on_span += weight;
+    s->samples[node].on_span_squares += squares;
 }
 
 /* Entries of SIZE bytes that the block of P has room for behind HEADER bytes; not more than COUNT.
@@ -60,12 +62,13 @@ static void add_bag(struct snapshot *s, const struct bag *b, uint64_t until)
                                 __atomic_load_n(&b->fresh_count, __ATOMIC_RELAXED))
                        : 0;
     for (uint32_t i = 0; i < n && fresh[i].S <= until; i++)
-        add_node(s, __atomic_load_n(&fresh[i].node, __ATOMIC_RELAXED), fresh[i].weight);
+        add_node(s, __atomic_load_n(&fresh[i].node, __ATOMIC_RELAXED), fresh[i].weight,
+                 fresh[i].squares);
     n = within(b, sizeof *b, sizeof b->e[0], __atomic_load_n(&b->count, __ATOMIC_RELAXED));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t context = __atomic_load_n(&b->e[i].context, __ATOMIC_RELAXED);
         if (context & BAG_NODE) {
-            add_node(s, context & ~BAG_NODE, b->e[i].v.count);
+            add_node(s, context & ~BAG_NODE, b->e[i].v.count, b->e[i].v.work);
             continue;
         }
         struct on_span *v = at(s, context);

@@ -65,6 +65,7 @@ static void assemble(struct buffer *file, struct sections *s, uint32_t flags)
         { LPF_DAG_OPS, sizeof(struct lpf_dag_op), &s->dag_ops },
         { LPF_DAG_ARCS, sizeof(struct lpf_dag_arc), &s->dag_arcs },
         { LPF_SPREAD, sizeof(struct lpf_spread), &s->spread },
+        { LPF_SQUARES, sizeof(struct lpf_squares), &s->squares },
     };
     enum { N = sizeof list / sizeof list[0] };
     struct lpf_header h = { .magic = LPF_MAGIC, .version = LPF_VERSION, .header_size = sizeof h,

@@ -84,6 +84,7 @@ void hits_clear(struct hits *h)
     for (struct hit *hit; (hit = hits_next(h, &at));) {
         hit->weight = hit->shares = hit->shared = 0;
         hit->pending = 0;
+        hit->late = 0;
         hit->next = 0;
     }
 }

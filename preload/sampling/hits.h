@@ -26,9 +26,33 @@ struct hit {
     uint64_t shares;            /* of weight / w, scaled by the writer */
     uint64_t shared;            /* weight of those */
     struct hit *next;           /* the writer's */
-    uint32_t pending;           /* the writer's */
+    uint64_t pending;           /* the writer's: hit_more */
     uint32_t place;             /* node + 1; 0: free. Set once */
+    /* The squares of the weights sum up to weight + late. It stops at the largest number: after a
+     * month in which every sample comes late. */
+    uint32_t late;
 };
+
+static inline uint32_t hit_stop(uint64_t sum)
+{
+    return sum < UINT32_MAX ? sum : UINT32_MAX;
+}
+
+static inline void hit_add(struct hit *h, uint64_t weight)
+{
+    uint64_t one = hit_stop(weight);
+    h->weight += weight;
+    h->late = hit_stop(h->late + one * (one - 1));
+}
+
+/* A weight, and above it the sum of squares, in one word, so that one exchange takes both. The sum
+ * stops at its largest number. */
+static inline uint64_t hit_more(uint64_t pending, uint64_t weight)
+{
+    uint64_t one = weight < UINT16_MAX ? weight : UINT16_MAX;
+    uint64_t squares = hit_stop((pending >> 32) + one * one);
+    return (uint32_t)(pending + weight) | squares << 32;
+}
 
 /* All-zero: empty. */
 struct hits {

@@ -137,7 +137,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         s->lost += weight;
         return;
     }
-    h->weight += weight;
+    hit_add(h, weight);
     uint32_t w = sampler_working(), slots = __atomic_load_n(&engine_worker_slots, __ATOMIC_RELAXED);
     if (w && (w < slots || !slots)) {
         h->shares += (weight << 16) / w;
@@ -152,7 +152,7 @@ static void sample(struct thread *th, const ucontext_t *u, uint64_t weight)
         h->next = th->sampled;
         th->sampled = h;
     }
-    h->pending += weight;
+    h->pending = hit_more(h->pending, weight);
 }
 
 /* Only the kernel's frame is on the interrupted or the alternate stack, which may have no room: the
@@ -215,9 +215,10 @@ void sampler_take(struct thread *th, struct task *t)
     for (; h; h = next) {
         uint32_t node = hit_node(h);
         next = __atomic_load_n(&h->next, __ATOMIC_RELAXED);
-        uint32_t weight = __atomic_exchange_n(&h->pending, 0, __ATOMIC_RELAXED);
+        uint64_t pending = __atomic_exchange_n(&h->pending, 0, __ATOMIC_RELAXED);
+        uint32_t weight = pending;
         if (whose)
-            bag_sample(th, &t->bag, t->S, node, weight);
+            bag_sample(th, &t->bag, t->S, node, weight, pending >> 32);
         if (whose && WHATIF_ON)
             whatif_sample(th, t, node, weight);
     }
@@ -246,6 +247,7 @@ void sampler_sum(struct snapshot *out)
                 continue;       /* new since the snapshot began */
             struct node_samples *n = &out->samples[hit_node(h)];
             n->weight += h->weight;
+            n->squares += h->weight + h->late;
             uint64_t all = h->shares * out->workers, one = h->shared << 16;
             n->idleness += all > one ? all - one : 0;
         }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
+#include "analysis/stats.h"
 #include "profile/profile.h"
 
 void path_add_up(uint64_t *to, uint64_t v)
@@ -22,6 +23,8 @@ void path_add(struct path_cost *to, const struct path_cost *from)
     path_add_up(&to->own, from->own);
     path_add_up(&to->samples, from->samples);
     path_add_up(&to->on_span, from->on_span);
+    path_add_up(&to->squares, from->squares);
+    path_add_up(&to->on_span_squares, from->on_span_squares);
     path_add_up(&to->tasks, from->tasks);
     path_add_up(&to->executed, from->executed);
     path_add_up(&to->even, from->even);
@@ -56,4 +59,9 @@ double path_metric(const struct path_cost *c, const char *metric)
     return !strcmp(metric, "work") ? c->work : !strcmp(metric, "idleness") ? c->idleness :
            !strcmp(metric, "overhead") ? c->overhead : !strcmp(metric, "blocked") ? c->blocked :
            !strcmp(metric, "own") ? c->own : c->span;
+}
+
+double path_margin(const struct path_cost *c, const struct path_cost *all)
+{
+    return stats_share(c->on_span, c->on_span_squares, all->on_span, all->on_span_squares);
 }

@@ -118,8 +118,9 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
         path_add_up(&o->weight, s->weight);
         path_add_up(&o->on_span, s->on_span);
     }
-    for (size_t i = 0; i < p->sample_count; i++) {
+    for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
+        struct lpf_squares squares = profile_squares(p, i, &at);
         struct owner *o = &owners[logical[owner_of[s->node]]];
         uint64_t blocked = part(found_blocked(o), o->off_cpu, &o->off_cpu_done, s->blocked);
         if (own[i]) {
@@ -132,7 +133,9 @@ static void distribute(struct paths *t, const uint32_t *owner_of, const uint32_t
                                .idleness = (double)s->idleness / 65536,
                                .blocked = blocked,
                                .samples = s->weight,
-                               .on_span = s->on_span };
+                               .on_span = s->on_span,
+                               .squares = squares.weight,
+                               .on_span_squares = squares.on_span };
         enum overhead_kind kind;
         struct strands *from = &strands[owner_of[s->node]];
         c.executed = from->executed > MOST * from->span ? c.span : 0;

@@ -174,12 +174,3 @@ void paths_make_verdicts(struct paths *t)
         r->verdict = verdict(t, &j, r->self.tasks != 0);
     }
 }
-
-double path_margin(uint64_t hits, uint64_t all)
-{
-    const double z = 1.96;
-    if (!all)
-        return 1;
-    double p = (double)hits / all;
-    return z / (1 + z * z / all) * sqrt(p * (1 - p) / all + z * z / (4.0 * all * all));
-}

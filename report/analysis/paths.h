@@ -47,7 +47,8 @@ struct path_cost {
     double idleness;            /* ns, a whole number */
     uint64_t blocked;           /* ns */
     uint64_t own;               /* ns */
-    uint64_t samples, on_span;  /* that say so */
+    uint64_t samples, on_span;  /* that say so, by weight; and the squares of their weights */
+    uint64_t squares, on_span_squares;
     uint64_t tasks;             /* spawned by the code at this path */
     /* the part of span in strands of regions as their threads executed them, */
     uint64_t executed;
@@ -143,7 +144,7 @@ void path_add(struct path_cost *to, const struct path_cost *from);
 /* Is MODULE (may be NULL) one of the system's libraries, as libc is? */
 bool path_is_system(const char *module);
 
-/* Half the width of the 95 % interval of the share HITS / ALL of samples (Wilson's). */
-double path_margin(uint64_t hits, uint64_t all);
+/* How far the share of the span that C's samples say of ALL's may be off (95 %). */
+double path_margin(const struct path_cost *c, const struct path_cost *all);
 
 #endif

@@ -55,6 +55,54 @@ static double incomplete_beta(double a, double b, double x)
     return f * exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a;
 }
 
+#define Z95 1.959964
+
+/* Wilson's interval of a share P of N samples of equal weight: half its width. Its middle is nearer
+ * to a half than P is, by *SHIFT. */
+static double wilson(double p, double n, double *shift)
+{
+    const double z2 = Z95 * Z95;
+    *shift = fabs((p + z2 / (2 * n)) / (1 + z2 / n) - p);
+    return sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n);
+}
+
+/* A damaged file's squares may be less than any weights have, or more. */
+double stats_equal(double all, double all_squares)
+{
+    return all > 0 ? fmax(1e-9, all / fmax(1, all_squares / all)) : 0;
+}
+
+/* Samples of equal weight that say as much about this share as all do. */
+static double equal_for(double p, double squares, double all, double all_squares)
+{
+    double n = stats_equal(all, all_squares), others = fmax(0, all_squares - squares);
+    /* the part's own samples may be later than others: variance of a quotient of two sums */
+    double variance = ((1 - p) * (1 - p) * squares + p * p * others) / (all * all);
+    return variance * n > p * (1 - p) ? fmax(1e-9, p * (1 - p) / variance) : n;
+}
+
+double stats_share(double hits, double squares, double all, double all_squares)
+{
+    if (!(all > 0))
+        return NAN;
+    double p = fmin(1, hits / all), shift;
+    double half = wilson(p, equal_for(p, squares, all, all_squares), &shift);
+    return half + shift;
+}
+
+double stats_share_deviation(double hits, double squares, double all, double all_squares)
+{
+    if (!(all > 0))
+        return NAN;
+    double p = fmin(1, hits / all), shift;
+    return wilson(p, equal_for(p, squares, all, all_squares), &shift) / Z95;
+}
+
+double stats_half(double all, double all_squares)
+{
+    return stats_share(all / 2, all_squares / 2, all, all_squares);
+}
+
 double stats_student(double t, double df)
 {
     if (isinf(df))

@@ -34,6 +34,18 @@ struct change stats_change(const struct moments *a, const struct moments *b, dou
  * chance (Benjamini and Hochberg). */
 void stats_discover(struct change *const *changes, size_t n);
 
+/* How far a share of all samples may be off (95 %). Those of the part weigh HITS, the squares of
+ * their weights sum up to SQUARES; ALL and ALL_SQUARES are the same of all samples. A late sample
+ * stands for several and says no more than one. So the interval is that of as many samples of equal
+ * weight as would err as far. NAN without samples: there is no share. */
+double stats_share(double hits, double squares, double all, double all_squares);
+/* The standard deviation of that share; NAN without samples. */
+double stats_share_deviation(double hits, double squares, double all, double all_squares);
+/* How far a half may be off. */
+double stats_half(double all, double all_squares);
+/* Samples of equal weight that say as much as all (Kish, Survey Sampling, 1965, 11.7). */
+double stats_equal(double all, double all_squares);
+
 /* Two-sided probability of |t| or more with DF degrees of freedom (INFINITY: normal); and the t
  * that has probability 0.05. */
 double stats_student(double t, double df);

@@ -131,6 +131,8 @@ static void add_hits(struct diff_hits *to, const struct path_cost *c)
 {
     to->samples += c->samples;
     to->on_span += c->on_span;
+    to->squares += c->squares;
+    to->on_span_squares += c->on_span_squares;
 }
 
 static void add_run(struct diff *d, struct diff_row *r, int side, const struct path_cost *self,
@@ -281,19 +283,18 @@ static int add_file(struct diff *d, int side, const char *file, const struct opt
 
 /* ---- both sides ---- */
 
-/* A hostile file's may be more than any number. */
-static uint64_t whole(double v)
-{
-    return v < 0x1p64 ? (uint64_t)(v + 0.5) : UINT64_MAX;
-}
+/* Of samples or a part of them, over all runs of a side: their weights and the squares of these. */
+struct weights {
+    double sum, squares;
+};
 
-/* The variance in one run of what sampling says of a row with HITS of ALL over RUNS, whose metric
- * is TOTAL in all. */
-static double sampling_variance(double total, double hits, double all, unsigned runs)
+/* The variance in one run of what sampling says of a row with HITS of ALL, whose metric is TOTAL in
+ * all. */
+static double sampling_variance(double total, struct weights hits, struct weights all,
+                                unsigned runs)
 {
-    if (!(all > 0) || !runs)
-        return 0;
-    double deviation = total * path_margin(whole(hits / runs), whole(all / runs)) / 1.96;
+    double deviation = total * stats_share_deviation(hits.sum / runs, hits.squares / runs,
+                                                     all.sum / runs, all.squares / runs);
     return deviation * deviation;
 }
 
@@ -302,15 +303,22 @@ static double row_variance(const struct diff_side *s, unsigned k, const struct m
                            const struct diff_hits *hits)
 {
     double work = s->row_totals[DIFF_WORK].mean;
+    struct weights all = { s->hits.samples, s->hits.squares }, of_all = { hits->samples,
+                                                                          hits->squares };
     if (k == DIFF_BLOCKED || k == DIFF_TASKS || k == DIFF_IDLENESS)
         return NAN;
-    if (hits->samples < 0 || (s->runs > 1 && of->mean == 0))
-        return 0;               /* or runs agree that there is nothing */
-    if (k == DIFF_SPAN)
-        return sampling_variance(s->row_totals[k].mean, hits->on_span, s->hits.on_span, s->runs);
-    return sampling_variance(
-        work, k == DIFF_WORK ? hits->samples : ratio(of->mean, work) * s->hits.samples,
-        s->hits.samples, s->runs);
+    if (hits->samples < 0 || !s->runs || all.sum <= 0 || (s->runs > 1 && of->mean == 0))
+        return 0;               /* exact, not sampled, or runs agree that there is nothing */
+    if (k == DIFF_SPAN) {
+        all = (struct weights){ s->hits.on_span, s->hits.on_span_squares };
+        of_all = (struct weights){ hits->on_span, hits->on_span_squares };
+    } else if (k == DIFF_OVERHEAD) {
+        double part = ratio(of->mean, work);
+        of_all = (struct weights){ part * all.sum, part * all.squares };
+    }
+    if (of->mean > 0 && of_all.sum <= 0)
+        return NAN;             /* it has a cost, and no sample says so */
+    return sampling_variance(k == DIFF_SPAN ? s->row_totals[k].mean : work, of_all, all, s->runs);
 }
 
 static void compare_costs(const struct diff *d, struct moments of[2][DIFF_METRICS],
@@ -329,7 +337,8 @@ static void compare_table(struct diff *d, struct diff_table *t)
         struct diff_row *r = t->rows[i];
         if (r->key.parent == LPF_NONE && t == &d->paths)
             /* all there is: exact */
-            r->all_hits[0] = r->all_hits[1] = (struct diff_hits){ -1, -1 };
+            r->all_hits[0] = r->all_hits[1] =
+                (struct diff_hits){ .samples = -1, .on_span = -1 };
         for (int s = 0; s < 2; s++)
             for (unsigned k = 0; k < DIFF_METRICS; k++) {
                 moments_fill(&r->self_of[s][k], d->side[s].runs);

@@ -56,7 +56,8 @@ extern const struct diff_kind {
 
 /* Sums over the runs of a side. */
 struct diff_hits {
-    double samples, on_span;
+    double samples, on_span;    /* by weight; squares of the weights */
+    double squares, on_span_squares;
 };
 
 struct diff_row {

@@ -8,6 +8,7 @@
 #include "analysis/ledger.h"
 #include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/stats.h"
 #include "base/format.h"
 #include "output/options.h"
 #include "profile/profile.h"
@@ -205,6 +206,10 @@ static json_t *sampling(const struct paths *t)
     json_object_set_new(j, "samples", json_number(t->total.samples));
     json_object_set_new(j, "samples_on_span", json_number(t->total.on_span));
     json_object_set_new(j, "off_cpu_samples", json_number(t->off_cpu_samples));
+    json_object_set_new(j, "equal_samples",
+                        json_real(stats_equal(t->total.samples, t->total.squares)));
+    json_object_set_new(j, "equal_samples_on_span",
+                        json_real(stats_equal(t->total.on_span, t->total.on_span_squares)));
     json_object_set_new(j, "samples_in_libprof", json_number(t->own_samples));
     json_object_set_new(j, "samples_outside_strands", json_number(k->samples_outside));
     json_object_set_new(j, "samples_with_unknown_frames", json_number(k->samples_cut));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "analysis/model.h"
 #include "analysis/paths.h"
+#include "analysis/stats.h"
 #include "base/format.h"
 #include "libprof_format.h"
 #include "output/table.h"
@@ -19,11 +20,11 @@ static void add_share(struct table *t, double part, double all)
     table_add(t, text);
 }
 
-/* Half the 95 % interval, in points, of a share that HITS of ALL samples say. */
-static void add_margin(struct table *t, uint64_t hits, uint64_t all)
+/* In points, of the share of the span that C's samples say; nothing where there is none. */
+static void add_margin(struct table *t, const struct path_cost *c, const struct path_cost *all)
 {
     char text[FORMAT_SIZE];
-    snprintf(text, sizeof text, hits ? "%.1f" : "", 100 * path_margin(hits, all));
+    snprintf(text, sizeof text, c->on_span ? "%.1f" : "", 100 * path_margin(c, all));
     table_add(t, text);
 }
 
@@ -55,7 +56,7 @@ static void add_path_costs(const struct text_page *g, struct table *t, const str
         add_share(t, path_metric(c, g->o->metric), path_metric(all, g->o->metric));
     add_share(t, c->span, all->span);
     if (margin)
-        add_margin(t, c->on_span, all->on_span);
+        add_margin(t, c, all);
     if (g->o->effort) {
         double effort = all->work + all->idleness;
         add_share(t, c->work - c->overhead, effort);
@@ -78,6 +79,9 @@ static void add_source(struct table *t, const char *file, int line)
     free(place);
 }
 
+/* Squares of the samples' weights over the weights: more is said. A quiet machine has 1.2. */
+#define MANY_LATE 1.5
+
 void text_samples(const struct text_page *g)
 {
     const struct lpf_totals *t = g->t;
@@ -86,31 +90,49 @@ void text_samples(const struct text_page *g)
         paragraph(g, "", "There are no samples: costs stand at the spawn, in brackets.");
         return;
     }
+    const struct path_cost *all = &g->paths->total;
+    if (!all->samples) {
+        paragraph(g, "", "No sample hit the program: costs stand at the spawn, in brackets.");
+        return;
+    }
     paragraph(g, "",
-              "Totals are exact. Within a task work is split by %s sample%s, each share +- %.1f "
-              "points at most, with 95 %% confidence.",
-              format_count(g->paths->total.samples, a), g->paths->total.samples == 1 ? "" : "s",
-              100 * path_margin(g->paths->total.samples / 2, g->paths->total.samples));
-    if (g->paths->total.on_span)
+              "Totals are exact. Within a task work is split by %s sample%s, a half of it +- %.1f "
+              "points, with 95 %% confidence.",
+              format_count(all->samples, a), all->samples == 1 ? "" : "s",
+              100 * stats_half(all->samples, all->squares));
+    if (all->on_span)
         paragraph(g, "",
-                  "The span is split by the %s of them that hit the critical path, +- %.1f points.",
-                  format_count(g->paths->total.on_span, b),
-                  100 * path_margin(g->paths->total.on_span / 2, g->paths->total.on_span));
+                  "The span is split by the %s of them that hit the critical path, a half of it "
+                  "+- %.1f points.",
+                  format_count(all->on_span, b),
+                  100 * stats_half(all->on_span, all->on_span_squares));
     else
         paragraph(g, "",
                   "None of them hit the critical path: the span is split by spawn, in brackets. A "
                   "longer run, or a higher rate (PROF_SAMPLE), gives more samples.");
+    double late = ratio(all->squares, all->samples);
+    double equal = stats_equal(all->samples, all->squares);
+    if (late > MANY_LATE)
+        paragraph(g, "",
+                  "Many samples came late, as where other programs use the processors. A late one "
+                  "stands for several: all say as much as %s on time. With "
+                  "PROF_SAMPLE=task-clock:250 none comes late, where perf events are allowed.",
+                  format_count(equal < 1 ? 1 : llround(equal), b));
     uint64_t idle = llround(g->paths->idle_samples);
-    if (g->paths->idle_scaled && t->workers > 1)
-        paragraph(g, "", "The idle time is split by %s%s %s, +- %.1f points.",
-                  t->workers > 2 ? "at least " : "", format_count(idle ? idle : 1, b),
+    bool idles = g->paths->idle_scaled && t->workers > 1;
+    if (idles && idle)
+        paragraph(g, "", "The idle time is split by %s%s %s, a half of it +- %.1f points.",
+                  t->workers > 2 ? "at least " : "", format_count(idle, b),
                   g->paths->off_cpu_samples ? "of them and off-CPU samples" : "of them",
-                  100 * path_margin(idle / 2, idle ? idle : 1));
+                  100 * stats_half(idle, idle * late));
+    else if (idles)
+        paragraph(g, "", "The idle time is split by less than one sample: it may be anywhere.");
     if (g->paths->off_cpu_samples && !strcmp(g->o->metric, "blocked"))
         paragraph(g, "",
-                  "Blocked time is split by %s off-CPU samples, %u ms apart, +- %.1f points.",
+                  "Blocked time is split by %s off-CPU samples, %u ms apart, a half of it +- %.1f "
+                  "points.",
                   format_count(g->paths->off_cpu_samples, b), LPF_OFF_CPU_NS / 1000000,
-                  100 * path_margin(g->paths->off_cpu_samples / 2, g->paths->off_cpu_samples));
+                  100 * stats_half(g->paths->off_cpu_samples, g->paths->off_cpu_samples));
     if (t->samples_cut)
         paragraph(g, "", "%s samples have paths with unknown frames.",
                   format_count(t->samples_cut, a));
@@ -191,7 +213,7 @@ void text_lines(const struct text_page *g)
         text_add_count(t, r->self.on_span);
         text_add_count(t, r->self.samples);
         add_share(t, r->self.on_span, g->paths->total.on_span);
-        add_margin(t, r->self.on_span, g->paths->total.on_span);
+        add_margin(t, &r->self, &g->paths->total);
         table_add(t, r->function);
         add_source(t, r->file, r->line);
     }

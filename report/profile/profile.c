@@ -167,6 +167,7 @@ static int read_section(struct profile *p, const struct lpf_section *s, uint64_t
         SECTION(LPF_DAG, lpf_dag, dag, dag_count, "the dag")
         SECTION(LPF_DAG_OPS, lpf_dag_op, dag_ops, dag_op_count, "the dag's operations")
         SECTION(LPF_SPREAD, lpf_spread, spreads, spread_count, "how work is spread")
+        SECTION(LPF_SQUARES, lpf_squares, squares, square_count, "squares of weights")
         SECTION(LPF_DAG_ARCS, lpf_dag_arc, dag_arcs, dag_arc_count, "the dag's dependences")
 #undef SECTION
     case LPF_STRINGS:
@@ -223,6 +224,9 @@ static int check_references(struct profile *p)
     for (size_t i = 0; i < p->sample_count; i++)
         ok &= p->samples[i].node < p->node_count &&
               (!i || p->samples[i - 1].node < p->samples[i].node);
+    for (size_t i = 0; i < p->square_count; i++)
+        ok &= p->squares[i].node < p->node_count &&
+              (!i || p->squares[i - 1].node < p->squares[i].node);
     for (size_t i = 0; i < p->input_count; i++) {
         const struct lpf_input *in = &p->inputs[i];
         ok &= string_ok(p, in->name) && string_ok(p, in->exe) && string_ok(p, in->cmdline) &&
@@ -366,8 +370,19 @@ void profile_close(struct profile *p)
     free(p->dag_ops);
     free(p->dag_arcs);
     free(p->spreads);
+    free(p->squares);
     free(p->data);
     memset(p, 0, sizeof *p);
+}
+
+struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at)
+{
+    const struct lpf_sample *s = &p->samples[i];
+    while (*at < p->square_count && p->squares[*at].node < s->node)
+        ++*at;
+    if (*at < p->square_count && p->squares[*at].node == s->node)
+        return p->squares[*at];
+    return (struct lpf_squares){ .node = s->node, .weight = s->weight, .on_span = s->on_span };
 }
 
 const char *profile_setting(const struct profile *p, const char *name)

@@ -39,11 +39,16 @@ struct profile {
     struct lpf_dag_arc *dag_arcs;
     struct lpf_spread *spreads; /* ascending by context */
     size_t spread_count;
+    struct lpf_squares *squares;        /* ascending by node */
+    size_t square_count;
     size_t node_count, sample_count, candidate_count, scenario_count, term_count, input_count,
         loop_count, dag_count, dag_op_count, dag_arc_count;
     size_t setting_count, module_count, site_count, context_count, region_count, note_count,
         thread_count;
 };
+
+/* The squares of sample I of P; *AT: 0 at first, samples are asked for in their order. */
+struct lpf_squares profile_squares(const struct profile *p, size_t i, size_t *at);
 
 /* [any thread] CRC-32 of N bytes that follow what CRC is of; 0 at first. */
 uint32_t profile_crc32(uint32_t crc, const void *data, size_t n);

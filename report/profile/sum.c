@@ -27,6 +27,7 @@ struct sum *sum_new(uint32_t mode)
     m->threads.size = sizeof(struct lpf_thread);
     m->nodes.size = sizeof(struct lpf_node);
     m->samples.size = m->weights.size = sizeof(struct lpf_sample);
+    m->squares.size = m->squares_of.size = sizeof(struct lpf_squares);
     m->inputs.size = sizeof(struct lpf_input);
     m->spread_of.size = m->spreads.size = sizeof(struct lpf_spread);
     m->candidates.size = sizeof(struct lpf_candidate);
@@ -41,7 +42,7 @@ void sum_free(struct sum *m)
     struct list *all[] = { &m->strings, &m->settings, &m->modules,    &m->sites,     &m->contexts,
                            &m->regions, &m->notes,    &m->threads,    &m->nodes,     &m->samples,
                            &m->inputs,  &m->weights,  &m->candidates, &m->scenarios, &m->terms,
-                           &m->spreads, &m->spread_of };
+                           &m->spreads, &m->spread_of, &m->squares, &m->squares_of };
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         list_free(all[i]);
     free(m);
@@ -283,11 +284,14 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         sum_finish_notes(m);
         renew_strings(m);
     }
-    m->samples.count = 0;
+    m->samples.count = m->squares.count = 0;
     for (size_t i = 0; i < m->weights.count; i++) {
         const struct lpf_sample *s = (const struct lpf_sample *)m->weights.data + i;
+        const struct lpf_squares *q = (const struct lpf_squares *)m->squares_of.data + i;
         if (s->weight || s->idleness || s->on_span || s->blocked)
             list_append(&m->samples, s, 1);
+        if (q->weight != s->weight || q->on_span != s->on_span)
+            list_append(&m->squares, q, 1);
     }
     m->spreads.count = 0;
     for (size_t i = 0; i < m->spread_of.count; i++) {
@@ -324,6 +328,8 @@ void sum_view(struct sum *m, struct profile *out, bool finished)
         .node_count = m->nodes.count,
         .samples = m->samples.data,
         .sample_count = m->samples.count,
+        .squares = m->squares.data,
+        .square_count = m->squares.count,
         .inputs = m->inputs.data,
         .input_count = m->inputs.count,
         .candidates = m->candidates.data,

@@ -32,6 +32,8 @@ struct sum {
     struct list candidates, scenarios, terms;   /* of all; none where they differ */
     /* struct lpf_sample of each node, of weight 0 where there was none */
     struct list weights;
+    /* struct lpf_squares of each node; those that say more than the weights */
+    struct list squares_of, squares;
     /* struct lpf_spread of each context, of no threads where there is none; those that are */
     struct list spread_of, spreads;
     struct lpf_totals totals;

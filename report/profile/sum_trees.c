@@ -117,16 +117,22 @@ void sum_nodes(struct mapping *x)
         if (fresh) {
             list_append(&x->m->nodes, &n, 1);
             list_append(&x->m->weights, &(struct lpf_sample){ .node = x->nodes[i] }, 1);
+            list_append(&x->m->squares_of, &(struct lpf_squares){ .node = x->nodes[i] }, 1);
         }
     }
-    for (size_t i = 0; i < p->sample_count; i++) {
+    for (size_t i = 0, at = 0; i < p->sample_count; i++) {
         const struct lpf_sample *s = &p->samples[i];
         struct lpf_sample *to = (struct lpf_sample *)x->m->weights.data + x->nodes[s->node];
         add(&to->weight, s->weight);
         to->blocked = s->blocked < UINT32_MAX - to->blocked ? to->blocked + s->blocked : UINT32_MAX;
         add(&to->idleness, s->idleness);
-        if (x->on_span)
-            add(&to->on_span, s->on_span);
+        struct lpf_squares from = profile_squares(p, i, &at), *squares = x->m->squares_of.data;
+        squares += x->nodes[s->node];
+        add(&squares->weight, from.weight);
+        if (!x->on_span)
+            continue;
+        add(&to->on_span, s->on_span);
+        add(&squares->on_span, from.on_span);
     }
 }
 
@@ -178,7 +184,8 @@ void sum_forget_on_span(struct sum *m)
         c->on_topcaller_count = c->on_topcaller_work_cost = c->on_topcaller_span_cost = 0;
     }
     for (size_t i = 0; i < m->weights.count; i++)
-        ((struct lpf_sample *)m->weights.data)[i].on_span = 0;
+        ((struct lpf_sample *)m->weights.data)[i].on_span =
+            ((struct lpf_squares *)m->squares_of.data)[i].on_span = 0;
     m->totals.root_span_cost = m->totals.span_cost = 0;
 }
 

@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "profile/profile.h"
 
-enum { PARTS = 17 };
+enum { PARTS = 18 };
 
 struct part {
     struct lpf_section section;
@@ -46,6 +46,7 @@ static unsigned list_parts(const struct profile *p, struct part *list)
     put(list, &n, LPF_TERMS, p->terms, sizeof *p->terms, p->term_count);
     put(list, &n, LPF_LOOPS, p->loops, sizeof *p->loops, p->loop_count);
     put(list, &n, LPF_SPREAD, p->spreads, sizeof *p->spreads, p->spread_count);
+    put(list, &n, LPF_SQUARES, p->squares, sizeof *p->squares, p->square_count);
     put(list, &n, LPF_INPUTS, p->inputs, sizeof *p->inputs, p->input_count);
     return n;
 }

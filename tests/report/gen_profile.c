@@ -55,7 +55,7 @@
 #include <string.h>
 #include "libprof_format.h"
 
-enum { SECTIONS = 20, MAX_BYTES = 64 << 20 };
+enum { SECTIONS = 21, MAX_BYTES = 64 << 20 };
 
 /* A section while it is being filled. Index = type - 1. */
 static struct filling {
@@ -124,6 +124,7 @@ static void emit(void)
         sizeof(struct lpf_dag), sizeof(struct lpf_input), sizeof(struct lpf_dag_op),
         sizeof(struct lpf_dag_arc),
         sizeof(struct lpf_loops), sizeof(struct lpf_spread),
+        sizeof(struct lpf_squares),
     };
     char *file = calloc(1, MAX_BYTES);
     struct lpf_section table[SECTIONS + 1];
@@ -328,6 +329,33 @@ static void paths(void)
     sample(in_runtime, 1, 0, 3);
     sample(serial, 4, 4, 1);
     sample(in_libprof, 1, 20, 1);
+}
+
+/* Each sample of `paths` came late: one for all of its node. But those on the critical path came
+ * in time. WRONG: the last one's node is none. */
+static void late(bool wrong)
+{
+    paths();
+    const struct lpf_sample *x = (void *)sections[LPF_SAMPLES - 1].data;
+    for (size_t i = 0; i < sections[LPF_SAMPLES - 1].used / sizeof *x; i++) {
+        struct lpf_squares q = { .node = x[i].node,
+                                 .weight = x[i].weight * x[i].weight,
+                                 .on_span = x[i].on_span };
+        if (wrong && i == 3)
+            q.node = 12345;
+        if (x[i].weight > 1 || i == 3)
+            add(LPF_SQUARES, &q, sizeof q);
+    }
+}
+
+/* All samples hit libprof. */
+static void unhit(void)
+{
+    paths();
+    struct lpf_sample *x = (void *)sections[LPF_SAMPLES - 1].data;
+    x[0] = x[3];
+    sections[LPF_SAMPLES - 1].used = sizeof *x;
+    ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->samples = 1;
 }
 
 /* 300 ms off the CPU inside strands. 40 off-CPU samples split 200 ms of that: in the first task, in
@@ -1294,6 +1322,10 @@ int main(int argc, char **argv)
             ((struct lpf_totals *)sections[LPF_TOTALS - 1].data)->span_cost = 210;
     } else if (!strcmp(kind, "wide")) {
         wide();
+    } else if (!strcmp(kind, "late") || !strcmp(kind, "late-wrong")) {
+        late(kind[4] == '-');
+    } else if (!strcmp(kind, "unhit")) {
+        unhit();
     } else if (!strcmp(kind, "paths")) {
         paths();
         if (argc >= 4) {        /* ms of work and span of the program's own strand */

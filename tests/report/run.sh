@@ -276,6 +276,28 @@ has paths-text-samples 'work is split by 8 samples' paths.txt
 has off-cpu-text 'Blocked time is split by 40 off-CPU samples, 10 ms apart' off-cpu.txt
 has paths-text-callers 'Functions and their callers' paths.txt
 equal paths-quiet 0 "$(grep -vc 'cannot be opened' err)"
+# Of 8 samples' weight three were samples: 3, 1 and 4. 64 / (9 + 1 + 16) = 2.46.
+./gen late >late.prof
+"$prof" report --json late.prof >late.json 2>/dev/null
+equal late-equal '[8,2.46,5,5]' "$(jq -c '.sampling | [.samples, (.equal_samples * 100 | round / 100), .samples_on_span, .equal_samples_on_span]' late.json)"
+equal paths-equal '[8,8,5,5]' "$("$prof" report --json paths.prof 2>/dev/null | jq -c '.sampling | [.samples, .equal_samples, .samples_on_span, .equal_samples_on_span]')"
+COLUMNS=200 "$prof" report late.prof >late.txt 2>/dev/null
+# Wilson's interval of a half, of 2.46 and of 8 samples: 1.96 / 2 / sqrt(n + 3.84)
+has late-half 'work is split by 8 samples, a half of it +- 39.0 points' late.txt
+has late-said 'Many samples came late.*all say as much as 2 on time' late.txt
+has paths-half 'work is split by 8 samples, a half of it +- 28.5 points' paths.txt
+has_not paths-not-late 'came late' paths.txt
+# 1 of 5 on the critical path: Wilson's ends are 3.6 and 62.4 %
+has paths-margin '^ *[0-9.]* *42.4 .*app+0x402000' paths.txt
+"$prof" merge --as runs -o late2.prof late.prof paths.prof 2>/dev/null
+equal late-merged '[16,7.53]' "$("$prof" report --json late2.prof 2>/dev/null | jq -c '.sampling | [.samples, (.equal_samples * 100 | round / 100)]')"
+./gen late-wrong >wrong.prof
+status late-wrong 2 "$prof" report wrong.prof
+# no share of no samples
+./gen unhit >unhit.prof
+"$prof" report --lines --callers unhit.prof >unhit.txt 2>/dev/null
+has unhit-said 'No sample hit the program: costs stand at the spawn, in brackets' unhit.txt
+has_not unhit-margin '[+]- [0-9]' unhit.txt
 COLUMNS=80 "$prof" report --paths --callers --lines paths.prof 2>/dev/null | awk '{ if (length($0) > 80) print }' >long.txt
 equal paths-narrow '' "$(cat long.txt)"
 "$prof" report --csv --paths paths.prof >paths.csv 2>/dev/null

@@ -48,6 +48,146 @@ static double normal(void)
     return sqrt(-2 * log(1 - uniform())) * cos(2 * M_PI * uniform());
 }
 
+/* ---- shares of samples ---- */
+
+/* Streams of samples of a program whose parts take known times. A timer of CPU time expires every
+ * 4 ms, and goes off when the kernel looks. A sample weighs as many expirations as it stands for.
+ * Programs whose rounds are in step with the timer (2 ms, 12 ms) are none of these: their samples
+ * hit one part again and again, and nothing in the samples says so. */
+enum { PARTS = 3 };
+enum looks { ON_TIME, LATE, VERY_LATE, LOOKS };
+struct stream {
+    double truth[PARTS], hits[PARTS], squares[PARTS];
+};
+
+static double gap(enum looks looks)
+{
+    double ms = looks == ON_TIME ? 4 + 0.5 * normal()
+                : looks == LATE  ? 1 - 4 * log(1 - uniform())
+                                 : 1 + 4 * exp(0.9 * normal());
+    return fmax(ms, 0.1);
+}
+
+/* The strand that follows, in MS: rounds of 60/30/10 %, or a strand of one part, which has that
+ * probability. */
+static void strands(int program, double total, double ms[PARTS])
+{
+    static const double share[PARTS] = { 0.6, 0.3, 0.1 };
+    double mean = program == 3 ? 1 : program == 4 ? 3 : 20, random = uniform();
+    double round = program == 0 ? 20 * uniform() : program == 1 ? 7 : total;
+    for (int i = 0; i < PARTS; i++)
+        ms[i] = program < 3 ? round * share[i] : 0;
+    if (program >= 3)
+        ms[random < 0.6 ? 0 : random < 0.9 ? 1 : 2] = -mean * log(1 - uniform());
+}
+enum { PROGRAMS = 6 };  /* 2: each part in one piece */
+
+static void run(struct stream *s, int program, enum looks looks, double total)
+{
+    double at = 0, shift = 4 * uniform(), look = gap(looks) * uniform(), ms[PARTS];
+    long expired = 0;
+    *s = (struct stream){ 0 };
+    while (at < total) {
+        strands(program, total, ms);
+        for (int i = 0; i < PARTS; i++) {
+            at += ms[i];
+            s->truth[i] += ms[i];
+            for (; look < at; look += gap(looks)) {
+                long weight = (long)((look + shift) / 4) - expired;
+                expired += weight;
+                s->hits[i] += weight;
+                s->squares[i] += (double)weight * weight;
+            }
+        }
+    }
+}
+
+/* N samples of parts at random, those of the last part late. */
+static void draw(struct stream *s, int n)
+{
+    static const double probability[PARTS] = { 0.65, 0.3, 0.05 };
+    *s = (struct stream){ .truth = { 0.65, 0.3, 0.05 * 5.5 } };
+    for (int k = 0; k < n; k++) {
+        double random = uniform();
+        int i = random < probability[0] ? 0 : random < probability[0] + probability[1] ? 1 : 2;
+        double weight = i == 2 ? 1 + floor(10 * uniform()) : 1;
+        s->hits[i] += weight;
+        s->squares[i] += weight * weight;
+    }
+}
+
+struct covered {
+    unsigned cases, all, alike;         /* alike: had each sample weighed one */
+};
+
+static void cover(struct covered *c, const struct stream *s)
+{
+    double truth = 0, hits = 0, squares = 0;
+    for (int i = 0; i < PARTS; i++) {
+        truth += s->truth[i];
+        hits += s->hits[i];
+        squares += s->squares[i];
+    }
+    for (int i = 0; i < PARTS; i++) {
+        if (!s->hits[i])
+            continue;           /* no share is shown */
+        double error = fabs(s->hits[i] / hits - s->truth[i] / truth);
+        c->cases++;
+        c->all += error <= stats_share(s->hits[i], s->squares[i], hits, squares);
+        c->alike += error <= stats_share(s->hits[i], s->hits[i], hits, hits);
+    }
+}
+
+static void shares(void)
+{
+    enum { SEEDS = 600 };
+    static const double totals[] = { 60, 200, 500, 2000 };
+    static const char *const looks_names[] = { "on time", "late", "very late" };
+    struct covered late = { 0 }, drawn = { 0 };
+    struct stream s;
+    for (int program = 0; program < PROGRAMS; program++)
+        for (int looks = 0; looks < LOOKS; looks++)
+            for (int k = 0; k < 4; k++) {
+                struct covered c = { 0 };
+                for (int seed = 0; seed < SEEDS; seed++) {
+                    run(&s, program, looks, totals[k]);
+                    cover(&c, &s);
+                    if (looks == VERY_LATE && program == 0)
+                        cover(&late, &s);
+                }
+                checks++;
+                if (c.all < 0.93 * c.cases)
+                    printf("program %d, %s, %g ms: %u of %u shares covered; ", program,
+                           looks_names[looks], totals[k], c.all, c.cases);
+            }
+    for (int n = 40; n <= 1000; n *= 5)
+        for (int seed = 0; seed < 2 * SEEDS; seed++) {
+            draw(&s, n);
+            cover(&drawn, &s);
+        }
+    checks += 2;
+    if (drawn.all < 0.93 * drawn.cases)
+        printf("one part's late: %u of %u shares covered; ", drawn.all, drawn.cases);
+    /* what this is for: else these streams prove nothing */
+    if (late.alike > 0.8 * late.cases)
+        printf("late samples that count as others: %u of %u covered; ", late.alike, late.cases);
+    /* samples of weight 1: Wilson's interval, from the share; 1.959964^2 = 3.841459 */
+    near("half", 1.959964 * sqrt(0.25 / 100 + 3.841459 / 40000) / 1.03841459,
+         stats_share(50, 50, 100, 100), 1e-5);
+    near("half, said alone", stats_share(50, 50, 100, 100), stats_half(100, 100), 1e-12);
+    near("all of one", 3.841459 / 4.841459, stats_share(1, 1, 1, 1), 1e-5);
+    near("weights of 4", stats_share(25, 25, 50, 50), stats_share(100, 400, 200, 800), 1e-12);
+    near("as many", 25, stats_equal(100, 400), 1e-12);
+    /* nothing, and a damaged file's squares */
+    checks += 3;
+    if (!isnan(stats_share(0, 0, 0, 0)) || !isnan(stats_half(0, 0)) || stats_equal(0, 0) != 0)
+        printf("a share of no samples; ");
+    if (stats_equal(100, 1) != 100 || !(stats_share(200, 1, 100, 1) <= 1))
+        printf("squares below the weights; ");
+    if (!(stats_share(1, 1e300, 100, 1e300) <= 1))
+        printf("squares beyond all; ");
+}
+
 int main(void)
 {
     static const double table[][2] = { { 1, 12.7062 },        { 2, 4.302653 }, { 3, 3.182446 },
@@ -109,6 +249,7 @@ int main(void)
     struct change borrowed = stats_change(&one, &a, NAN, NAN);
     near("borrowed", stats_student_95(6) * moments_deviation(&a) * sqrt(1 + 1 / 7.0),
          borrowed.margin, 1e-9);
+    shares();
     printf("%u checks\n", checks);
     return 0;
 }

@@ -148,3 +148,25 @@ Test(bag, many_contexts)
     cr_assert_eq(b->count, 20000);
     cr_assert_eq(bag_span(b), sum);
 }
+
+/* What is settled has the weights and their squares, of nodes that both bags hit as their sums. */
+Test(bag, samples_have_squares)
+{
+    struct bag *a = 0, *b = 0;
+    bag_sample(&th, &a, 10, 5, 3, 9);
+    bag_sample(&th, &a, 20, 5, 2, 2);
+    bag_sample(&th, &a, 30, 5, 7, 49);
+    bag_samples_settle(&th, &a, 20);    /* the last one is not on the path */
+    bag_sample(&th, &b, 40, 5, 4, 16);
+    bag_sample(&th, &b, 50, 6, 1, 1);
+    bag_samples_settle(&th, &b, 50);
+    bag_merge(&th, &a, b);
+    struct bag *copy = bag_copy(&th, a);
+    cr_assert_eq(copy->count, 2);
+    const struct on_span *five = bag_at(&th, &copy, BAG_NODE | 5), *six;
+    cr_assert(five->count == 9 && five->work == 27);
+    six = bag_at(&th, &copy, BAG_NODE | 6);
+    cr_assert(six->count == 1 && six->work == 1);
+    bag_free(&th, a);
+    bag_free(&th, copy);
+}

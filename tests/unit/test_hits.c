@@ -64,6 +64,37 @@ Test(hits, takes_what_was_hit_alone)
     cr_assert_lt(memory_mapped() - before, 65536);
 }
 
+/* Weights and their squares in one word; neither spoils the other. */
+Test(hits, weights_and_squares)
+{
+    uint64_t p = 0, seed = 3, weight = 0, squares = 0;
+    for (unsigned i = 0; i < 100000; i++) {
+        uint64_t w = 1 + random_node(&seed) % 30;
+        p = hit_more(p, w);
+        weight += w;
+        squares += w * w;
+        cr_assert_eq((uint32_t)p, weight);
+        cr_assert_eq(p >> 32, squares);
+    }
+    p = hit_more(0, 65535);
+    cr_assert_eq(p, 65535ull * 65535 << 32 | 65535);
+    p = hit_more(p, 1000);
+    cr_assert_eq(p, (uint64_t)UINT32_MAX << 32 | 66535);        /* the largest number */
+    p = hit_more(hit_more(p, 1u << 20), 1);
+    cr_assert_eq(p, (uint64_t)UINT32_MAX << 32 | (66536 + (1u << 20)));
+}
+
+Test(hits, late_samples)
+{
+    struct hit h = { .weight = 0 };
+    for (unsigned w = 1; w <= 10; w++)
+        hit_add(&h, w);
+    cr_assert(h.weight == 55 && h.weight + h.late == 385);
+    hit_add(&h, 1u << 20);
+    hit_add(&h, 2);
+    cr_assert(h.weight == 57 + (1u << 20) && h.late == UINT32_MAX);
+}
+
 /* Counts that have no place are the caller's to count; what has one stays. */
 Test(hits, without_memory)
 {
