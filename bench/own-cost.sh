@@ -3,7 +3,7 @@
 # How much of libprof's own time is in the work that it reports. Each row is a construct whose tasks have bodies of a fixed number of
 # instructions, which natively take about SIZES ns. Native: the CPU time of the construct, the runtime's part with it. Work: the profile's,
 # which the runtime between strands is no part of; work + runtime: with what the ledger has of that (overhead_between_strands_ns), which is
-# the same thing as the native time. Both less the same of a run of one task: what the program needs to start and to end. Medians of
+# the same thing as the native time. Both less the same of a run of eight tasks: what the program needs to start and to end. Medians of
 # interleaved pairs; the ratios are of each pair. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/bench/table.sh"
@@ -44,12 +44,12 @@ for runtime in tbb libgomp libomp; do
                 n=$((20000000 / size))      # 20 ms
                 [ $n -gt 50000 ] && n=50000
                 : >native >work >ratio >both >span
-                profile 1 >none && ./$runtime "$name" 1 $steps $threads >one || exit 1
+                profile 8 >none && ./$runtime "$name" 8 $steps $threads >one || exit 1
                 for ((i = 0; i < pairs; i++)); do
-                    profile 1 >>none && ./$runtime "$name" 1 $steps $threads >>one || exit 1
+                    profile 8 >>none && ./$runtime "$name" 8 $steps $threads >>one || exit 1
                     cpu=$(./$runtime "$name" $n $steps $threads) && found=$(profile $n) || exit 1
                     echo "$cpu $found $(sort -g none | head -1) $(sort -g one | head -1) $n" |
-                        awk '{ n = $9 - 1; c = ($1 - $8) / n; w = ($2 - $5) / n; r = ($3 - $6) / n
+                        awk '{ n = $9 - 8; c = ($1 - $8) / n; w = ($2 - $5) / n; r = ($3 - $6) / n
                                print c >>"native"; print w >>"work"; print w / c >>"ratio"
                                print (w + r) / c >>"both"; print $4 / n >>"span" }'
                 done
