@@ -2,7 +2,7 @@
 # own-cost.sh [-n PAIRS] [-l LIBRARY] [-s SIZES] [-t THREADS] [RUNTIME-NAME...]
 # How much of libprof's own time is in the work that it reports. Each row is a construct whose tasks have bodies of a fixed number of
 # instructions, which natively take about SIZES ns. Native: the CPU time of the construct, the runtime's part with it. Work: the profile's,
-# which the runtime between strands is no part of; work + runtime: with what the ledger has of that (overhead_between_strands_ns), which is
+# which the runtime between strands is no part of; work + runtime: with what the ledger has of that (overhead_between_strands_ns, search_ns), which is
 # the same thing as the native time. Both less the same of a run of eight tasks: what the program needs to start and to end. Medians of
 # interleaved pairs; the ratios are of each pair. Nothing is asserted.
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -25,7 +25,7 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 
 profile() { # TASKS: work, the runtime between strands and span, of the profile
     LD_PRELOAD=$library ./$runtime "$name" $1 $steps $threads >/dev/null &&
         "$prof" report --json p.prof |
-        jq -r '"\(.program.work_ns) \(.ledger.overhead_between_strands_ns) \(.program.span_ns)"'
+        jq -r '"\(.program.work_ns) \(.ledger | .overhead_between_strands_ns + .search_ns) \(.program.span_ns)"'
 }
 command -v g++ >/dev/null && g++ -std=c++17 -O2 "$here/bench/own_cost_tbb.cc" -o tbb -ltbb
 command -v gcc >/dev/null && gcc -O2 -fopenmp "$here/bench/own_cost.c" -o libgomp
