@@ -9,9 +9,11 @@
  * taskloop. A task without a clause that concerns us gets a shorter block (struct plain_block).
  */
 #define _GNU_SOURCE
+#include "process/thread.h"
 #include "gomp.h"
 #include <alloca.h>
 #include <string.h>
+#include "dag/own.h"
 #include "detach.h"
 #include "base/memory.h"
 #include "taskloop.h"
@@ -218,11 +220,17 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
                     (c->flags & TASK_DETACHED ? OMP_DETACH : 0);
     void **after = c->flags & TASK_DEPEND && gomp_depth ? c->depend : 0;
     bool waits = call && (after || c->flags & TASK_DETACHED);
+    struct thread *th = engine_self();
+    struct own own = { 0 };
+    if (th && !c->copy)
+        own = own_begin(th);
     struct task *t = c->copy ? 0 : create(from, "task", kind, after);
     struct layout l = layout_of(c->size, c->align, c->copy);
     char *room = ROOM(l);
     if (!room) {
         omp_task_discard(t);
+        if (th && !c->copy)
+            own_end(th, own);
         e->GOMP_task(c->fn, c->data, c->copy, c->size, c->align, c->if_clause, c->flags, c->depend,
                      c->priority, c->detach);
         return;
@@ -233,6 +241,8 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
     };
     b->offset = l.offset;
     block_fill(b, c, &creation, e, t);
+    if (th && !c->copy)
+        own_end(th, own);
     if (waits && after)
         creation.strand = omp_wait_begin();
     e->GOMP_task(waits ? waited_body : task_body, b, c->copy ? task_copy : 0, l.offset + c->size,

@@ -23,6 +23,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
     struct thread *th = flags & (OMPT_TASK_EXPLICIT | OMPT_TASK_TARGET) ? engine_self() : 0;
     if (!th || !th->cur || flags & OMPT_TASK_TASKWAIT)
         return;
+    struct own own = own_begin(th);
     struct path_point from = ompt_here.caller == th->cur ? ompt_here.from
                                                          : ompt_program_point(frame, mine);
     bool outside = !(th->cur->flags & OMP_TASK), undeferred = flags & OMPT_TASK_UNDEFERRED;
@@ -43,6 +44,7 @@ void ompt_on_task_create(ompt_data *encountering, const ompt_frame *frame, ompt_
         if (ompt_here.iterations && ompt_here.caller == th->cur)
             divide_begin(t, ompt_here.iterations);
     }
+    own_end(th, own);
 }
 
 /* A function that creates tasks and that we interpose: what it keeps of the thread's state, until
@@ -184,10 +186,10 @@ void ompt_on_dependences(ompt_data *task, const ompt_dependence *list, int count
     if (count && (list[0].type == OMPT_DEPEND_SOURCE || list[0].type == OMPT_DEPEND_SINK))
         return;                 /* we interpose the functions that say so */
     if (t) {
-        struct own own = own_from(th);
+        struct own own = own_begin(th);
         for (int i = 0; i < count; i++)
             depend_add(th, omp_creator(cur), t, list[i].variable.ptr, kind_of(list[i].type));
-        own_until_now(th, own, 0, 0);
+        own_end(th, own);
     } else {
         wait_for(th, list, count);
     }

@@ -47,6 +47,7 @@
 #include <string.h>
 #include "flow.h"
 #include "flow_parts.h"
+#include "dag/own.h"
 #include "scopes.h"
 #include "base/forbid.h"
 
@@ -202,6 +203,7 @@ void flow_begin(struct thread *th, struct task *rec)
 void flow_end(struct thread *th, struct task *rec)
 {
     struct flow_node *n = rec->agent_place;
+    struct own own = own_begin(th);
     if (is_limited(n) && !(rec->flags & GAVE_SLOT) && class_of(rec)->flow == FLOW_TASK_BODY) {
         struct mail m = { .epoch = 0 };
         rec->flags |= GAVE_SLOT;
@@ -224,6 +226,7 @@ void flow_end(struct thread *th, struct task *rec)
     if (n->class_->kind == FLOW_LIMITER)
         flow_place_leave(th, n, true);
     flow_pulled_drop(th);
+    own_end(th, own);
 }
 
 void flow_thrown(struct thread *th)

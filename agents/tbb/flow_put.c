@@ -5,6 +5,7 @@
  */
 #include "process/thread.h"
 #include "flow_parts.h"
+#include "dag/own.h"
 #include "whatif/whatif.h"
 #include "base/forbid.h"
 
@@ -28,7 +29,23 @@ struct putting {
     const struct flow_node *courier;    /* flow_here's, before the body */
     struct mail mail;           /* what the put carries */
     struct flight flight;
+    struct own own;             /* with `held`: the strand is held */
+    bool held;
 };
+
+/* What a put costs us, about as much as the put itself, is not the strand's. */
+static void hold(struct putting *w)
+{
+    w->own = own_begin(w->th);
+    w->held = true;
+}
+
+static void let_go(struct putting *w)
+{
+    if (w->held)
+        own_end(w->th, w->own);
+    w->held = false;
+}
 
 static void putting_cleanup(struct putting *w)
 {
@@ -47,7 +64,12 @@ static void putting_cleanup(struct putting *w)
 
 static struct tbb_task *call(struct putting *w)
 {
-    return w->original(w->receiver, w->item);
+    let_go(w);
+    struct tbb_task *t = w->original(w->receiver, w->item);
+    struct thread *th = engine_self();      /* a light body may have gone to another one */
+    if (is_new(t) && th && th == w->th && th->cur)
+        hold(w);
+    return t;
 }
 
 /* From here to the end of the put, our order of puts is TBB's. */
@@ -342,13 +364,17 @@ struct tbb_task *flow_hook_put(void *receiver, const void *item)
         .receiver = receiver,
         .item = item,
     };
+    hold(&w);
     if (w.node->class_->kind == FLOW_INDEXER) {
         order_take(&w);         /* or another thread might hand the message on in our place */
-        return call(&w);
+        struct tbb_task *t = call(&w);
+        let_go(&w);
+        return t;
     }
     message(&w);
     struct tbb_task *t = put(&w);
     if (w.th && is_new(t))
         made(&w, t);
+    let_go(&w);
     return t;
 }

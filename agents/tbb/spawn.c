@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "process/thread.h"
 #include "tbb.h"
+#include "dag/own.h"
 #include "entry.h"
 #include "flow.h"
 #include "process/lifecycle.h"
@@ -116,12 +117,19 @@ __attribute__((noinline)) void tbb_spawn_in_graph(struct thread *th, const struc
     void *const *vptr = tbb_task_vptr(t);
     struct task *rec = __atomic_load_n(&t->rec, __ATOMIC_RELAXED);
     const struct task_class *k = task_class_of(vptr);
+    bool known = false;
     if (k->flow && rec) {       /* a put has made it ready, and nobody submits such a task twice */
         t->original_vptr = vptr;
         __atomic_store_n(&t->vptr, TBB_ARMED, __ATOMIC_RELEASE);
-    } else if (!k->flow || !flow_spawn(th, t, k, s->context)) {
-        tbb_spawn_into(th, s);
+        return;
     }
+    if (k->flow) {
+        struct own own = own_begin(th);
+        known = flow_spawn(th, t, k, s->context);
+        own_end(th, own);
+    }
+    if (!known)
+        tbb_spawn_into(th, s);
 }
 
 /* ---- entry points ---- */

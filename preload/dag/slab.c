@@ -1,11 +1,13 @@
 /* slab.c - see slab.h. */
 #include "dag/slab.h"
 #include "dag/block.h"
+#include "dag/own.h"
 #include "dag/region.h"
 #include "dag/task.h"
 
 #define SLAB_FIRST (16u << 10)  /* bytes; each slab of a thread is twice as large as the last, */
 #define SLAB_MOST (256u << 10)  /* up to this */
+#define PAGE 4096
 
 static size_t block_bytes(uint32_t class_)
 {
@@ -46,6 +48,18 @@ static void collect(struct thread *th)
     }
 }
 
+/* BYTES of new memory. The kernel makes each page when it is first written, which takes longer than
+ * a hook. That is no strand's cost, so it happens here. */
+static char *slab_map(struct thread *th, size_t bytes)
+{
+    struct own own = own_from(th);
+    char *slab = memory_map(bytes);
+    for (size_t i = 0; slab && i < bytes; i += PAGE)
+        ((volatile char *)slab)[i] = 0;
+    own_until_now(th, own, 0, 0);
+    return slab;
+}
+
 void *block_new_slow(struct thread *th, uint32_t class_)
 {
     if (__atomic_load_n(&th->returned, __ATOMIC_RELAXED)) {
@@ -58,7 +72,7 @@ void *block_new_slow(struct thread *th, uint32_t class_)
     if ((size_t)(th->slab_end - th->slab) < bytes) {
         size_t next = th->slab_bytes ? th->slab_bytes : SLAB_FIRST,
                chunk = bytes > next ? bytes : next;
-        char *fresh = memory_map(chunk);
+        char *fresh = slab_map(th, chunk);
         if (!fresh) {
             th->lost[LOSS_MEMORY]++;
             return 0;

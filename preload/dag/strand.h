@@ -19,6 +19,14 @@ uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
 extern void (*strand_samples)(struct thread *th, struct task *cur);
 extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
 
+/* A strand is held (dag/own.h): its next part begins so far ahead of the clock that no reading ends
+ * it, and what seems to be a new part is held as well. */
+#define STRAND_HELD (1ull << 62)
+static inline uint64_t strand_held(int64_t cost)
+{
+    return cost < -(int64_t)(STRAND_HELD / 2) ? STRAND_HELD : 0;
+}
+
 /* A part of the running task CUR ends, NOW. OWN: profiler overhead that the next part will contain
  * (calibrated): the next part starts that much later. */
 static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t now, uint64_t own)
@@ -28,6 +36,8 @@ static inline int64_t strand_part(struct thread *th, struct task *cur, uint64_t 
         cur->S += cost;
         lengths_add(&cur->len, cost);
         cur->own += cost;
+    } else {
+        own += strand_held(cost);
     }
     th->t0 = now + own;
     return cost;

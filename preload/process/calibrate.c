@@ -2,6 +2,7 @@
 #include "process/calibrate.h"
 #include <stdlib.h>
 #include <string.h>
+#include "dag/own.h"
 #include "engine/burden.h"
 #include "engine/engine.h"
 
@@ -21,8 +22,10 @@ static uint64_t median(uint64_t *v, unsigned n)
 
 void calibrate(struct thread *th)
 {
-    static uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS];
+    static uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS],
+        rest[ROUNDS];
     memset(&calibrated, 0, sizeof calibrated);
+    own_rest = 0;
     if (clock_kind == CLOCK_VIRTUAL)
         return;
     struct task *cur = th->cur;
@@ -60,6 +63,10 @@ void calibrate(struct thread *th)
         /* a task's end and what it interrupted -> the next reading */
         into[i] = cur->S - S;
         engine_join(th, &cur->self);
+        own_end(th, own_begin(th));
+        S = cur->S;
+        own_end(th, own_begin(th));
+        rest[i] = cur->S - S;           /* own_end -> own_begin */
     }
     uint64_t ev = median(all, ROUNDS) / 6;
     calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS),
@@ -67,6 +74,8 @@ void calibrate(struct thread *th)
                                       .resume = median(resume, ROUNDS),
                                       .into = median(into, ROUNDS),
                                       .event = ev };
+    own_rest = median(rest, ROUNDS);
+    th->measured_tsc = before.measured_tsc;
     th->spawns = before.spawns;
     th->busy_tsc = before.busy_tsc;
     th->idle_since = before.idle_since;

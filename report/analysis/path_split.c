@@ -337,6 +337,48 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
     path_add_up(&owners[0].tasks, 1);
 }
 
+/* ---- libprof's share ---- */
+
+static void add_share(struct own_share *to, const struct own_share *from)
+{
+    path_add_up(&to->samples, from->samples);
+    path_add_up(&to->own, from->own);
+}
+
+/* Where contexts of several sites have one boundary, each has all of its samples. */
+static void share_sites(struct paths *t, const uint32_t *owner_of, size_t nodes)
+{
+    const struct profile *p = t->model->profile;
+    struct own_share *below = format_memory(calloc(nodes, sizeof *below)), *of;
+    of = t->private->own = format_memory(calloc(p->site_count + 1, sizeof *of));
+    for (size_t i = 0; i < p->sample_count; i++) {
+        const struct lpf_sample *s = &p->samples[i];
+        struct own_share hit = { s->weight, path_hits_libprof(t, s->node) ? s->weight : 0, false };
+        add_share(&below[owner_of[s->node]], &hit);
+    }
+    add_share(&of[p->site_count], &below[0]);
+    for (size_t i = 0; i < p->context_count; i++)
+        if (p->contexts[i].node && p->contexts[i].node < p->node_count)
+            add_share(&of[p->contexts[i].site], &below[p->contexts[i].node]);
+    free(below);
+}
+
+struct own_share paths_own_share(const struct paths *t, const struct row *r)
+{
+    struct own_share s = { 0 };
+    if (r->root)
+        s = t->private->own[t->model->profile->site_count];
+    for (uint32_t site = r->first; site != LPF_NONE; site = t->model->next_site[site])
+        add_share(&s, &t->private->own[site]);
+    s.tells = s.own >= 10 && s.own > s.samples / 20;
+    return s;
+}
+
+uint64_t paths_work_at_least(const struct own_share *s, uint64_t work)
+{
+    return s->samples ? (unsigned __int128)work * (s->samples - s->own) / s->samples : work;
+}
+
 void paths_make_tree(struct paths *t)
 {
     const struct profile *p = t->model->profile;
@@ -368,6 +410,7 @@ void paths_make_tree(struct paths *t)
     t->private->hit = format_memory(calloc(n, sizeof *t->private->hit));
     t->private->below = format_memory(calloc(n, sizeof *t->private->below));
     distribute(t, owner_of, logical, owners, strands);
+    share_sites(t, owner_of, n);
     keep_below(t, logical, owners);
     add_unsampled(t, owners);
     scale_idleness(t);

@@ -144,6 +144,19 @@ void path_add(struct path_cost *to, const struct path_cost *from);
 /* Is MODULE (may be NULL) one of the system's libraries, as libc is? */
 bool path_is_system(const char *module);
 
+/* Samples in strands of a row's tasks: libprof's share of them. What libprof costs is taken off
+ * work, as far as it was measured or calibrated; the profile does not know how much is left. If all
+ * of it were, the work would be this share too long. TELLS: the share is above a twentieth, and
+ * rests on ten samples at least. */
+struct own_share {
+    uint64_t samples, own;
+    bool tells;
+};
+struct row;
+struct own_share paths_own_share(const struct paths *t, const struct row *r);
+/* WORK of strands with the share S, if all of it were in WORK. */
+uint64_t paths_work_at_least(const struct own_share *s, uint64_t work);
+
 /* How far the share of the span that C's samples say of ALL's may be off (95 %). */
 double path_margin(const struct path_cost *c, const struct path_cost *all);
 

@@ -67,6 +67,7 @@ struct paths_private {
     double idle_factor;         /* ns of idleness that one sampled is worth */
     /* by node of the profile, in the clock's unit: its own samples', and of all below it */
     struct path_cost *hit, *below;
+    struct own_share *own;      /* by site; behind them, the program's own strands' */
 };
 
 /* What was rounded so far, of one sequence of costs. */

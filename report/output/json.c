@@ -51,7 +51,8 @@ static json_t *wait(const struct model *m, const struct row *r)
     return j;
 }
 
-static json_t *site(const struct model *m, const struct row *r)
+/* T: NULL, or who says how much of the strands libprof was. */
+static json_t *site(const struct model *m, const struct paths *t, const struct row *r)
 {
     const struct profile *p = m->profile;
     json_t *j = json_place(r), *on = json_object();
@@ -73,6 +74,14 @@ static json_t *site(const struct model *m, const struct row *r)
     json_object_set_new(j, "span_ns", json_cost(p, r->top.span));
     json_object_set_new(j, "parallelism", json_parallelism(r->top.work, r->top.span));
     json_object_set_new(j, "local_work_ns", json_cost(p, r->local.work));
+    if (t) {
+        struct own_share s = paths_own_share(t, r);
+        json_object_set_new(j, "samples", json_number(s.samples - s.own));
+        json_object_set_new(j, "samples_in_libprof", json_number(s.own));
+        json_object_set_new(j, "local_work_at_least_ns",
+                            s.tells ? json_cost(p, paths_work_at_least(&s, r->local.work))
+                                    : json_null());
+    }
     json_object_set_new(j, "local_span_ns", json_cost(p, r->local.span));
     json_object_set_new(j, "top_call_site", measure(p, &r->top));
     json_object_set_new(j, "top_caller", measure(p, &r->topcaller));
@@ -424,7 +433,7 @@ struct json_t *json_model(const struct model *m, const struct paths *t, const st
 {
     json_t *j = json_object(), *sites = json_array(), *waits = json_array();
     for (size_t i = 0; i < m->row_count; i++)
-        json_array_append_new(sites, site(m, &m->rows[i]));
+        json_array_append_new(sites, site(m, t, &m->rows[i]));
     for (size_t i = 0; i < m->wait_count; i++)
         json_array_append_new(waits, wait(m, &m->waits[i]));
     json_object_set_new(j, "format_version", json_integer(3));

@@ -62,10 +62,11 @@ void text_add_ratio(struct table *t, double a, double b)
     table_add(t, format_ratio(model_parallelism(a, b), text));
 }
 
-void text_add_place(struct table *t, const struct row *r)
+void text_add_place(const struct text_page *g, struct table *t, const struct row *r)
 {
     char *function = text_function(r), *place = text_place(r);
-    char *construct = format_text("%s%s", r->construct,
+    bool own = g->paths && !r->wait && paths_own_share(g->paths, r).tells;
+    char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "",
                                   r->lower_bound   ? " *"
                                   : r->as_executed ? " +"
                                                    : "");

@@ -39,7 +39,7 @@ void text_add_count(struct table *t, uint64_t v);
 void text_add_cost(const struct text_page *g, struct table *t, uint64_t cost);
 void text_add_ratio(struct table *t, double work, double span);     /* a parallelism */
 /* Function, place, construct: the last columns of every table of sites. */
-void text_add_place(struct table *t, const struct row *r);
+void text_add_place(const struct text_page *g, struct table *t, const struct row *r);
 
 /* text_program.c */
 void text_state(const struct text_page *g);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "analysis/model.h"
 #include "base/format.h"
+#include "output/cost.h"
 #include "output/table.h"
 #include "output/text_page.h"
 #include "profile/profile.h"
@@ -14,6 +15,24 @@
 static size_t shown_rows(const struct text_page *g)
 {
     return g->o->limit && g->o->limit < g->m->row_count ? g->o->limit : g->m->row_count;
+}
+
+/* R, where libprof has much of the samples: between which limits its own work is. */
+static void tell_own(const struct text_page *g, const struct row *r)
+{
+    struct own_share s = paths_own_share(g->paths, r);
+    char most[FORMAT_SIZE], least[FORMAT_SIZE];
+    if (!s.tells)
+        return;
+    cost_short_text(g->p, profile_ns(g->p, r->local.work), most);
+    cost_short_text(g->p, profile_ns(g->p, paths_work_at_least(&s, r->local.work)), least);
+    char *function = text_function(r);
+    paragraph(g, "",
+              "~ %.0f %% of the samples in strands of %s%s%s are libprof's: the local work is %s, "
+              "from which libprof was taken off, or less, but not below %s",
+              100 * ratio(s.own, s.samples), function, *r->construct ? ", " : "", r->construct,
+              most, least);
+    free(function);
 }
 
 static void finish_sites(const struct text_page *g, struct table *t)
@@ -28,6 +47,8 @@ static void finish_sites(const struct text_page *g, struct table *t)
         paragraph(g, "", "... %zu more (--all)", g->m->row_count - n);
     if (bound)
         paragraph(g, "", "* the span of this construct is only a lower bound");
+    for (size_t i = 0; g->paths && i < n; i++)
+        tell_own(g, &g->m->rows[i]);
     if (executed)
         paragraph(g, "",
                   "+ as its threads executed it: what a thread executes by itself is one strand, "
@@ -95,7 +116,7 @@ void text_sites(const struct text_page *g)
         text_add_count(t, r->invocations);
         add_spread(g, t, r);
         text_add_count(t, r->steals);
-        text_add_place(t, r);
+        text_add_place(g, t, r);
     }
     finish_sites(g, t);
     paragraph(
@@ -135,7 +156,7 @@ void text_measure(const struct text_page *g, const char *title, size_t work_at, 
             text_add_cost(g, t, kinds[k]->span);
             text_add_ratio(t, kinds[k]->work, kinds[k]->span);
         }
-        text_add_place(t, r);
+        text_add_place(g, t, r);
     }
     finish_sites(g, t);
 }
@@ -198,7 +219,7 @@ void text_waits(const struct text_page *g)
         table_add(table, share);
         text_add_cost(g, table, r->top.work);
         text_add_count(table, r->top.count);
-        text_add_place(table, r);
+        text_add_place(g, table, r);
     }
     table_print(table, g->out, g->o->width);
     table_free(table);

@@ -1326,6 +1326,12 @@ int main(int argc, char **argv)
         late(kind[4] == '-');
     } else if (!strcmp(kind, "unhit")) {
         unhit();
+    } else if (!strcmp(kind, "own-share")) {
+        paths();                /* in the first task, SAMPLES in libprof; in the second, 3 of 4 */
+        struct lpf_context *c = (void *)sections[LPF_CONTEXTS - 1].data;
+        sample(node(c[0].node, LPF_NODE_LEAF, 0x800020), strtoul(argv[2], 0, 10), 0, 0);
+        sample(node(c[1].node, LPF_NODE_LEAF, 0x800030), 3, 0, 0);
+        sample(node(c[1].node, LPF_NODE_LEAF, 0x402000), 1, 0, 0);
     } else if (!strcmp(kind, "paths")) {
         paths();
         if (argc >= 4) {        /* ms of work and span of the program's own strand */

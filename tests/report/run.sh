@@ -242,6 +242,19 @@ for given in '20 12 serial on the critical path: parallelise' '200 12 serial bes
     json "paths-idles-$1-$2" '[.functions[] | select(.function == "app+0x401030") | .verdict]' "[\"${given#* * }\"]" idles.prof
 done
 json paths-sampling '.sampling | [.source, .samples, .samples_on_span, .samples_in_libprof, .overhead_ns.other]' '["thread CPU timer",8,5,1,75000000]' paths.prof
+# libprof's part of a site's strands: its work is what was measured, or less by that part. Not of so few samples that
+# they say nothing, and not where libprof has a twentieth at most.
+own_of() { "$prof" report --json $1.prof 2>/dev/null | jq -c '[.sites[] | [.construct, .samples, .samples_in_libprof, .local_work_ns, .local_work_at_least_ns]] | sort'; }
+./gen own-share 12 >share.prof
+equal own-share '[["",4,1,200000000,null],["parallel_for",4,12,400000000,100000000],["task_group",1,3,400000000,null]]' "$(own_of share)"
+COLUMNS=200 "$prof" report share.prof >share.txt 2>/dev/null
+has own-share-text "~ 75 % of the samples in strands of app.0x40[0-9a-f]*, parallel_for are libprof's: the local work is 400 ms, from which" share.txt
+has own-share-least 'or less, but not below 100 ms$' share.txt
+has own-share-mark 'parallel_for ~$' share.txt
+./gen own-share 9 >share.prof
+equal own-share-few '["parallel_for",4,9,400000000,null]' "$(own_of share | jq -c .[1])"
+"$prof" report share.prof 2>/dev/null >share.txt
+equal own-share-few-text 0 "$(grep -c "samples in strands" share.txt)"
 json paths-tree '[.paths[] | [.node, .parent, .function]]' \
     '[[0,null,"(program)"],[1,0,"app+0x401010"],[2,1,"app+0x401020"],[3,2,"app+0x402000"],[4,2,"app+0x402020"],[5,1,"app+0x401030"],[6,0,"[libprof]"],[7,2,"[libprof]"],[8,4,"[parallel_for+task_group]"],[9,4,"[libprof]"]]' paths.prof --paths
 json paths-physical '[.paths[] | .function] | sort | map(select(startswith("lib")))' '["libprof.so+0x800010","libtbb.so.12+0x700100","libtbb.so.12+0x700200"]' paths.prof --paths --physical

@@ -1,9 +1,10 @@
 /* test_engine_threads.c - the engine by hand: root strands that nobody joins, and off-CPU gaps
- * around profiler overhead.
+ * around profiler overhead, whole hooks, and pages of blocks.
  */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <x86intrin.h>
 #include "by_hand.h"
@@ -62,4 +63,62 @@ Test(engine, unknown_threads)
     for (struct thread *th = engine_threads; th; th = th->next)
         slots++;
     cr_assert_eq(slots, 2, "an ended thread's state is used again");
+}
+
+/* A hook that is measured as a whole is no strand's: neither what is before the clock's readings in
+ * it nor what is after them, and its spawns are where the strand was. What nests in it is not
+ * measured twice. */
+Test(engine, own_hook)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    uint64_t S = root->S, own = root->own, measured = th->measured_tsc, before = __rdtsc();
+    th->clock.virtual_now += 10;
+    struct own hook = own_begin(th);
+    th->clock.virtual_now += 100;
+    struct task *t = engine_spawn(th, &root->self, context_of(context_root, 2), 0);
+    th->clock.virtual_now += 1000;
+    struct own nested = own_from(th);
+    th->clock.virtual_now += 10000;
+    own_until_now(th, nested, 0, 0);
+    engine_cut(th);
+    th->clock.virtual_now += 100000;
+    own_end(th, hook);
+    cr_expect_leq(th->measured_tsc - measured, __rdtsc() - before);
+    cr_expect_gt(th->measured_tsc, measured);
+    cr_expect_eq(t->birth, S + 10);
+    th->clock.virtual_now += 7;
+    engine_cut(th);
+    cr_expect_eq(root->own, own + 17);
+    /* a strand that interrupts another one meanwhile begins when the hook ends */
+    hook = own_begin(th);
+    th->clock.virtual_now += 20;
+    engine_interrupt(th, t);
+    th->clock.virtual_now += 40;
+    own_end(th, hook);
+    th->clock.virtual_now += 3;
+    engine_cut(th);
+    cr_expect_eq(t->own, 3);
+    engine_end_into(th, root);
+    engine_join(th, &root->self);
+    engine_cut(th);
+    cr_expect_eq(root->own, own + 17);
+    cr_expect_eq(root->S, S + 17);
+}
+
+/* The kernel makes a page when it is first written; that is not left to the strands that spawn. */
+Test(engine, pages_of_slabs)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    unsigned char there[64] = { 0 };
+    for (char *slab = th->slab_end; th->slab_end == slab || th->slab_end - th->slab < 64 << 10;)
+        engine_spawn(th, &th->cur->self, context_of(context_root, 2), 0);
+    uintptr_t from = ((uintptr_t)th->slab + 4095) & -4096ul,
+              pages = ((uintptr_t)th->slab_end - from) / 4096;
+    cr_assert(pages && pages <= sizeof there);
+    cr_assert_eq(mincore((void *)from, pages * 4096, there), 0);
+    for (size_t i = 0; i < pages; i++)
+        cr_expect(there[i] & 1, "page %zu of %zu", i, pages);
 }

@@ -1,0 +1,52 @@
+/* own_cost.h - for own_cost.c and own_cost_tbb.cc: a task's body, which is a fixed number of
+ * instructions, and the CPU time of what the program measures. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int tasks, steps;            /* how many bodies, and multiplications in each */
+
+static inline void body(void)
+{
+    uint64_t x = 1;
+    for (int i = 0; i < steps; i++)
+        __asm__ volatile("imul $3, %0, %0" : "+r"(x));
+}
+
+static double cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+struct construct {
+    const char *name;
+    void (*run)(void);
+    int all;                        /* every thread of a team calls it */
+};
+
+/* Prints the names of the COUNT constructs C, or has START run the one that is asked for and prints
+ * its CPU time, in ns. */
+static int own_cost_main(int argc, char **argv, const struct construct *c, int count,
+                         void (*start)(const struct construct *c, int threads))
+{
+    if (argc < 2)
+        for (int i = 0; i < count; i++)
+            puts(c[i].name);
+    if (argc < 5)
+        return argc >= 2;
+    tasks = atoi(argv[2]);
+    steps = atoi(argv[3]);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(c[i].name, argv[1]))
+            continue;
+        double from = cpu_ns();
+        start(&c[i], atoi(argv[4]));
+        printf("%.0f\n", cpu_ns() - from);
+        return 0;
+    }
+    return 1;
+}
