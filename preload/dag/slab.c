@@ -52,11 +52,14 @@ static void collect(struct thread *th)
  * a hook. That is no strand's cost, so it happens here. */
 static char *slab_map(struct thread *th, size_t bytes)
 {
-    struct own own = own_from(th);
+    struct own own = { 0 };
+    if (th->cur)
+        own = own_from(th);
     char *slab = memory_map(bytes);
     for (size_t i = 0; slab && i < bytes; i += PAGE)
         ((volatile char *)slab)[i] = 0;
-    own_until_now(th, own, 0, 0);
+    if (th->cur)
+        own_until_now(th, own, 0, 0);
     return slab;
 }
 
