@@ -52,7 +52,8 @@ void program_name(char *to, size_t size)
     if (!base || !*base)
         base = "unknown";
     size_t n = strlen(base), end = sizeof gone - 1;
-    if (path == program.exe && n > end && !strcmp(base + n - end, gone) && access(path, F_OK))
+    if (path == program.exe && n > end && !strcmp(base + n - end, gone) &&
+        syscall(SYS_faccessat, (long)AT_FDCWD, path, (long)F_OK))
         n -= end;
     n = n < size - 1 ? n : size - 1;
     memcpy(to, base, n);

@@ -483,6 +483,26 @@ static void longest_open_strand(struct snapshot *s)
     lengths_bound(&s->len, s->span, s->burden);
 }
 
+/* A checkpoint before a join: what has ended is on no path yet. But a task's own strands follow one
+ * another, so the longest task of all is a bound. Where loops divide, D is not bound by it. */
+static void longest_ended_task(struct snapshot *s)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 1; i < s->context_count; i++)
+        if (s->metrics[i].longest > s->metrics[longest].longest || !longest)
+            longest = i;
+    uint64_t S = longest < s->context_count ? s->metrics[longest].longest : 0;
+    if (S <= s->span)
+        return;
+    memset(s->on_span, 0, s->context_count * sizeof s->on_span[0]);
+    s->on_span[longest] = (struct on_span){ .count = 1, .work_local = S, .span_local = S,
+                                            .work = S, .span = S };
+    s->span = S;
+    if (!s->chunks_divided)
+        s->len.D = S;
+    lengths_bound(&s->len, s->span, s->burden);
+}
+
 #if LIBPROF_DEBUG
 uint64_t strands_of_others(void)
 {
@@ -555,6 +575,7 @@ int engine_snapshot(struct snapshot *s, bool final)
     } else {
         publish_take(s);
         longest_open_strand(s);
+        longest_ended_task(s);
     }
     for (uint32_t i = 0; i < s->context_count; i++)
         s->work += s->metrics[i].work_local;

@@ -76,7 +76,7 @@ bool lifecycle_dismiss(bool had, enum dismissal why)
         message(MESSAGE_SHORTAGE, "%s: no checkpoints, and nothing more of where strands are blocked",
                 why == ALONE ? "libprof's threads end, because the program calls unshare or setns, "
                                "which need a process without threads"
-                             : "no threads are left for libprof (ulimit -u, -v, -d; pids.max), "
+                             : "no threads are left for libprof (ulimit -u, -v, -d, -l; pids.max), "
                                "the program needs them");
     errno = saved;
     return true;

@@ -49,6 +49,31 @@ Test(engine, regions)
     cr_assert_eq(th->lost[LOSS_REGION], 0);
 }
 
+/* Before its join, a task that has ended is on no path that a checkpoint knows. The span is its cost
+ * at least. */
+Test(engine, checkpoint_before_a_join)
+{
+    engine_fresh(0);
+    struct thread *th = thread_self_;
+    struct task *root = th->cur;
+    struct context *site = context_of(context_root, 2);
+    th->clock.virtual_now += 10;
+    for (unsigned i = 0; i < 3; i++) {
+        child_begin(th, &root->self, i);
+        child_end(th, root, 100 * (i + 1));
+    }
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, false), 0);
+    cr_expect_eq(s.span, 300);
+    cr_expect_eq(s.len.D, 300);
+    cr_expect_geq(s.len.L, 300);
+    cr_expect_eq(s.on_span[site->id].span_local, 300);
+    engine_snapshot_free(&s);
+    engine_join(th, &root->self);
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_expect_eq(s.span, 310);
+}
+
 /* Two iterations a chunk, and one unit of cost, which cannot be divided: D is S. */
 static void *chunk_after_chunk(void *stop)
 {
