@@ -121,21 +121,24 @@ static void join_settled(struct thread *th, struct scope *s)
     uint64_t work = s->local.work + s->remote.work;
     t->joined += work - s->taken_work;
     s->taken_work = work;
-    bool orphan = !s->owner;
+    /* An orphan has no other use of its results. They go under the lock: other strands may still
+     * spawn into it. */
+    struct scope_half over = { 0 };
+    if (!s->owner && scope_done(s)) {
+        half_merge(th, &s->local, &s->remote);
+        over = s->local;
+        memset(&s->local, 0, sizeof s->local);
+        s->spawned = s->spawned_foreign = s->taken_work = 0;
+    }
     lock_release(&s->lock);
     if (S > t->S) {
         path_jump(th, t, S, ctx, true);
         if (DAGREC_ON)
             dagrec_wait(th, t, DAGREC_JOIN);
     }
-    if (orphan && scope_done(s)) {
-        half_merge(th, &s->local, &s->remote);
-        if (s->local.best)
-            task_free(th, s->local.best);
-        whatif_free(th, &s->local.scaled);
-        memset(&s->local, 0, sizeof s->local);
-        s->spawned = s->spawned_foreign = s->taken_work = 0;
-    }
+    if (over.best)
+        task_free(th, over.best);
+    whatif_free(th, &over.scaled);
 }
 
 static __attribute__((noinline)) void join_slow(struct thread *th, struct scope *s)
