@@ -38,7 +38,7 @@ CASES(pipeline_travels)
     // A group travels with its item: run in one filter, waited for in another, whose turn has come
     // meanwhile.
     static int travel_line, travel_run_line;
-    travel_line = __LINE__ + 3, travel_run_line = __LINE__ + 9;
+    travel_line = __LINE__ + 3, travel_run_line = __LINE__ + 10;
     add("pipeline_group_travels", [] {
         long next = 0;
         tbb::parallel_pipeline(100, tbb::make_filter<void,
@@ -75,7 +75,7 @@ CASES(pipeline_tie)
     // Items 1 and 2 are of equal length; where there are threads, 1 ends last, on another than the
     // caller's. The critical path leads through 1 in every schedule.
     static int tie_line;
-    tie_line = __LINE__ + 7;
+    tie_line = __LINE__ + 8;
     static const auto nap = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms));
     };
     add("pipeline_tie", [] {
