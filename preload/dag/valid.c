@@ -94,7 +94,8 @@ bool bag_is_valid(const struct bag *b)
         ASSERT(!i || e[-1].context < e->context);
         if (e->context & BAG_NODE) {
             ASSERT(!nodes || (e->context & ~BAG_NODE) < nodes);
-            ASSERT(!e->v.work && !e->v.work_local && !e->v.span && !e->v.span_local);
+            ASSERT(e->v.work >= e->v.count);    /* the squares of the weights */
+            ASSERT(!e->v.work_local && !e->v.span && !e->v.span_local);
         } else {
             ASSERT(!contexts || e->context < contexts);
         }
