@@ -136,6 +136,9 @@ static void join_settled(struct thread *th, struct scope *s)
         if (DAGREC_ON)
             dagrec_wait(th, t, DAGREC_JOIN);
     }
+    /* a task may have ended in the local half between the reading of S and that of D */
+    if (t->len.D > t->S)
+        t->len.D = t->S;
     if (over.best)
         task_free(th, over.best);
     whatif_free(th, &over.scaled);
