@@ -26,19 +26,15 @@
 #include "dag/bag.h"
 #include "base/forbid.h"
 
-enum { SPONSORS = 256, PREFIXES_MOST = 64 };
+enum { SPONSORS = 256 };
 
 struct sponsor {
     const struct task *task;    /* NULL: it has ended */
     const struct thread *thread;        /* that it began on, */
     uint64_t begun, ended;      /* and when (tsc) */
     uint64_t epoch;             /* 0: none */
-    uint64_t S, end;            /* of its path: where its own part begins, and ended */
-    uint64_t birth, late;
-    struct scope *scope;
-    struct context *ctx;
-    uint32_t flags;
-    struct bag *bag;            /* owned: birth..S */
+    struct trail path;          /* to its start */
+    uint64_t end;               /* of its own part of the path, which begins at path.S */
 };
 
 /* The latest ones, in a ring. */
@@ -56,12 +52,12 @@ void flow_sponsor_begin(struct thread *th, struct flow_graph *g, const struct ta
         memset(g->sponsors, 0, sizeof *g->sponsors);
     if (g->sponsors) {
         struct sponsor *b = &g->sponsors->ring[g->sponsors->count++ % SPONSORS];
-        bag_free(th, b->bag);
+        bag_free(th, b->path.bag);
         *b = (struct sponsor){ .task = t, .thread = th, .begun = th->clock.last,
-                               .ended = UINT64_MAX, .epoch = g->epoch,
-                               .S = t->S, .end = UINT64_MAX, .birth = t->birth, .late = t->late,
-                               .scope = t->scope, .ctx = t->ctx, .flags = t->flags,
-                               .bag = bag_copy(th, t->bag) };
+                               .ended = UINT64_MAX, .epoch = g->epoch, .end = UINT64_MAX,
+                               .path = { .S = t->S, .birth = t->birth, .late = t->late,
+                                         .scope = t->scope, .ctx = t->ctx, .flags = t->flags,
+                                         .bag = bag_copy(th, t->bag) } };
     }
     lock_release(&g->lock);
 }
@@ -85,7 +81,7 @@ void flow_sponsors_free(struct thread *th, struct flow_graph *g)
     if (!g->sponsors)
         return;
     for (uint64_t i = 0; i < SPONSORS; i++)
-        bag_free(th, g->sponsors->ring[i].bag);
+        bag_free(th, g->sponsors->ring[i].path.bag);
     block_free(th, g->sponsors);
     g->sponsors = 0;
 }
@@ -93,7 +89,7 @@ void flow_sponsors_free(struct thread *th, struct flow_graph *g)
 /* Has B started T? */
 static bool started(const struct sponsor *b, const struct task *t, const struct task *parent)
 {
-    if (b->S > t->birth)
+    if (b->path.S > t->birth)
         return false;
     if (parent)
         return b->task == parent;
@@ -131,37 +127,12 @@ struct scope *flow_guest_scope(struct thread *th, struct flow_graph *g)
         ;
     if (!s) {
         const struct sponsor *b = sponsor_of(g, t, parent);
-        s = b ? b->scope : 0;
+        s = b ? b->path.scope : 0;
     }
     if (s)
         __atomic_store_n(&g->had_guests, true, __ATOMIC_SEQ_CST);  /* flow_join */
     lock_release(&g->lock);
     return s;
-}
-
-/* R, of T, begins at T's birth. It shall begin at that of B, which started T. */
-static void path_prepend(struct thread *th, struct trail *r, const struct sponsor *b,
-                         const struct task *t)
-{
-    uint64_t own = t->birth - b->S;
-    struct bag *bag = bag_copy(th, b->bag);
-    if (b->bag && !bag)
-        own = t->birth - b->birth;
-    struct on_span *v = bag_at(th, &bag, b->ctx->id);
-    if (v) {
-        v->span_local += own;
-        if (!(b->flags & TASK_INHERIT)) {
-            v->count++;
-            v->work_local += own;
-            v->work += own;
-            v->span += own;
-        }
-    }
-    if (r->bag)
-        bag_merge(th, &bag, r->bag);
-    r->bag = bag;
-    r->late += t->birth - b->birth;
-    r->birth = b->birth;
 }
 
 void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r)
@@ -171,30 +142,9 @@ void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r)
         return;
     lock_take(&g->lock);
     const struct sponsor *b = sponsor_of(g, t, parent);
-    if (b && b->scope == r->scope)
-        path_prepend(th, r, b, t);
+    if (b && b->path.scope == r->scope)
+        engine_trail_prepend(th, r, &b->path, t->birth);
     lock_release(&g->lock);
-}
-
-/* S, whose join is next, gets the prefixes of its owner's path that other scopes keep: a guest may
- * be older than S. */
-static void prefixes_borrow(struct thread *th, struct scope *s)
-{
-    for (const struct scope *other = s->owner->scopes; other; other = other->owner_next)
-        for (const struct prefix *p = other == s ? 0 : other->prefixes; p; p = p->next) {
-            struct prefix **at = &s->prefixes;
-            while (*at && (*at)->blk > p->blk)
-                at = &(*at)->next;
-            if ((*at && (*at)->blk == p->blk) || s->prefix_count >= PREFIXES_MOST)
-                continue;
-            struct prefix *copy = block_new(th, BLOCK_PREFIX);
-            if (!copy)
-                return;
-            *copy = (struct prefix){ .next = *at, .blk = p->blk, .end = p->end, .loc = p->loc,
-                                     .bag = bag_copy(th, p->bag) };
-            *at = copy;
-            s->prefix_count++;
-        }
 }
 
 /* The last tasks' ends may reach us a moment late. */
@@ -218,7 +168,7 @@ void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s)
     lock_take(&g->joining);
     bool done = scope_done(s);
     if (done) {
-        prefixes_borrow(th, s);
+        engine_scope_borrow(th, s);
         engine_join(th, s);
     }
     lock_release(&g->joining);

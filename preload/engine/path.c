@@ -95,6 +95,25 @@ void path_jump(struct thread *th, struct task *t, uint64_t S, struct context *ct
     ASSERT(task_is_valid(t));
 }
 
+void engine_scope_borrow(struct thread *th, struct scope *s)
+{
+    for (const struct scope *other = s->owner->scopes; other; other = other->owner_next)
+        for (const struct prefix *p = other == s ? 0 : other->prefixes; p; p = p->next) {
+            struct prefix **at = &s->prefixes;
+            while (*at && (*at)->blk > p->blk)
+                at = &(*at)->next;
+            if ((*at && (*at)->blk == p->blk) || s->prefix_count >= SCOPE_PREFIXES)
+                continue;
+            struct prefix *copy = block_new(th, BLOCK_PREFIX);
+            if (!copy)
+                return;
+            *copy = (struct prefix){ .next = *at, .blk = p->blk, .end = p->end, .loc = p->loc,
+                                     .bag = bag_copy(th, p->bag) };
+            *at = copy;
+            s->prefix_count++;
+        }
+}
+
 /* The longest child C (S > T's) becomes T's critical path; C's bag is consumed. */
 void path_adopt(struct thread *th, struct task *t, struct task *c, struct scope *joined)
 {

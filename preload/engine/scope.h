@@ -21,6 +21,10 @@ void engine_join(struct thread *th, struct scope *scope);
 /* The same by another task than the owner; SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
 
+/* Before engine_join, where other strands spawn into SCOPE: their tasks may be older than SCOPE, and
+ * it gets what the owner's other scopes keep of the owner's path. */
+void engine_scope_borrow(struct thread *th, struct scope *scope);
+
 /* [any thread, TH may be NULL] Nobody will join SCOPE: what ends there ends with the program, like
  * a task without a scope. The last of its owner (at its end or sweep), its tasks and this call
  * frees SCOPE: the caller must not use it again. */

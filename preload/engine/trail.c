@@ -91,6 +91,31 @@ void engine_arrival_max(struct thread *th, struct arrival *into, const struct ar
     engine_trail_drop(th, was);
 }
 
+void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
+                          uint64_t birth)
+{
+    ASSERT(r->birth == birth && before->S <= birth);
+    uint64_t own = birth - before->S;
+    struct bag *bag = bag_copy(th, before->bag);
+    if (before->bag && !bag)
+        own = birth - before->birth;
+    struct on_span *v = bag_at(th, &bag, before->ctx->id);
+    if (v) {
+        v->span_local += own;
+        if (!(before->flags & TASK_INHERIT)) {
+            v->count++;
+            v->work_local += own;
+            v->work += own;
+            v->span += own;
+        }
+    }
+    if (r->bag)
+        bag_merge(th, &bag, r->bag);
+    r->bag = bag;
+    r->late += birth - before->birth;
+    r->birth = before->birth;
+}
+
 struct task *engine_spawn_after(struct thread *th, struct scope *scope, struct context *ctx,
                                 uint32_t seq, uint32_t flags)
 {
