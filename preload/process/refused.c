@@ -31,36 +31,41 @@ static bool is_limit(int error)
     return error == EAGAIN || error == ENOMEM;
 }
 
-/* (A failing fork runs the program's handlers of fork in pairs, so a second call does no harm.) */
-#define RETRY(type, failed, call)                                                       \
-    int saved = errno;                                                                  \
-    bool had = lifecycle_has_threads();                                                 \
-    type result = call;                                                                 \
-    if (result == (failed) && is_limit(errno) && lifecycle_dismiss(had, NEEDED)) {      \
-        errno = saved;                                                                  \
-        result = call;                                                                  \
+/* The calling thread and ours are all. 0: unknown. */
+static bool would_be_single(void)
+{
+    return thread_count() <= 3;
+}
+
+/* RESULT is that of CALL, made again if it was REFUSED, which is an expression of RESULT. (A failing
+ * fork runs the program's handlers of fork in pairs, so a second call does no harm.) */
+#define RETRY(type, result, call, refused, why)                 \
+    int saved = errno;                                          \
+    bool had = lifecycle_has_threads();                         \
+    type result = call;                                         \
+    if ((refused) && lifecycle_dismiss(had, why)) {             \
+        errno = saved;                                          \
+        result = call;                                          \
     }
+#define RETRY_FORK(call) RETRY(pid_t, pid, call, pid == -1 && is_limit(errno), NEEDED) return pid;
 
 /* The parent leaves inside libc, by an _exit that we cannot interpose. */
 EXPORT int daemon(int stay, int keep)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
         write_ahead(LPF_END_QUICK);
-    RETRY(int, -1, real()->daemon(stay, keep))
-    return result;
+    RETRY_FORK(real()->daemon(stay, keep))
 }
 
 EXPORT pid_t fork(void)
 {
-    RETRY(pid_t, -1, real()->fork())
-    return result;
+    RETRY_FORK(real()->fork())
 }
 
 EXPORT pid_t forkpty(int *master, char *name, const struct termios *terminal,
                      const struct winsize *size)
 {
-    RETRY(pid_t, -1, real()->forkpty(master, name, terminal, size))
-    return result;
+    RETRY_FORK(real()->forkpty(master, name, terminal, size))
 }
 
 /* ---- children that libc makes and that become another program at once ---- */
@@ -72,14 +77,8 @@ static int spawn(spawn_function *function, pid_t *pid, const char *file,
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
                  char *const argv[], char *const envp[])
 {
-    int saved = errno;
-    bool had = lifecycle_has_threads();
     signals_before_exec();
-    int error = function(pid, file, actions, attributes, argv, envp);
-    if (is_limit(error) && lifecycle_dismiss(had, NEEDED)) {
-        errno = saved;
-        error = function(pid, file, actions, attributes, argv, envp);
-    }
+    RETRY(int, error, function(pid, file, actions, attributes, argv, envp), is_limit(error), NEEDED)
     signals_exec_failed();
     return error;
 }
@@ -100,9 +99,9 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 EXPORT FILE *popen(const char *command, const char *type)
 {
     signals_before_exec();
-    RETRY(FILE *, NULL, real()->popen(command, type))
+    RETRY(FILE *, pipe, real()->popen(command, type), !pipe && is_limit(errno), NEEDED)
     signals_exec_failed();
-    return result;
+    return pipe;
 }
 
 /* A shell that could not be started and one that ended with status 127 look the same, but for what
@@ -129,46 +128,23 @@ EXPORT int system(const char *command)
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
 {
-    int saved = errno;
-    bool had = lifecycle_has_threads();
-    int result = real()->thrd_create(thread, routine, argument);
-    if ((result == thrd_error || result == thrd_nomem) && lifecycle_dismiss(had, NEEDED)) {
-        errno = saved;
-        result = real()->thrd_create(thread, routine, argument);
-    }
+    RETRY(int, result, real()->thrd_create(thread, routine, argument),
+          result == thrd_error || result == thrd_nomem, NEEDED)
     return result;
 }
 
 /* ---- a process that must have one thread ---- */
 
-/* The calling thread and ours are all. 0: unknown. */
-static bool would_be_single(void)
-{
-    return thread_count() <= 3;
-}
-
 EXPORT int unshare(int flags)
 {
-    int saved = errno;
-    bool had = lifecycle_has_threads();
-    int result = real()->unshare(flags);
-    if (result && errno == EINVAL && had && would_be_single() &&
-        lifecycle_dismiss(had, ALONE)) {
-        errno = saved;
-        result = real()->unshare(flags);
-    }
+    RETRY(int, result, real()->unshare(flags),
+          result && errno == EINVAL && would_be_single(), ALONE)
     return result;
 }
 
 EXPORT int setns(int fd, int type)
 {
-    int saved = errno;
-    bool had = lifecycle_has_threads();
-    int result = real()->setns(fd, type);
-    if (result && errno == EINVAL && had && would_be_single() &&
-        lifecycle_dismiss(had, ALONE)) {
-        errno = saved;
-        result = real()->setns(fd, type);
-    }
+    RETRY(int, result, real()->setns(fd, type),
+          result && errno == EINVAL && would_be_single(), ALONE)
     return result;
 }
