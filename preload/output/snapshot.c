@@ -489,14 +489,14 @@ static void longest_ended_task(struct snapshot *s)
 {
     uint32_t longest = 0;
     for (uint32_t i = 1; i < s->context_count; i++)
-        if (s->metrics[i].longest > s->metrics[longest].longest || !longest)
+        if (s->metrics[i].longest > s->metrics[longest].longest)
             longest = i;
-    uint64_t S = longest < s->context_count ? s->metrics[longest].longest : 0;
+    uint64_t S = s->metrics[longest].longest;
     if (S <= s->span)
         return;
     memset(s->on_span, 0, s->context_count * sizeof s->on_span[0]);
-    s->on_span[longest] = (struct on_span){ .count = 1, .work_local = S, .span_local = S,
-                                            .work = S, .span = S };
+    s->on_span[longest] = (struct on_span){ .count = longest != 0, .work_local = S,
+                                            .span_local = S, .work = S, .span = S };
     s->span = S;
     if (!s->chunks_divided)
         s->len.D = S;

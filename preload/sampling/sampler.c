@@ -246,8 +246,9 @@ void sampler_sum(struct snapshot *out)
             if (hit_node(h) >= out->node_count)
                 continue;       /* new since the snapshot began */
             struct node_samples *n = &out->samples[hit_node(h)];
-            n->weight += h->weight;
-            n->squares += h->weight + h->late;
+            uint64_t weight = __atomic_load_n(&h->weight, __ATOMIC_RELAXED);
+            n->weight += weight;
+            n->squares += weight + h->late;
             uint64_t all = h->shares * out->workers, one = h->shared << 16;
             n->idleness += all > one ? all - one : 0;
         }
