@@ -61,21 +61,42 @@ private:
     }
 };
 
+// Joined at the end of its case.
+class Threads {
+    std::mutex mutex;
+    std::vector<std::thread> all;
+
+public:
+    // The thread that calls starts another one, which costs C and puts V.
+    void start(long c, int v, Gateway &gateway)
+    {
+        gateway.reserve_wait();
+        std::lock_guard<std::mutex> hold(mutex);
+        all.emplace_back([c, v, &gateway] { put_after(c, v, gateway); });
+    }
+    static void put_after(long c, int v, Gateway &gateway)
+    {
+        cost(c);
+        gateway.try_put(v);
+        gateway.release_wait();
+    }
+    void join()
+    {
+        for (auto &t : all)
+            t.join();
+    }
+};
+
 }
 
 CASES(gateway)
 {
     add("gateway_thread_of_body", [] { // the body itself starts the thread
         graph g;
-        std::vector<std::thread> others;
+        Threads others;
         Async a(g, unlimited, [&](int v, Gateway &gateway) {
             cost(10);
-            gateway.reserve_wait();
-            others.emplace_back([&gateway, v] {
-                cost(100);
-                gateway.try_put(v);
-                gateway.release_wait();
-            });
+            others.start(100, v, gateway);
             cost(2);
         });
         function_node<int> e(g, unlimited, [](int) { cost(5); });
@@ -83,8 +104,7 @@ CASES(gateway)
         cost(3);
         put<int>(a, 1);
         g.wait_for_all();
-        for (auto &t : others)
-            t.join();
+        others.join();
     }, [] {
         Expect e = bounded(120, 118, 118);
         e.split = { { "", 3 }, { "flow::async_node", 10 }, { "pthread_create", 100 },
@@ -171,11 +191,7 @@ CASES(gateway)
         Async a(g, unlimited, [&](int v, Gateway &gateway) {
             cost(10);
             gateway.reserve_wait();
-            arena.enqueue([&gateway, v] {
-                cost(100);
-                gateway.try_put(v);
-                gateway.release_wait();
-            });
+            arena.enqueue([&gateway, v] { Threads::put_after(100, v, gateway); });
             cost(2);
         });
         function_node<int> e(g, unlimited, [](int) { cost(5); });
@@ -192,18 +208,11 @@ CASES(gateway)
     });
     add("gateway_chain", [] { // behind a gateway another, whose body starts a thread, too
         graph g;
-        std::mutex mutex;
-        std::vector<std::thread> others;
+        Threads others;
         auto stage = [&](long before, long in_thread) {
             return [&, before, in_thread](int v, Gateway &gateway) {
                 cost(before);
-                gateway.reserve_wait();
-                std::lock_guard<std::mutex> hold(mutex);
-                others.emplace_back([&gateway, v, in_thread] {
-                    cost(in_thread);
-                    gateway.try_put(v);
-                    gateway.release_wait();
-                });
+                others.start(in_thread, v, gateway);
             };
         };
         Async a(g, serial, stage(10, 100)), b(g, unlimited, stage(7, 30));
@@ -216,8 +225,7 @@ CASES(gateway)
         for (int i = 0; i < 4; i++)
             put<int>(a, i);
         g.wait_for_all();
-        for (auto &t : others)
-            t.join();
+        others.join();
     }, [] {
         Expect e = bounded(3 + 4 * 156, 189, 189);
         e.split = { { "", 3 }, { "flow::async_node", 47 }, { "pthread_create", 130 },
