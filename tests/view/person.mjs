@@ -1,0 +1,225 @@
+/* person.mjs - what a person does with a page of prof view, and sees there. It takes the arguments
+ * of drive.mjs. `test` is a case: it opens DIRECTORY/KIND.html, takes steps, and prints a PASS or
+ * FAIL line.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [modules, executablePath, directory] = process.argv.slice(2);
+const puppeteer = (
+    await import(
+        pathToFileURL(createRequire(join(modules, "package.json")).resolve("puppeteer-core"))
+    )
+).default;
+const PATIENCE = 120_000,
+    pictures = process.env.PROF_SCREENSHOTS;
+let failures = 0;
+
+const browser = await puppeteer.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    timeout: PATIENCE,
+    protocolTimeout: PATIENCE,
+});
+
+/* ---- a page, and what a person does there ---- */
+
+export async function open(
+    kind,
+    { width = 1280, height = 900, touch = false, scheme = "light" } = {},
+) {
+    const page = await browser.newPage(),
+        said = [],
+        url = pathToFileURL(join(directory, `${kind}.html`)).href;
+    page.setDefaultTimeout(PATIENCE);
+    page.on("console", (m) => said.push(`console: ${m.text()}`));
+    page.on("pageerror", (e) => said.push(`error: ${e.message}`));
+    page.on("dialog", (d) => {
+        said.push(`dialog: ${d.message()}`);
+        d.dismiss();
+    });
+    page.on(
+        "request",
+        (r) => r.url() === url || r.url().startsWith("data:") || said.push(`request: ${r.url()}`),
+    );
+    await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
+    await page.emulateMediaFeatures([
+        { name: "prefers-color-scheme", value: scheme },
+        { name: "prefers-reduced-motion", value: "reduce" },
+    ]);
+    await page.evaluateOnNewDocument(() => {
+        /* what is painted is in no element */
+        window.painted = [];
+        const paint = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (words, ...where) {
+            window.painted.push(words);
+            return paint.call(this, words, ...where);
+        };
+    });
+    await page.goto(url, { waitUntil: "load", timeout: PATIENCE });
+    await page.waitForSelector("html[data-ready]");
+    /* where something is drawn, it has been painted */
+    const painted = await page.evaluate(
+        () =>
+            new Promise((done) =>
+                requestAnimationFrame(() => setTimeout(() => done(performance.now()))),
+            ),
+    );
+    return { page, said, kind, painted };
+}
+
+/* d3 moves what it has drawn before in the frames after */
+export const settle = (page) =>
+    page.waitForFunction(
+        () => ![...document.querySelectorAll("g.frame, g.frame *")].some((e) => e.__transition),
+    );
+
+/* The frames of pane K: name, left, width, level, what is read out, classes. */
+export const frames = (page, k = 0) =>
+    page.evaluate(
+        (k) =>
+            [...document.querySelectorAll("#panes .pane")[k].querySelectorAll("g.frame")].map(
+                (g) => {
+                    const r = g.querySelector("rect").getBoundingClientRect();
+                    return {
+                        said: g.getAttribute("aria-label"),
+                        name: g.getAttribute("aria-label").replace(/, [^,]*$/, ""),
+                        level: Number(g.getAttribute("aria-level")),
+                        share: Number(/([\d.]+) % of/.exec(g.getAttribute("aria-label"))[1]),
+                        x: r.x,
+                        y: r.y,
+                        width: r.width,
+                        height: r.height,
+                        faded: g.classList.contains("fade"),
+                        match: g.classList.contains("match"),
+                        dim: g.classList.contains("dim"),
+                        focused: g === document.activeElement,
+                        twin: g.classList.contains("twin"),
+                    };
+                },
+            ),
+        k,
+    );
+export const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
+export const shown = (page, selector) => page.$eval(selector, (e) => e.checkVisibility());
+export async function pick(page, name) {
+    await page.$eval(`#metrics input[value=${name}]`, (e) => e.click());
+    await settle(page);
+}
+export async function clickFrame(page, wanted, k = 0) {
+    await page.$eval("#panes", (e) => e.scrollIntoView());
+    const f = (await frames(page, k)).find(wanted);
+    if (!f) throw new Error("no such frame");
+    await page.mouse.click(f.x + f.width / 2, f.y + f.height / 2);
+    await settle(page);
+    return f;
+}
+export async function type(page, words) {
+    await page.focus("#search");
+    await page.$eval("#search", (e) => e.select());
+    const before = await page.$eval("#found", (e) => (e.hidden ? "" : e.textContent));
+    await page.keyboard.type(words);
+    await page.waitForFunction(
+        (before) =>
+            !document.getElementById("found").hidden &&
+            document.getElementById("found").textContent !== before,
+        {},
+        before,
+    );
+    await settle(page);
+}
+export const picture = (page, name) =>
+    pictures && page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+export const asked = (condition, words) => {
+    if (!condition) throw new Error(words);
+};
+export const close = (a, b, most) => Math.abs(a - b) <= most;
+
+export async function test(name, kind, options, steps) {
+    let detail = "",
+        o;
+    try {
+        o = await open(kind, options);
+        await steps(o.page, o);
+        const [inside, window] = await o.page.evaluate(() => [
+            document.documentElement.scrollWidth,
+            document.documentElement.clientWidth,
+        ]);
+        asked(inside <= window, `the page is ${inside} wide, its window ${window}`);
+        const words = await o.page.evaluate(() => [
+            ...window.painted,
+            ...document.querySelector("main").innerText.split("\n"),
+        ]);
+        asked(
+            !words.some((w) => /NaN|undefined|Infinity/.test(w)),
+            words.find((w) => /NaN|undefined|Infinity/.test(w)),
+        );
+    } catch (e) {
+        detail = e.message.split("\n")[0];
+    }
+    if (o?.said.length) detail += ` ${o.said[0]}`;
+    if (o) await picture(o.page, name);
+    console.log(detail ? `FAIL view/drive-${name}: ${detail}` : `PASS view/drive-${name}`);
+    failures += detail ? 1 : 0;
+    await o?.page.close();
+}
+
+/* KIND.json, to compare with */
+export const report = (kind) => JSON.parse(readFileSync(join(directory, `${kind}.json`)));
+export const METRICS = ["span", "work", "idleness", "overhead"];
+
+/* Contrast of text with what is behind it (WCAG 2.1, 1.4.3), of everything that is shown. */
+export const contrast = (page) =>
+    page.evaluate(() => {
+        const c = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+        const rgb = (colour) => {
+            c.clearRect(0, 0, 1, 1);
+            c.fillStyle = colour;
+            c.fillRect(0, 0, 1, 1);
+            return [...c.getImageData(0, 0, 1, 1).data];
+        };
+        const light = ([r, g, b]) =>
+            [r, g, b]
+                .map((v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+                .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+        let worst = [21, ""];
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        for (let n; (n = walker.nextNode());) {
+            const e = n.parentElement;
+            if (
+                !n.data.trim() ||
+                !e.checkVisibility() ||
+                e.closest("svg, script, style, .hidden, :disabled")
+            )
+                continue;
+            let behind = e;
+            while (behind && rgb(getComputedStyle(behind).backgroundColor)[3] < 255)
+                behind = behind.parentElement;
+            const a = light(rgb(getComputedStyle(e).color)),
+                b = light(
+                    rgb(getComputedStyle(behind ?? document.documentElement).backgroundColor),
+                );
+            const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            if (ratio < worst[0]) worst = [ratio, n.data.trim().slice(0, 40)];
+        }
+        for (const g of document.querySelectorAll("g.frame")) {
+            const label = g.querySelector(".d3-flame-graph-label"),
+                rect = g.querySelector("rect");
+            if (!label || rect.getBoundingClientRect().width < 30) continue;
+            const a = light(rgb(getComputedStyle(label).color)),
+                b = light(rgb(getComputedStyle(rect).fill)),
+                ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            if (ratio < worst[0]) worst = [ratio, label.textContent];
+        }
+        return worst;
+    });
+export const background = (page) =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+
+/* Closes the browser; the number of cases that failed. */
+export async function end() {
+    await browser.close();
+    return failures;
+}
