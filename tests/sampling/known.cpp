@@ -29,12 +29,13 @@ static long ns(clockid_t clock)
 static volatile unsigned sink;
 
 // Burns MS of this thread's CPU time.
-#define BURNER(name)                                                                    \
-    __attribute__((noinline)) void name(int ms)                                         \
-    {                                                                                   \
-        for (long end = ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000l; ns(CLOCK_THREAD_CPUTIME_ID) < end;) \
-            for (int i = 0; i < 2000; i++)                                              \
-                sink = sink + i;                                                        \
+#define BURNER(name)                                                                               \
+    __attribute__((noinline)) void name(int ms)                                                    \
+    {                                                                                              \
+        long end = ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000l;                                    \
+        while (ns(CLOCK_THREAD_CPUTIME_ID) < end)                                                  \
+            for (int i = 0; i < 2000; i++)                                                         \
+                sink = sink + i;                                                                   \
     }
 BURNER(burn_alone)
 BURNER(burn_together)
@@ -163,7 +164,8 @@ void enter_stack(void *top);
 __attribute__((noinline, noreturn, used)) void coroutine()
 {
     burn_first(150);
-    __asm__ volatile("mov left_stack(%rip), %rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n ret");
+    __asm__ volatile("mov left_stack(%rip), %rsp\n pop %r15\n pop %r14\n pop %r13\n pop %r12\n"
+                     " pop %rbp\n pop %rbx\n ret");
     __builtin_unreachable();
 }
 }

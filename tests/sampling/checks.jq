@@ -1,0 +1,136 @@
+# checks.jq - what the cases of check.sh ask of a profile, as `prof report --json` shows it. Each
+# function prints nothing, or what is wrong.
+
+def wrong(condition; words): if condition then words else empty end;
+def functions(name): .functions[] | select(.function == name);
+def all_of(name; key): [functions(name) | .all[key]] | add // 0;
+def idleness_of(name): all_of(name; "idleness_ns");
+
+# NAME's samples are what NS of CPU time make them. The timer is regular, so the interval is narrow.
+def samples_are(name; $ns; $key):
+    all_of(name; $key) as $n | ($ns / .sampling.period_ns) as $want |
+    wrong(($n - $want | fabs) > 3.3 * ($want | sqrt) + 1; "\(name): \($n) \($key) for \($want)");
+
+# One late sample stands for several: it says no more than one.
+def late:
+    .sampling |
+    wrong(.samples_on_span < 200; "\(.samples_on_span) samples"),
+    wrong(.equal_samples_on_span > 0.8 * .samples_on_span;
+        "\(.samples_on_span) samples say as much as \(.equal_samples_on_span)"),
+    wrong(.equal_samples > 0.8 * .samples;
+        "\(.samples) samples say as much as \(.equal_samples)");
+
+# $phase: what `phases` of check.sh makes of the program's own times. While one works the others
+# idle: that is burn_alone's fault, as long as it took, and burn_together's only where some of its
+# tasks end later than others. Before and after that the program was one strand.
+def idleness($p; $phase):
+    def of(name): $phase[name] | .wall * $p - .tasks;
+    def outside: .program.elapsed_ns - ([$phase[].wall] | add);
+    idleness_of("burn_alone") as $alone | ([.functions[].self.idleness_ns] | add) as $all |
+    (.ledger | .search_ns + .sleep_ns) as $idle | (of("alone") + of("together")) as $want |
+    ($want + of("warm") + ($p - 1) * outside) as $most | (of("alone") / $want) as $share |
+    wrong(($alone / $all - $share | fabs) > 0.1;
+        "burn_alone has \($alone / $all) of the idleness for \($share)"),
+    wrong($idle < 0.97 * $want or $idle > 1.03 * $most; "idle \($idle) for \($want) to \($most)");
+
+# A thread that waits and is no worker neither works nor idles.
+def bystander($phase):
+    idleness_of("burn_alone") as $alone | $phase.alone.wall as $wall |
+    (.program.elapsed_ns - ([$phase[].wall] | add) +
+        ([$phase[] | 2 * .wall - .tasks] | add)) as $want |
+    wrong(($alone - $wall | fabs) > 0.1 * $wall;
+        "burn_alone has \($alone) ns of idleness for \($wall)"),
+    wrong((.program.idle_ns - $want | fabs) > 0.03 * $want;
+        "idle \(.program.idle_ns) for \($want)");
+
+# Without a runtime P is how many threads worked at once. $own: the program's own times.
+def threads($own):
+    (3 * $own.alone + 4 * $own.together - $own.threads) as $want |
+    (.ledger | .search_ns + .sleep_ns + .without_thread_ns) as $idle |
+    wrong(.program.workers != 4; "\(.program.workers) workers for 4"),
+    wrong(($idle - $want | fabs) > 0.05 * $want; "idle \($idle) for \($want)"),
+    wrong((.program.idle_ns - $idle | fabs) > 0.05 * $idle;
+        "idle \(.program.idle_ns) beside \($idle)"),
+    wrong(.ledger.extra_threads_ns < -0.01 * $idle;
+        "\(.ledger.extra_threads_ns) ns of threads too many"),
+    ([("serial", "longer", "shorter") as $f | idleness_of($f)] as [$serial, $longer, $shorter] |
+    wrong($serial < 2 * $shorter or $longer < 2 * $shorter;
+        "idleness: serial \($serial), longer \($longer), shorter \($shorter)"));
+
+def on_cpu_is_the_kernels: (.ledger.on_cpu_ns / .ledger.kernel_cpu_ns - 1) as $gap |
+    wrong(($gap | fabs) > 0.03; "ledger: on the CPU \($gap) beside the kernel");
+
+def span:
+    all_of("burn_off_path"; "samples_on_span") as $off |
+    wrong($off > 0; "\($off) samples of burn_off_path on the critical path"),
+    (([.functions[].self.span_ns] | add) as $sum |
+    wrong(($sum - .program.span_ns | fabs) > 100; "span \($sum) for \(.program.span_ns)")),
+    on_cpu_is_the_kernels;
+
+# The paths' blocked time and libprof's own time are those of the ledger. Wants --paths.
+def paths_add_up:
+    ([.paths[].self.blocked_ns] | add) as $blocked | ([.paths[].self.own_ns] | add) as $own |
+    wrong(($blocked - .ledger.blocked_ns | fabs) > 1000;
+        "\($blocked) of \(.ledger.blocked_ns) blocked"),
+    wrong($own != .program.own_ns; "\($own) of \(.program.own_ns) own");
+
+def had_no_cpu:
+    .ledger | .run_delay_ns / .blocked_ns |
+    wrong(. < 0.7 or . > 1; "had no CPU for \(.) of the time off it");
+
+# $loaded, $computed: how long the program waited for input, and computed alone.
+def waits($loaded; $computed):
+    all_of("load"; "blocked_ns") as $blocked | idleness_of("load") as $waits |
+    idleness_of("compute") as $alone | ($waits / ($waits + $alone + 1)) as $share |
+    ($loaded / ($loaded + $computed)) as $want |
+    wrong(($blocked / $loaded - 1 | fabs) > 0.1; "load blocked \($blocked) ns for \($loaded)"),
+    wrong(.ledger.run_delay_ns + $blocked > 1.05 * .ledger.blocked_ns;
+        "\(.ledger.run_delay_ns) ns without a CPU, of \(.ledger.blocked_ns)"),
+    wrong(($share - $want | fabs) > 0.1; "load has \($share) of the idleness for \($want)"),
+    wrong($waits + $alone < 0.8 * .ledger.sleep_ns;
+        "\($waits) and \($alone) of \(.ledger.sleep_ns) idle"),
+    on_cpu_is_the_kernels;
+
+# The span of scenario NAME is that share of the program's, within 5 points.
+def scenario(name; $share):
+    (.whatif.scenarios[] | select(.name == name)) as $s | ($s.span_ns / .program.span_ns) as $is |
+    wrong(($is - $share | fabs) > 0.05; "\(name): \($is) of the span for \($share)");
+def some_scenarios: wrong((.whatif.scenarios | length) == 0; "no scenarios");
+
+def deep:
+    wrong(.sampling.samples < 20; "only \(.sampling.samples) samples"),
+    (functions("deep") | .all.work_ns / 1e6 | wrong(. < 150; "deep has \(.) ms"));
+
+# A stripped program's functions are told apart: burn_first and burn_second, 3 : 7.
+def stripped:
+    [.functions[] | select(.function | startswith("bare+0x")) | .self.samples_on_span |
+        select(. > 30)] | sort |
+    wrong(length != 2 or .[1] < 1.5 * .[0] or .[1] > 3.6 * .[0];
+        "functions with \(.) samples on the critical path");
+
+def source_is($source):
+    wrong(.sampling.source != $source; "source \(.sampling.source)"),
+    wrong($source != "" and .sampling.samples == 0; "no samples");
+
+# $used: the CPU time that the program saw itself use.
+def filtered($used):
+    wrong(.program.work_ns < 0.9 * $used; "work \(.program.work_ns) for \($used)"),
+    wrong((.ledger.kernel_cpu_ns // 0) > 100 * $used;
+        "the kernel counted \(.ledger.kernel_cpu_ns)");
+
+def verdict(name; $want):
+    [functions(name) | .verdict] | wrong(. != [$want]; "\(name): \(.) for \($want)");
+
+# What the process needed before and beside a short run is known.
+def short_ledger:
+    (.ledger | (.on_cpu_ns /
+        (.kernel_cpu_ns - .cpu_before_libprof_ns - .cpu_of_start_and_end_ns) - 1) as $gap |
+    wrong(($gap | fabs) > 0.01; "on the CPU \($gap) beside the kernel"),
+    wrong(.cpu_before_libprof_ns <= 0 or .cpu_of_start_and_end_ns <= 0;
+        "before: \(.cpu_before_libprof_ns), start: \(.cpu_of_start_and_end_ns)")),
+    wrong((.ledger | .search_ns + .sleep_ns + .without_thread_ns | round) != .program.idle_ns;
+        "idle: \(.program.idle_ns)");
+
+def sampled_with_signals_blocked:
+    wrong(all_of("burn_masked"; "samples") < 30;
+        "a thread that blocks all signals is not sampled");
