@@ -10,26 +10,36 @@ for mark in direct:1 outlined:2 standard:3 helper:4 twice:11 templated:7; do
     line=$(grep -n "// SITE ${mark%:*}\$" "$here/sites.cpp" | cut -d: -f1)
     n=${mark#*:}
     equal "annotate-${mark%:*}" "[${n}000,${n}00,$n,true]" \
-        "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) |
+        "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] |
+        select(.line == $n) |
         [.self.work_ns, .self.span_ns, .self.samples, (.text | contains("// SITE "))]' lines.json)"
 done
 for metric in work_ns span_ns overhead_ns idleness_ns blocked_ns own_ns samples samples_on_span \
     tasks; do
     equal "annotate-sum-$metric" "$(jq ".total.$metric" lines.json)" \
-        "$(jq "([.files[].lines[].self.$metric] | add) + .no_line.$metric + .unsampled.$metric" lines.json)"
+        "$(jq "([.files[].lines[].self.$metric] | add) + .no_line.$metric + .unsampled.$metric" \
+        lines.json)"
 done
-equal annotate-is-the-report "$("$prof" report --json lines.prof 2>/dev/null | jq -c '.program | [.work_ns, .span_ns]')" "$(jq -c '.total | [.work_ns, .span_ns]' lines.json)"
-equal annotate-unsampled '[777,77,3]' "$(jq -c '.unsampled | [.work_ns, .span_ns, .tasks]' lines.json)"
+equal annotate-is-the-report "$("$prof" report --json lines.prof 2>/dev/null |
+    jq -c '.program | [.work_ns, .span_ns]')" "$(jq -c '.total | [.work_ns, .span_ns]' lines.json)"
+equal annotate-unsampled '[777,77,3]' "$(jq -c '.unsampled |
+    [.work_ns, .span_ns, .tasks]' lines.json)"
 # files add up as well, and a frame that only leads to others costs nothing of its own
-equal annotate-files 0 "$(jq '[.files[] | .self.work_ns - ([.lines[].self.work_ns] | add)] | add' lines.json)"
+equal annotate-files 0 "$(jq '[.files[] | .self.work_ns - ([.lines[].self.work_ns] | add)] |
+    add' lines.json)"
 line=$(grep -n 'helper();$' "$here/sites.cpp" | cut -d: -f1)
 equal annotate-callees "[0,4000,[\"(anonymous namespace)::Matrix::multiply\"]]" \
-    "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] | select(.line == $n) | [.self.work_ns, .all.work_ns, .functions]' lines.json)"
+    "$(jq -c --argjson n "$line" '.files[] | select(.file | endswith("/sites.cpp")) | .lines[] |
+    select(.line == $n) | [.self.work_ns, .all.work_ns, .functions]' lines.json)"
 for kind in paths scaled names recursion steep flat wide basic empty; do
     [ -f $kind.prof ] || ./gen $kind >$kind.prof
     "$prof" annotate --json $kind.prof >one.json 2>/dev/null || fail "annotate-$kind" "status $?"
-    equal "annotate-total-$kind" "$(jq -c '.total | [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .blocked_ns, .own_ns, .samples, .tasks]' one.json)" \
-        "$(jq -c '[.files[].lines[].self, .no_line, .unsampled] as $all | ["work_ns", "span_ns", "overhead_ns", "idleness_ns", "blocked_ns", "own_ns", "samples", "tasks"] | map(. as $k | [$all[][$k]] | add)' one.json)"
+    equal "annotate-total-$kind" "$(jq -c '.total |
+        [.work_ns, .span_ns, .overhead_ns, .idleness_ns, .blocked_ns, .own_ns, .samples, .tasks]' \
+        one.json)" \
+        "$(jq -c '[.files[].lines[].self, .no_line, .unsampled] as $all |
+        ["work_ns", "span_ns", "overhead_ns", "idleness_ns", "blocked_ns", "own_ns", "samples",
+        "tasks"] | map(. as $k | [$all[][$k]] | add)' one.json)"
 done
 
 "$prof" annotate lines.prof >annotate.txt 2>err
@@ -39,14 +49,18 @@ has annotate-text-remainder 'Not at a line: .* are in code without lines' annota
 has_not annotate-no-color "$(printf '\033')" annotate.txt
 n=$(grep -n '// SITE helper$' "$here/sites.cpp" | cut -d: -f1)
 all=$(jq .total.work_ns lines.json)
-has annotate-share "^ *[0-9.]* *$(awk "BEGIN { printf \"%.1f\", 4000 * 100 / $all }") .* $n  *group.run(\"helper\"" annotate.txt
+has annotate-share "^ *[0-9.]* *$(awk \
+    "BEGIN { printf \"%.1f\", 4000 * 100 / $all }") .* $n  *group.run(\"helper\"" annotate.txt
 for width in 80 100 120; do
     COLUMNS=$width "$prof" annotate -a -w lines.prof >wide.txt 2>/dev/null
     equal annotate-width-$width '' "$(awk -v w=$width 'length > w' wide.txt | head -1)"
     has_not annotate-blanks-$width ' $' wide.txt
 done
 "$prof" annotate --whole -s sites.cpp lines.prof >whole.txt 2>/dev/null
-equal annotate-whole "$(wc -l <"$here/sites.cpp")" "$(grep -c '^ .\{42,\}[0-9]  *\|^ *[0-9]*$\| [0-9]*$' whole.txt >/dev/null; awk '/^  % span/ { on = 1; next } on && $0 == "" { exit } on && !/^  --/ { n++ } END { print n }' whole.txt)"
+equal annotate-whole "$(wc -l <"$here/sites.cpp")" \
+    "$(grep -c '^ .\{42,\}[0-9]  *\|^ *[0-9]*$\| [0-9]*$' whole.txt >/dev/null
+        awk '/^  % span/ { on = 1; next } on && $0 == "" { exit } on && !/^  --/ { n++ }
+            END { print n }' whole.txt)"
 "$prof" annotate -f twice lines.prof >one.txt 2>/dev/null
 has annotate-function 'group.run("twice"' one.txt
 has_not annotate-function-alone '// SITE direct$' one.txt
@@ -54,8 +68,12 @@ has_not annotate-function-alone '// SITE direct$' one.txt
 has annotate-method 'helper();$' one.txt
 "$prof" annotate -s "report/sites.cpp:$n" -C 1 lines.prof >one.txt 2>/dev/null
 has annotate-place '// SITE helper$' one.txt
-one_line annotate-no-function '\-\-function nix: nothing that was measured is there; the hottest are' "$prof" annotate -f nix lines.prof
-one_line annotate-no-source '\-\-source nix.c: nothing that was measured is there; the hottest are .*sites.cpp' "$prof" annotate -s nix.c lines.prof
+one_line annotate-no-function \
+    '\-\-function nix: nothing that was measured is there; the hottest are' \
+    "$prof" annotate -f nix lines.prof
+one_line annotate-no-source \
+    '\-\-source nix.c: nothing that was measured is there; the hottest are .*sites.cpp' \
+    "$prof" annotate -s nix.c lines.prof
 one_line annotate-both 'either --function or --source' "$prof" annotate -s nix.c -f nix lines.prof
 one_line annotate-metric 'the metrics are span' "$prof" annotate -M nix lines.prof
 one_line annotate-limit 'not a number of files' "$prof" annotate -n x lines.prof

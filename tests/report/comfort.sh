@@ -7,10 +7,15 @@ commands=$("$prof" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^help$')
 for c in $commands; do
     [ -r "$source_dir/commands/$c.c" ] && grep -q getopt_long "$source_dir/commands/$c.c" ||
         continue
-    in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' | long_options)
-    equal "options-in-help-$c" "$(sed -n 's/{ "\([a-z-]*\)", *\(no\|required\|optional\)_argument/\n--\1\n/gp' "$source_dir/commands/$c.c" | grep '^--' | long_options)" "$in_help"
-    [ -r "$man_dir/prof-$c.1" ] || { echo "SKIP report/options-in-manual-$c: prof-$c.1 is not written"; continue; }
-    equal "options-in-manual-$c" "$in_help" "$(grep '^\.It Fl' "$man_dir/prof-$c.1" | sed 's/ \\-/ --/g' | tr -d '\\' | long_options)"
+    in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' |
+        long_options)
+    equal "options-in-help-$c" \
+        "$(sed -n 's/{ "\([a-z-]*\)", *\(no\|required\|optional\)_argument/\n--\1\n/gp' \
+        "$source_dir/commands/$c.c" | grep '^--' | long_options)" "$in_help"
+    [ -r "$man_dir/prof-$c.1" ] || {
+        echo "SKIP report/options-in-manual-$c: prof-$c.1 is not written"; continue; }
+    equal "options-in-manual-$c" "$in_help" "$(grep '^\.It Fl' "$man_dir/prof-$c.1" |
+        sed 's/ \\-/ --/g' | tr -d '\\' | long_options)"
 done
 for page in "$man_dir"/*.[17]; do
     name=$(basename "$page")
@@ -23,19 +28,25 @@ done
 
 # ---- completion ----
 complete_bash() { # WORDS...: what the last one may become, a line each
-    PATH=$build:$PATH bash --norc -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _prof 2>/dev/null; printf "%s\n" "${COMPREPLY[@]}"' "$completion/prof.bash" "$@" | sort -u | grep .
+    PATH=$build:$PATH bash --norc -c '. "$0"
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _prof 2>/dev/null
+        printf "%s\n" "${COMPREPLY[@]}"' "$completion/prof.bash" "$@" | sort -u | grep .
 }
 equal complete-commands "$(echo "$commands" | { cat; echo help; } | sort | tr '\n' ' ')" \
     "$(complete_bash prof '' | grep -v '^--' | tr '\n' ' ')"
 for c in $commands; do
-    in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' | long_options)
+    in_help=$("$prof" help $c | grep '^  *-' | sed 's/^\( *\(-[^ ]*\( [A-Z=]*\)\?,\? *\)*\).*/\1/' |
+        long_options)
     equal "complete-options-$c" "$in_help" "$(complete_bash prof $c -- | long_options)"
 done
 equal complete-part 'report' "$(complete_bash prof rep | tr '\n' ' ' | tr -d ' ')"
 equal complete-help 'view' "$(complete_bash prof help vi)"
 equal complete-keys 'parallelism' "$(complete_bash prof report --sort para)"
 equal complete-kinds 'top topcaller ' "$(complete_bash prof report -m to | tr '\n' ' ')"
-equal complete-formats "$("$prof" export -f '?' x 2>&1 | sed 's/.*are //; s/, /\n/g' | sort | tr '\n' ' ')" "$(complete_bash prof export -f '' | tr '\n' ' ')"
+equal complete-formats "$("$prof" export -f '?' x 2>&1 | sed 's/.*are //; s/, /\n/g' | sort |
+    tr '\n' ' ')" "$(complete_bash prof export -f '' | tr '\n' ' ')"
 equal complete-metrics 'blocked' "$(complete_bash prof export -p --metric b)"
 mkdir -p complete/deeper && : >complete/a.prof && : >complete/b.txt && : >'complete/c d.prof'
 equal complete-profiles 'complete/a.prof|complete/c d.prof|complete/deeper|' \
@@ -50,7 +61,10 @@ if command -v zsh >/dev/null; then
     cat >complete.zsh <<Z
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell 'PS1=; PATH=$build:\$PATH; fpath=($completion \$fpath); autoload -Uz compinit; compinit -u -D; cd $tmp; show() { print -r -- "<\$BUFFER>"; BUFFER= }; zle -N show; bindkey "^X" show; print ready'
+zpty -w shell 'PS1=; PATH=$build:\$PATH; fpath=($completion \$fpath)'
+zpty -w shell 'autoload -Uz compinit; compinit -u -D; cd $tmp'
+zpty -w shell 'show() { print -r -- "<\$BUFFER>"; BUFFER= }; zle -N show'
+zpty -w shell 'bindkey "^X" show; print ready'
 zpty -r -m shell reply '*ready*ready*'
 for typed in "\$@"; do
     zpty -w -n shell "\$typed"\$'\t\C-x'
@@ -60,7 +74,9 @@ zpty -d shell
 Z
     timeout 60 zsh -f complete.zsh 'prof expor' 'prof export --form' 'prof report --sort paralle' \
         'prof report complete/a' 'prof run -o x complete/b' >zsh.txt 2>zsh.err
-    equal complete-zsh 'prof export |prof export --format |prof report --sort parallelism |prof report complete/a.prof |prof run -o x complete/b.txt |' "$(tr '\n' '|' <zsh.txt)"
+    printf '%s \n' 'prof export' 'prof export --format' 'prof report --sort parallelism' \
+        'prof report complete/a.prof' 'prof run -o x complete/b.txt' >zsh.want
+    equal complete-zsh "$(cat zsh.want)" "$(cat zsh.txt)"
 else
     echo "SKIP report/complete-zsh: no zsh"
 fi

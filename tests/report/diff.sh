@@ -14,26 +14,38 @@ done
 compare() { "$prof" diff --json "$@" 2>/dev/null; }
 compare a?.prof -- b?.prof --paths >diff.json
 equal diff-span '[101000000,50500000,-50500000,-0.5,3864167,1.45504565,true]' \
-    "$(jq -c '.program.span_ns | [.a, .b, .change, .relative, (.margin | floor), (.p * 1e14 | round / 1e8), .significant]' diff.json)"
+    "$(jq -c '.program.span_ns |
+    [.a, .b, .change, .relative, (.margin | floor), (.p * 1e14 | round / 1e8), .significant]' \
+    diff.json)"
 equal diff-runs '[[100000000,102000000,98000000,104000000],[50000000,51000000,49000000,52000000]]' \
     "$(jq -c '.program.span_ns | [.a_runs, .b_runs]' diff.json)"
-equal diff-unchanged '[300000000,300000000,0,false]' "$(jq -c '.functions[] | select(.function == "app+0x403000") | .self.work_ns | [.a, .b, .change, .significant]' diff.json)"
-equal diff-function '["app+0x402000",-50500000,true]' "$(jq -c '.functions[0] | [.function, .self.span_ns.change, .self.span_ns.significant]' diff.json)"
-equal diff-parallelism '[3.97,6.94]' "$(jq -c '.paths[0].parallelism | map(. * 100 | round / 100)' diff.json)"
+equal diff-unchanged '[300000000,300000000,0,false]' "$(jq -c '.functions[] |
+    select(.function == "app+0x403000") | .self.work_ns |
+    [.a, .b, .change, .significant]' diff.json)"
+equal diff-function '["app+0x402000",-50500000,true]' "$(jq -c '.functions[0] |
+    [.function, .self.span_ns.change, .self.span_ns.significant]' diff.json)"
+equal diff-parallelism '[3.97,6.94]' "$(jq -c '.paths[0].parallelism |
+    map(. * 100 | round / 100)' diff.json)"
 equal diff-tree '["(program)","app+0x401000","app+0x402000","app+0x403000"]' \
     "$(jq -c '[.paths[].function | select(startswith("[") | not)]' diff.json)"
 for metric in work_ns span_ns idleness_ns overhead_ns blocked_ns; do
     sum=$(jq -c "[.paths[].self.$metric.change] | add" diff.json)
     equal "diff-sum-$metric" "$sum" "$(jq -c ".paths[0].all.$metric.change" diff.json)"
-    equal "diff-functions-sum-$metric" "$sum" "$(jq -c "[.functions[].self.$metric.change] | add" diff.json)"
+    equal "diff-functions-sum-$metric" "$sum" \
+        "$(jq -c "[.functions[].self.$metric.change] | add" diff.json)"
 done
 equal diff-sum-is-the-program "$(jq '.program.work_ns.change' diff.json)" \
     "$(jq '[.functions[].self.work_ns.change] | add' diff.json)"
-equal diff-mirrored '[50500000,1.45504565]' "$(compare b?.prof -- a?.prof | jq -c '.program.span_ns | [.change, (.p * 1e14 | round / 1e8)]')"
-equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof | jq -c '[.program.span_ns.change, .program.span_ns.significant, ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
+equal diff-mirrored '[50500000,1.45504565]' "$(compare b?.prof -- a?.prof |
+    jq -c '.program.span_ns | [.change, (.p * 1e14 | round / 1e8)]')"
+equal diff-itself '[0,false,0,false]' "$(compare a?.prof -- a?.prof |
+    jq -c '[.program.span_ns.change, .program.span_ns.significant,
+    ([.functions[].self.work_ns.change] | add), ([.functions[].self[].significant] | any)]')"
 "$prof" diff a?.prof -- b?.prof >diff.txt 2>/dev/null
-has diff-words 'Span fell 2.0x, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms). app+0x402000 has 50.5 ms less of it, 100 % of the change' diff.txt
-has diff-text-program '^  Span  *101 ms  *2.6 %  *50.5 ms  *2.6 %  *-50.5 ms  *-50.0 %  *+- 3.86 ms  \*$' diff.txt
+has_words diff-words diff.txt 'Span fell 2.0x, from 101 ms to 50.5 ms (-50.5 ms, +- 3.86 ms).' \
+    'app+0x402000 has 50.5 ms less of it, 100 % of the change'
+has diff-text-program \
+    '^  Span  *101 ms  *2.6 %  *50.5 ms  *2.6 %  *-50.5 ms  *-50.0 %  *+- 3.86 ms  \*$' diff.txt
 has diff-text-runs '4 runs (a0.prof, ...)' diff.txt
 has_not diff-no-color "$(printf '\033')" diff.txt
 has_not diff-no-inflation 'inflation' diff.txt
@@ -46,7 +58,8 @@ done
 "$prof" diff c?.prof -- d?.prof >noise.txt 2>/dev/null
 has diff-noise 'Span did not change beyond the noise of the runs' noise.txt
 has diff-noise-work 'Work did not change beyond the noise of the runs' noise.txt
-equal diff-noise-marks false "$(compare c?.prof -- d?.prof | jq '[.functions[].self[].significant | select(. != null)] | any')"
+equal diff-noise-marks false "$(compare c?.prof -- d?.prof |
+    jq '[.functions[].self[].significant | select(. != null)] | any')"
 
 # What changed for sure within a total that is noise is said: f's work moves to g, run by run.
 for i in 0 1 2 3; do
@@ -54,7 +67,9 @@ for i in 0 1 2 3; do
     ./gen run 20 $((380 + (i * 60) % 100)) 2 >d$i.prof
 done
 compare c?.prof -- d?.prof | jq -r '.words[]' >words.txt
-has diff-within-noise 'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has 85.0 ms more of it; app+0x402000 has 80.0 ms less of it' words.txt
+has_words diff-within-noise words.txt \
+    'Work did not change beyond the noise of the runs.* Within that, app+0x403000 has' \
+    '85.0 ms more of it; app+0x402000 has 80.0 ms less of it'
 
 # Waits by place, with the noise of the runs: f's for a critical section fall to a third, g's for a
 # lock stay, a new place has none in A.
@@ -63,12 +78,16 @@ for i in 0 1 2 3; do
     ./gen waits $((30 + (i * 3) % 5)) $((100 + i)) 5 7 >d$i.prof
 done
 compare c?.prof -- d?.prof >waits.json
-equal diff-waits '[["app+0x40300f","lock",0,5000000,true,7],["app+0x40200f","critical",91750000,32000000,true,101.5]]' \
-    "$(jq -c '[.waits | sort_by(.construct) | reverse[] | [.function, .construct, .waited_ns.a, .waited_ns.b, .waited_ns.significant, .count.b]]' waits.json)"
+equal diff-waits "$(rows '[["app+0x40300f", "lock", 0, 5000000, true, 7],
+    ["app+0x40200f", "critical", 91750000, 32000000, true, 101.5]]')" \
+    "$(jq -c '[.waits | sort_by(.construct) | reverse[] |
+    [.function, .construct, .waited_ns.a, .waited_ns.b, .waited_ns.significant, .count.b]]' \
+    waits.json)"
 equal diff-waits-order '["critical","lock"]' "$(jq -c '[.waits[].construct]' waits.json)"
 equal diff-waits-none '[]' "$(jq -c .waits diff.json)"
 "$prof" diff c?.prof -- d?.prof >waits.txt 2>/dev/null
-has diff-waits-text '^  91.8 ms  32.0 ms  -59.8 ms   -65.1 %  +- 3.06 ms  \*  102  102 .*app+0x40200f .*critical$' waits.txt
+has_words diff-waits-text waits.txt '^  91.8 ms  32.0 ms  -59.8 ms   -65.1 %  +- 3.06 ms ' \
+    '\*  102  102 .*app+0x40200f .*critical$'
 "$prof" diff c0.prof c1.prof >waits.txt 2>/dev/null
 has_not diff-waits-one-run '90.0 ms .*\*.*critical$' waits.txt
 ./gen waits 30 100 50 7 >waits.prof
@@ -86,19 +105,26 @@ has_not diff-no-waits 'Waits for others' diff.txt
 ./gen run 1.1 2.9 2 >two.prof
 compare one.prof two.prof >one.json
 equal diff-one-run-unknown '[null,null]' "$(jq -c '.program.span_ns | [.p, .significant]' one.json)"
-equal diff-one-run-sampling 'true' "$(jq '.functions[] | select(.function == "app+0x402000") | .self.work_ns | (.margin > 75000 and .margin < 77500 and .significant)' one.json)"
-equal diff-one-run-words 1 "$(jq -r '.remarks[]' one.json | grep -c 'One run a side: how far runs differ by chance is not known')"
+equal diff-one-run-sampling 'true' "$(jq '.functions[] | select(.function == "app+0x402000") |
+    .self.work_ns | (.margin > 75000 and .margin < 77500 and .significant)' one.json)"
+equal diff-one-run-words 1 "$(jq -r '.remarks[]' one.json |
+    grep -c 'One run a side: how far runs differ by chance is not known')"
 ./gen run 1.02 2.98 2 >two.prof
-equal diff-one-run-within '[20000,false]' "$(compare one.prof two.prof | jq -c '.functions[] | select(.function == "app+0x402000") | .self.work_ns | [.change, .significant]')"
+equal diff-one-run-within '[20000,false]' "$(compare one.prof two.prof |
+    jq -c '.functions[] | select(.function == "app+0x402000") | .self.work_ns |
+    [.change, .significant]')"
 # one run against several: theirs is the noise
-equal diff-one-against-four '[true,true]' "$(compare a?.prof -- b0.prof | jq -c '[.program.span_ns.significant, ([.remarks[] | contains("One run in B")] | any)]')"
+equal diff-one-against-four '[true,true]' "$(compare a?.prof -- b0.prof |
+    jq -c '[.program.span_ns.significant, ([.remarks[] | contains("One run in B")] | any)]')"
 # the virtual clock has no noise at all
 ./gen run 100 300 2 virtual >one.prof
 ./gen run 100.000001 300 2 virtual >two.prof
-equal diff-virtual '[1,0,true]' "$(compare one.prof two.prof | jq -c '.program.span_ns | [.change, .p, .significant]')"
+equal diff-virtual '[1,0,true]' "$(compare one.prof two.prof | jq -c '.program.span_ns |
+    [.change, .p, .significant]')"
 
 # What was spawned, blocked, measured in other units.
-equal diff-blocked-and-tasks '[0,0]' "$(compare paths.prof paths.prof | jq -c '[.program.tasks.change, ([.functions[].self.blocked_ns.change] | add)]')"
+equal diff-blocked-and-tasks '[0,0]' "$(compare paths.prof paths.prof |
+    jq -c '[.program.tasks.change, ([.functions[].self.blocked_ns.change] | add)]')"
 equal diff-tasks 128 "$(compare --paths paths.prof paths.prof | jq '[.paths[].self.tasks.a] | add')"
 status diff-units 2 "$prof" diff basic.prof counter.prof
 has diff-units-line '^prof: A counts ns and B instructions' err
@@ -108,7 +134,8 @@ has diff-clocks 'Different clocks, virtual and tsc' clock.txt
 ./gen run 100 300 2 tsc /nowhere/other >other.prof
 "$prof" diff a0.prof other.prof >other.txt 2>/dev/null
 has diff-programs 'Different programs, app and other' other.txt
-has diff-lower-bound 'The span of B is a LOWER BOUND' "$("$prof" diff basic.prof bound.prof >bound.txt 2>/dev/null; echo bound.txt)"
+has diff-lower-bound 'The span of B is a LOWER BOUND' \
+    "$("$prof" diff basic.prof bound.prof >bound.txt 2>/dev/null; echo bound.txt)"
 has diff-crashed 'B has figures of a program that had not ended, or crashed' bound.txt
 
 # Work inflation: g costs half as much again when two threads work.
@@ -124,7 +151,9 @@ compare p1-?.prof -- p2-?.prof >inflation.json
 jq -r '.words[]' inflation.json >words.txt
 has diff-inflation-address 'It has its address in app+0x403000 (+151 ms, 1.51x, 101 % of it)' \
     words.txt
-equal diff-inflation-json '[1.505,1.375]' "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] | map(. * 1000 | round / 1000)' inflation.json)"
+equal diff-inflation-json '[1.505,1.375]' \
+    "$(jq -c '[(.functions[] | select(.function == "app+0x403000") | .inflation), .work_inflation] |
+    map(. * 1000 | round / 1000)' inflation.json)"
 "$prof" diff p2-?.prof -- p1-?.prof >inflation.txt 2>/dev/null
 has_not diff-deflation 'Work inflation' inflation.txt
 
@@ -139,9 +168,15 @@ BUILD_ID=$(readelf -n rebuilt/renamed | sed -n 's/.*Build ID: //p') ./gen lines 
     $(rebuilt/renamed) >rebuilt.prof
 compare lines.prof rebuilt.prof --paths >rebuilt.json
 equal diff-rebuilt '["direct",1000,1000],["helper",4000,4000],["outlined",2000,2000]' \
-    "$(jq -c '.functions[] | select(.function == "direct" or .function == "helper" or .function == "outlined") | [.function, .self.work_ns.a, .self.work_ns.b]' rebuilt.json | sort | paste -sd,)"
-equal diff-rebuilt-paths 0 "$(jq -c '[.paths[] | select(.self.work_ns.change != 0 and (.function | contains("0x") | not))] | length' rebuilt.json)"
-equal diff-rebuilt-line true "$(jq --argjson n "$(grep -n '// SITE helper$' rebuilt/a/b/sites.cpp | cut -d: -f1)" '[.paths[] | select(.function == "helper") | .line == $n] | all' rebuilt.json)"
+    "$(jq -c '.functions[] | select(.function == "direct" or .function == "helper"
+    or .function == "outlined") | [.function, .self.work_ns.a, .self.work_ns.b]' rebuilt.json |
+        sort | paste -sd,)"
+equal diff-rebuilt-paths 0 \
+    "$(jq -c '[.paths[] |
+    select(.self.work_ns.change != 0 and (.function | contains("0x") | not))] |
+    length' rebuilt.json)"
+equal diff-rebuilt-line true "$(jq --argjson n "$(grep -n '// SITE helper$' rebuilt/a/b/sites.cpp |
+    cut -d: -f1)" '[.paths[] | select(.function == "helper") | .line == $n] | all' rebuilt.json)"
 
 # The page: each of its paths has what it cost before; and its columns are ns, once.
 page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/script>.*/\1/p' \
@@ -149,10 +184,13 @@ page_json() { sed -n 's/.*<script type="application.json" id="profile">\(.*\)<\/
 if "$prof" view -o changed.html b0.prof --diff a0.prof 2>err; then
     page_json changed.html >changed.json
     equal diff-view '[100000000,"a0.prof",true]' "$(jq -c '(.columns.paths.parent | length) as $n |
-        [.before.span_ns[0], .before.profile, (.before | [.span_ns, .work_ns, .idleness_ns, .overhead_ns] | map(length == $n) | all)]' changed.json)"
+        [.before.span_ns[0], .before.profile,
+        (.before | [.span_ns, .work_ns, .idleness_ns, .overhead_ns] | map(length == $n) |
+            all)]' changed.json)"
     has diff-view-words 'Span fell 2.0x' changed.json
     "$prof" view -o scaled.html scaled.prof 2>/dev/null
-    equal view-columns-ns "$("$prof" report --json scaled.prof 2>/dev/null | jq -c '.program | [.work_ns, .span_ns]')" \
+    equal view-columns-ns "$("$prof" report --json scaled.prof 2>/dev/null |
+        jq -c '.program | [.work_ns, .span_ns]')" \
         "$(page_json scaled.html | jq -c '[.columns.paths.self | (.work_ns, .span_ns) | add]')"
     status diff-view-units 2 "$prof" view -o none.html counter.prof --diff basic.prof
     status diff-view-missing 2 "$prof" view -o none.html b0.prof --diff missing.prof
@@ -166,11 +204,15 @@ fi
 # Forms, orders, errors.
 "$prof" diff --csv --paths a?.prof -- b?.prof >diff.csv 2>/dev/null
 equal diff-csv "$(($(jq '.functions + .paths | length' diff.json) + 1)) 79" \
-    "$(wc -l <diff.csv | tr -d ' ') $(sed 's/"[^"]*"//g' diff.csv | awk -F, '{ print NF }' | sort -u | tr '\n' ' ' | sed 's/ $//')"
-equal diff-csv-value '-50500000' "$(tr -d '\r' <diff.csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "span_ns_change") k = i } /^function.*0x402000/ { print $k }')"
+    "$(wc -l <diff.csv | tr -d ' ') $(sed 's/"[^"]*"//g' diff.csv | awk -F, '{ print NF }' |
+    sort -u | tr '\n' ' ' | sed 's/ $//')"
+equal diff-csv-value '-50500000' "$(tr -d '\r' <diff.csv |
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "span_ns_change") k = i }
+    /^function.*0x402000/ { print $k }')"
 first() { compare "$@" | jq -r '.functions[0].function'; }
 equal diff-by-work app+0x403000 "$(first p1-?.prof -- p2-?.prof -M work)"
-equal diff-sort-name "$(compare a?.prof -- b?.prof -s name | jq -c '[.functions[].function] | sort')" "$(compare -s name a?.prof -- b?.prof | jq -c '[.functions[].function]')"
+equal diff-sort-name "$(compare a?.prof -- b?.prof -s name | jq -c '[.functions[].function] |
+    sort')" "$(compare -s name a?.prof -- b?.prof | jq -c '[.functions[].function]')"
 equal diff-sort-b app+0x403000 "$(first -M work -s b a?.prof -- b?.prof)"
 for width in 80 100 140 200; do
     COLUMNS=$width "$prof" diff basic.prof paths.prof >wide.txt 2>/dev/null

@@ -415,7 +415,8 @@ static void whatif(void)
 }
 
 /* What a report must survive, and must not pass on: HTML, CSV, terminal, bidi, broken UTF-8. */
-static const char evil[] = "<script>alert(1)</script>\"',;\n=cmd|' /C x'!A0\033[31m\033]0;title\007\r\b\x7f"
+static const char evil[] = "<script>alert(1)</script>\"',;\n=cmd|' /C x'!A0"
+                           "\033[31m\033]0;title\007\r\b\x7f"
                            "\xff\xfe\xc0\xaf\xe2\x80\xae" "cod.exe \xc2\x9b" "31m";
 
 /* ---- dags ---- */

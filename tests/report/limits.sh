@@ -17,10 +17,16 @@ has limits-reads-ten 'Parallelism 20.00 is ample for 2 workers' ten.txt
 # What the kernel counted is compared with the ledger less what no row of it can have.
 ./gen cpu 103.1 2000000 700000 300000 >cpu.prof
 words cpu.prof >cpu.txt
-has limits-cpu 'are on the CPU, 100.000 ms together. The kernel counted 103.100 ms for the process. 2.000 ms of that was over before libprof started' cpu.txt
-has limits-cpu-left ' 1.000 ms was libprof.s start and its writing of the profile, both in no row; 100.100 ms is left (-0.1 %)' cpu.txt
+has_words limits-cpu cpu.txt \
+    'are on the CPU, 100.000 ms together. The kernel counted 103.100 ms for the process.' \
+    '2.000 ms of that was over before libprof started'
+has_words limits-cpu-left cpu.txt \
+    ' 1.000 ms was libprof.s start and its writing of the profile, both in no row;' \
+    '100.100 ms is left (-0.1 %)'
 has_not limits-cpu-closes 'threads that ran no strands\|too much' cpu.txt
-json limits-cpu-json '.ledger | [.on_cpu_ns, .kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' '[100000000,103100000,2000000,1000000]' cpu.prof
+json limits-cpu-json '.ledger |
+    [.on_cpu_ns, .kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' \
+    '[100000000,103100000,2000000,1000000]' cpu.prof
 ./gen cpu 105 2000000 700000 300000 >open.prof
 words open.prof >open.txt
 has limits-cpu-open '102.000 ms is left (-2.0 %)' open.txt
@@ -30,9 +36,12 @@ words over.prof >over.txt
 has limits-cpu-over '2.500 ms too much is in the rows' over.txt
 ./gen cpu 103 >old.prof
 words old.prof >old.txt
-has limits-cpu-old 'the kernel counted 103.000 ms for the process (-2.9 %), .*this profile does not say how much' old.txt
+has_words limits-cpu-old old.txt 'the kernel counted 103.000 ms for the process (-2.9 %),' \
+    '.*this profile does not say how much'
 "$prof" merge --as runs -o cpus.prof cpu.prof open.prof 2>/dev/null
-json limits-cpu-merged '.ledger | [.kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' '[208100000,4000000,2000000]' cpus.prof
+json limits-cpu-merged '.ledger |
+    [.kernel_cpu_ns, .cpu_before_libprof_ns, .cpu_of_start_and_end_ns]' \
+    '[208100000,4000000,2000000]' cpus.prof
 for value in -1 x 1x 99999999999999999999 ''; do
     ./gen cpu 103 "$value" >odd.prof
     json "limits-cpu-odd-$value" '.ledger.cpu_before_libprof_ns' 0 odd.prof
@@ -40,7 +49,12 @@ done
 
 # One idle time, in every form.
 for kind in all paths cpu; do
-    json limits-idle-$kind '(.ledger | .search_ns + .sleep_ns + .without_thread_ns) == .program.idle_ns' true $kind.prof
+    json limits-idle-$kind \
+        '(.ledger | .search_ns + .sleep_ns + .without_thread_ns) == .program.idle_ns' true \
+        $kind.prof
 done
-equal limits-idle-csv "$("$prof" report --json all.prof 2>/dev/null | jq .program.idle_ns)" "$("$prof" report --csv --totals all.prof 2>/dev/null | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "idle_ns") at = i } NR == 2 { print $at }')"
+equal limits-idle-csv "$("$prof" report --json all.prof 2>/dev/null | jq .program.idle_ns)" \
+    "$("$prof" report --csv --totals all.prof 2>/dev/null |
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "idle_ns") at = i }
+    NR == 2 { print $at }')"
 has limits-idle-text '^  Idle  *10.000 ms of 199.960 ms worker time (5.0 %)' all.txt

@@ -24,7 +24,8 @@ for command in report annotate export; do
     equal "output-nothing-new-$command" '' "$(ls new.txt 2>/dev/null)"
     yes old 2>/dev/null | head -100000 >old.txt
     "$prof" $command -o old.txt paths.prof 2>/dev/null
-    equal "output-shorter-$command" "$(COLUMNS=140 "$prof" $command paths.prof 2>/dev/null | cksum)" "$(cksum <old.txt)"
+    equal "output-shorter-$command" "$(COLUMNS=140 "$prof" $command paths.prof 2>/dev/null |
+        cksum)" "$(cksum <old.txt)"
     ln -sf elsewhere.txt link.txt
     rm -f elsewhere.txt
     "$prof" $command -o link.txt paths.prof 2>/dev/null
@@ -66,7 +67,8 @@ status forms-same-again 0 "$prof" report --csv --csv --cilkscale basic.prof
 candidate=$(jq -r '[.candidates[] | select(.samples_on_span > 0)][0].name' proposed.json)
 for name in "$candidate" "${candidate%@own}"; do
     "$prof" whatif --json -f "$name" self.prof >named.json 2>err
-    equal "whatif-named $name" "$(jq -c --arg n "$candidate" '[.candidates[] | select(.name == $n)][0]' proposed.json)" "$(jq -c '.candidates[0]' named.json)"
+    equal "whatif-named $name" "$(jq -c --arg n "$candidate" '[.candidates[] |
+        select(.name == $n)][0]' proposed.json)" "$(jq -c '.candidates[0]' named.json)"
 done
 has whatif-named-found '"samples_on_span": [1-9]' named.json
 status whatif-named-unknown 2 "$prof" whatif -f nowhere self.prof
@@ -85,7 +87,8 @@ one_line bench-from-profile 'not the JSON that prof bench writes' "$prof" bench 
 for width in 60 70 80 100; do
     for command in 'report -p -c -l' 'whatif' 'diff fast.prof' 'diff fast.prof fast.prof --'; do
         case $command in *--) set -- fast.prof slow-run.prof ;; *) set -- slow-run.prof ;; esac
-        equal "narrow-$width $command" '' "$(COLUMNS=$width "$prof" $command "$@" 2>/dev/null | grep -v '^Parallelism is\|^[AB]:' | awk -v w=$width 'length > w' | head -1)"
+        equal "narrow-$width $command" '' "$(COLUMNS=$width "$prof" $command "$@" 2>/dev/null |
+            grep -v '^Parallelism is\|^[AB]:' | awk -v w=$width 'length > w' | head -1)"
     done
 done
 COLUMNS=60 "$prof" report basic.prof >narrow.txt 2>/dev/null
@@ -108,7 +111,8 @@ equal narrow-units '' "$wrong"
 "$prof" diff fast.prof slow-run.prof >diff.txt 2>/dev/null
 has_not diff-no-zero-more '\.\.\. 0 more' diff.txt
 COLUMNS=60 "$prof" diff paths.prof whatif.prof >diff.txt 2>/dev/null
-equal diff-no-blank-rows '' "$(sed -n '/^Functions/,/^  \*/p' diff.txt | grep '^                                 [^ ]' | grep -v ' function$' | head -1)"
+equal diff-no-blank-rows '' "$(sed -n '/^Functions/,/^  \*/p' diff.txt |
+    grep '^                                 [^ ]' | grep -v ' function$' | head -1)"
 
 # ---- a serial program does not scale ----
 ./gen run 100 0 1 >serial.prof
@@ -119,4 +123,6 @@ json serial-verdict '[.functions[] | select(.self.work_ns > 0) | .verdict] | uni
 cpu_ms() { bash -c 'TIMEFORMAT=%U; time "$@" >/dev/null 2>&1' - "$@" 2>&1 | tr -d .; }
 listed=$(cpu_ms "$prof" report -a --paths flat.prof)
 called=$(cpu_ms "$prof" report -a --callers flat.prof)
-result callers-of-many "$([ "${called#"${called%%[!0]*}"}" -lt $((8 * ${listed#"${listed%%[!0]*}"} + 8)) ] || echo "$called ms of CPU time, paths $listed")"
+result callers-of-many \
+    "$([ "${called#"${called%%[!0]*}"}" -lt $((8 * ${listed#"${listed%%[!0]*}"} + 8)) ] ||
+        echo "$called ms of CPU time, paths $listed")"

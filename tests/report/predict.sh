@@ -13,12 +13,17 @@ wrong= seed=0
 while [ $seed -lt 60 ] && [ -z "$wrong" ]; do
     seed=$((seed + 1))
     ./gen dag $seed $((seed * seed)) >dag.prof
-    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 | jq -r '.work_ns as $w | .span_ns as $s |
-        (if [.dag.work_ns, .dag.span_ns] != [$w, $s] then "the dag has \([.dag.work_ns, .dag.span_ns]) for \([$w, $s])" else empty end),
+    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 |
+        jq -r '.work_ns as $w | .span_ns as $s |
+        (if [.dag.work_ns, .dag.span_ns] != [$w, $s]
+        then "the dag has \([.dag.work_ns, .dag.span_ns]) for \([$w, $s])" else empty end),
         (.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
-            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w] then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
-            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
-            elif .least_time_ns < $least or .impossible then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
+            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w]
+            then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
+            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s
+                then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
+            elif .least_time_ns < $least or .impossible
+                then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
             else empty end)' 2>&1)
     [ -n "$wrong" ] && wrong="seed $seed: $wrong"
 done
@@ -28,7 +33,9 @@ wrong= seed=100
 while [ $seed -lt 140 ] && [ -z "$wrong" ]; do
     seed=$((seed + 1))
     ./gen dag $seed 100 >dag.prof
-    wrong=$("$prof" predict --json -P 1024 dag.prof 2>&1 | jq -r 'if .predictions[0].greedy_time_ns == .span_ns or .dag.simulated_tasks > 1024 then empty
+    wrong=$("$prof" predict --json -P 1024 dag.prof 2>&1 |
+        jq -r 'if .predictions[0].greedy_time_ns == .span_ns or .dag.simulated_tasks > 1024
+        then empty
         else "seed '$seed': \(.predictions[0].greedy_time_ns) for \(.span_ns)" end')
 done
 result predict-unlimited "$wrong"
@@ -38,19 +45,25 @@ wrong= seed=0
 while [ $seed -lt 80 ] && [ -z "$wrong" ]; do
     seed=$((seed + 1))
     ./gen dag-arcs $seed $((seed * 6)) >dag.prof
-    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 | jq -r '.work_ns as $w | .span_ns as $s |
+    wrong=$("$prof" predict --json -P 1,2,3,7,64,1024 dag.prof 2>&1 |
+        jq -r '.work_ns as $w | .span_ns as $s |
         (if .dag.work_ns != $w then "the dag has \(.dag.work_ns) for \($w)" else empty end),
         (.predictions[] | .processors as $p | ([$w / $p, $s] | max) as $least |
-            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w] then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
-            elif $p == 1024 and .greedy_time_ns != $s then "T_1024 is \(.greedy_time_ns), span \($s)"
-            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
-            elif .least_time_ns < $least or .impossible then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
+            if $p == 1 and [.time_ns, .greedy_time_ns] != [$w, $w]
+            then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)"
+            elif $p == 1024 and .greedy_time_ns != $s
+                then "T_1024 is \(.greedy_time_ns), span \($s)"
+            elif .greedy_time_ns < $least or .greedy_time_ns > $w / $p + $s
+                then "greedy T_\($p) is \(.greedy_time_ns), T1 \($w), span \($s)"
+            elif .least_time_ns < $least or .impossible
+                then "T_\($p) is \(.least_time_ns), T1 \($w), span \($s)"
             else empty end)' 2>&1)
     [ -n "$wrong" ] && wrong="seed $seed: $wrong"
 done
 result predict-random-arcs "$wrong"
 ./gen dag-after >after.prof
-predicted predict-after '[.dag.dependences, (.predictions[] | .time_ns, .greedy_time_ns)]' '[3,350,350,250,250,150,150]' after.prof -P 1,2,3
+predicted predict-after '[.dag.dependences, (.predictions[] | .time_ns, .greedy_time_ns)]' \
+    '[3,350,350,250,250,150,150]' after.prof -P 1,2,3
 "$prof" predict after.prof >after.txt 2>err
 has predict-says-dependences '3 dependences that are no joins' after.txt
 has_not predict-not-approximate 'approximate: ' after.txt
@@ -60,31 +73,39 @@ has predict-circle-says 'circle.prof: damaged: strands of the dag wait for one a
 ./gen dag 7 3000 >dag.prof
 equal predict-same-again "$("$prof" predict dag.prof)" "$("$prof" predict dag.prof)"
 "$prof" predict --tasks 1 --json dag.prof >few.json 2>err
-equal predict-coarse-work '[true,true]' "$(jq -c '[.predictions[0].time_ns == .work_ns, .dag.coarse]' few.json)"
+equal predict-coarse-work '[true,true]' \
+    "$(jq -c '[.predictions[0].time_ns == .work_ns, .dag.coarse]' few.json)"
 ./gen dag-wait >wait.prof
-predicted predict-wait '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[100,210,210,110,110,100,100]' wait.prof -P 1,2,3
+predicted predict-wait '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' \
+    '[100,210,210,110,110,100,100]' wait.prof -P 1,2,3
 ./gen dag-wrong >wrong.prof
 predicted predict-impossible '[.predictions[].impossible]' '[false,true]' wrong.prof -P 1,2
 "$prof" predict -P 1,2 wrong.prof >wrong.txt 2>err
 has predict-says-impossible 'P = 2: a speedup above the upper bound is impossible' wrong.txt
 ./gen dag-buried >buried.prof
-predicted predict-buried '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' '[37,37,37,37,37]' buried.prof -P 1,2
-has_not predict-hostile-note "$(printf '[\001-\010\013-\037\177]')" "$("$prof" predict wait.prof >wait.txt; echo wait.txt)"
+predicted predict-buried '[.dag.span_ns, (.predictions[] | .time_ns, .greedy_time_ns)]' \
+    '[37,37,37,37,37]' buried.prof -P 1,2
+has_not predict-hostile-note "$(printf '[\001-\010\013-\037\177]')" \
+    "$("$prof" predict wait.prof >wait.txt; echo wait.txt)"
 has predict-says-approximate 'approximate: ' wait.txt
 has_not predict-possible impossible wait.txt
 predicted predict-json-note '.dag.approximate[0].count' 1 wait.prof
 equal predict-csv 12 "$("$prof" predict --csv dag.prof | grep -c '')"
-equal predict-csv-columns 1 "$("$prof" predict --csv dag.prof | awk -F, '{ print NF }' | sort -u | grep -c '')"
+equal predict-csv-columns 1 "$("$prof" predict --csv dag.prof | awk -F, '{ print NF }' | sort -u |
+    grep -c '')"
 for width in 80 100 160; do
-    equal predict-width-$width 0 "$(COLUMNS=$width "$prof" predict dag.prof wait.prof 2>/dev/null | awk -v w=$width 'length > w' | grep -c '')"
+    equal predict-width-$width 0 "$(COLUMNS=$width "$prof" predict dag.prof wait.prof 2>/dev/null |
+        awk -v w=$width 'length > w' | grep -c '')"
 done
 status predict-none 2 "$prof" predict basic.prof
 has predict-none-says 'no dag in it' err
-for options in '-P 0' '-P 1025' '-P 1,,2' '-P 2,' '-P x' '-n 0' '-n 1x' '--tasks -1' 'dag.prof dag.prof'; do
+for options in '-P 0' '-P 1025' '-P 1,,2' '-P 2,' '-P x' '-n 0' '-n 1x' '--tasks -1' \
+    'dag.prof dag.prof'; do
     status "predict $options" 2 "$prof" predict $options dag.prof
     equal "predict $options says" 1 "$(grep -c '' err)"
 done
-for what in arc-from arc-to arc-task arc-top arc-start arc-alone loop shared beyond orphan kind top cost span none many headless empty; do
+for what in arc-from arc-to arc-task arc-top arc-start arc-alone loop shared beyond orphan kind \
+    top cost span none many headless empty; do
     ./gen bad dag-$what >bad.prof
     status predict-bad-$what 2 "$prof" predict bad.prof
     has predict-bad-$what-says 'damaged: the dag' err

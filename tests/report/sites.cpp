@@ -75,8 +75,8 @@ static int print_map(struct dl_phdr_info *info, size_t, void *path)
         const ElfW(Phdr) &p = info->dlpi_phdr[i];
         if (p.p_type == PT_LOAD && p.p_flags & PF_X) {
             unsigned long start = info->dlpi_addr + p.p_vaddr;
-            std::printf("%s %#lx %#lx %#lx", static_cast<const char *>(path), (unsigned long)info->dlpi_addr, start,
-                        start + p.p_memsz);
+            std::printf("%s %#lx %#lx %#lx", static_cast<const char *>(path),
+                        (unsigned long)info->dlpi_addr, start, start + p.p_memsz);
             return 1; // the program itself comes first
         }
     }

@@ -49,7 +49,8 @@ else
     terminal "'$prof' report --no-pager basic.prof"
     has colour "${escape}\[1m" tty.txt
     equal terminal-width '' "$(sed "s/$escape\[[0-9;]*m//g" tty.txt | awk 'length > 100' | head -1)"
-    equal terminal-wide-enough 1 "$(sed "s/$escape\[[0-9;]*m//g" tty.txt | awk 'length > 90' | head -1 | grep -c .)"
+    equal terminal-wide-enough 1 "$(sed "s/$escape\[[0-9;]*m//g" tty.txt | awk 'length > 90' |
+        head -1 | grep -c .)"
     for none in NO_COLOR=1 TERM=dumb; do
         terminal "'$prof' report --no-pager basic.prof" $none
         has_not "colour-none $none" "$escape" tty.txt

@@ -5,7 +5,8 @@
 grain() { # NAME KEY=VALUE...: NAME.prof, NAME.txt
     name=$1
     shift
-    ./gen grain "$@" >"$name.prof" && COLUMNS=900 "$prof" report "$name.prof" >"$name.txt" 2>/dev/null
+    ./gen grain "$@" >"$name.prof" &&
+        COLUMNS=900 "$prof" report "$name.prof" >"$name.txt" 2>/dev/null
 }
 limits() { # NAME EXPECTED FILE: what and why of the findings, in their order
     json "$1" '[.limits[] | [.what, .why]]' "$2" "$3"
@@ -14,22 +15,32 @@ tells() { # NAME VERDICT KEY=VALUE...: of the function that the tasks execute
     name=$1 expected=$2
     shift 2
     grain "$name" "$@"
-    json "verdict-$name" '.functions[] | select(.function | startswith("app+0x402")) | .verdict' "\"$expected\"" "$name.prof"
+    json "verdict-$name" '.functions[] | select(.function | startswith("app+0x402")) |
+        .verdict' "\"$expected\"" "$name.prof"
 }
 
 # ---- what costs most comes first ----
 # fib without a cutoff: 2 x 1000 ms, of which the program's own code has 70
-grain fib tasks=8000000 on=30 work=1000 inside=93 span=1 dispatch=700 own=150 sleep=120 longest=0.001
+grain fib tasks=8000000 on=30 work=1000 inside=93 span=1 dispatch=700 own=150 sleep=120 \
+    longest=0.001
 limits limits-fib '[["overhead","small_tasks"],["libprof",""],["idleness","small_tasks"]]' fib.prof
 json limits-fib-share '.limits[0] | [.ns, (.share * 1000 | round)]' '[1630000000,815]' fib.prof
-json limits-fib-site '.limits[0].site | [.construct, .function]' '["task_group","app+0x400fff"]' fib.prof
-has limits-fib-first '^  Of the time of its 2 workers, 82 % was overhead of the runtime, 8 % was libprof itself, 6 % was idle; 4 % the program.s own work.$' fib.txt
-has limits-fib-words 'The runtime took 1.630 s, 82 % of the worker time: overhead of tasking. 8,000,000 tasks have 8.9 ns of the program.s own code each' fib.txt
-has limits-fib-then 'Parallelism 500.5 is ample for 2 workers (ten times as much, or more): it is not what keeps this run from being faster' fib.txt
+json limits-fib-site '.limits[0].site | [.construct, .function]' '["task_group","app+0x400fff"]' \
+    fib.prof
+has_words limits-fib-first fib.txt \
+    '^  Of the time of its 2 workers, 82 % was overhead of the runtime, 8 % was libprof' \
+    'itself, 6 % was idle; 4 % the program.s own work.$'
+has_words limits-fib-words fib.txt \
+    'The runtime took 1.630 s, 82 % of the worker time: overhead of tasking.' \
+    '8,000,000 tasks have 8.9 ns of the program.s own code each'
+has_words limits-fib-then fib.txt \
+    'Parallelism 500.5 is ample for 2 workers (ten times as much, or more):' \
+    'it is not what keeps this run from being faster'
 json limits-fib-json '.limits[0].text | startswith("The runtime took 1.630 s")' true fib.prof
 "$prof" whatif fib.prof >fib.whatif 2>/dev/null
 has whatif-ledger 'Of the time of its 2 workers, 82 % was overhead of the runtime' fib.whatif
-equal whatif-ledger-json overhead "$("$prof" whatif --json fib.prof 2>/dev/null | jq -r '.limits[0].what')"
+equal whatif-ledger-json overhead "$("$prof" whatif --json fib.prof 2>/dev/null |
+    jq -r '.limits[0].what')"
 # each other cost can be the largest
 grain costly work=300 own=900 dispatch=200 sleep=500 blocked=100 longest=10 span=1
 limits limits-libprof '[["libprof",""],["idleness",""],["overhead",""],["blocked",""]]' costly.prof
@@ -37,27 +48,37 @@ grain off work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1350000000
 limits limits-blocked '[["blocked","preempted"],["idleness","preempted"]]' off.prof
 grain narrow tasks=3 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
 limits limits-span '[["span",""]]' narrow.prof
-has limits-span-words 'Up to 400.000 ms of idle time, 29 % of the worker time, is for want of parallelism: 2.50' narrow.txt
+has limits-span-words \
+    'Up to 400.000 ms of idle time, 29 % of the worker time, is for want of parallelism: 2.50' \
+    narrow.txt
 grain busy work=1990 longest=10
 limits limits-none '[]' busy.prof
-has limits-none-words 'Of the time of its 2 workers, nothing but 100 % the program.s own work' busy.txt
+has limits-none-words 'Of the time of its 2 workers, nothing but 100 % the program.s own work' \
+    busy.txt
 ./gen dag 1 50 >virtual.prof
 json limits-virtual .limits '[]' virtual.prof
 # the warning on short strands is about the program's own code: as much of it, whatever the runtime
 # took meanwhile
 for inside in 50 60 70 80 90 95; do
     grain short tasks=4000000 work=$((20000 / (100 - inside))) inside=$inside span=1
-    json short-strand-$inside '.program | [.strand_is_short, (.own_code_per_task_ns | round | . > 40 and . < 65)]' '[true,true]' short.prof
+    json short-strand-$inside '.program |
+        [.strand_is_short, (.own_code_per_task_ns | round | . > 40 and . < 65)]' \
+        '[true,true]' short.prof
 done
 # 2 s of the program's own code are long strands, though the runtime has as much again in the same
 grain long tasks=1000000 work=4000 elapsed=2500 inside=50 span=1
 json long-strand .program.strand_is_short false long.prof
 
 # ---- idle with ample parallelism: the report says why ----
-grain taskloop tasks=700 invocations=1 construct=taskloop work=1000 span=2 sleep=990 longest=3 threads=1 busiest=100
+grain taskloop tasks=700 invocations=1 construct=taskloop work=1000 span=2 sleep=990 longest=3 \
+    threads=1 busiest=100
 limits limits-taskloop '[["idleness","undeferred"]]' taskloop.prof
-has limits-taskloop-words 'for which parallelism is no reason: one thread executed 700 of the 700 tasks of taskloop at .*libgomp: 64 for each thread' taskloop.txt
-json threads-taskloop '.sites[] | select(.construct == "taskloop") | [.threads, .busiest_thread_tasks, (.busiest_thread_share * 100 | round), (.mean_task_ns / 1000 | round), .longest_task_ns]' '[1,700,100,1429,3000000]' taskloop.prof
+has_words limits-taskloop-words taskloop.txt \
+    'for which parallelism is no reason: one thread executed 700 of the 700 tasks of' \
+    'taskloop at .*libgomp: 64 for each thread'
+json threads-taskloop '.sites[] | select(.construct == "taskloop") |
+    [.threads, .busiest_thread_tasks, (.busiest_thread_share * 100 | round), (.mean_task_ns / 1000 |
+    round), .longest_task_ns]' '[1,700,100,1429,3000000]' taskloop.prof
 grain alone tasks=100 work=1000 span=10 sleep=990 longest=12 threads=1 busiest=100
 limits limits-alone '[["idleness","one_thread"]]' alone.prof
 grain both tasks=100 work=1000 span=10 sleep=990 longest=12 threads=2 busiest=55
@@ -71,45 +92,64 @@ limits limits-tiny '[["idleness","small_tasks"]]' stolen.prof
 # an old profile says nothing of threads
 grain old tasks=700 construct=taskloop work=1000 span=2 sleep=990
 limits limits-old '[["idleness",""]]' old.prof
-json limits-old-null '.sites[] | select(.construct == "taskloop") | [.threads, .longest_task_ns]' '[null,null]' old.prof
+json limits-old-null '.sites[] | select(.construct == "taskloop") | [.threads, .longest_task_ns]' \
+    '[null,null]' old.prof
 
 # ---- barriers ----
-grain barriers tasks=88367 invocations=1 construct=parallel flags=4 workers=1 threads=1 work=30 span=30 dispatch=960 longest=0.01
+grain barriers tasks=88367 invocations=1 construct=parallel flags=4 workers=1 threads=1 work=30 \
+    span=30 dispatch=960 longest=0.01
 limits limits-barriers '[["overhead","barriers"]]' barriers.prof
 has limits-barriers-words 'barriers in inner loops at app+0x400fff' barriers.txt
 has_not limits-barriers-serial 'It is serial' barriers.txt
-json verdict-barriers '.functions[] | select(.function | startswith("app+0x402")) | .verdict' '"barriers in inner loops: 88,366"' barriers.prof
-grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 work=30 span=30 dispatch=960 longest=0.01
+json verdict-barriers '.functions[] | select(.function | startswith("app+0x402")) |
+    .verdict' '"barriers in inner loops: 88,366"' barriers.prof
+grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 work=30 \
+    span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
 
 # ---- grain ----
-tells coarse 'too coarse for P: about 3.0 tasks at a time, of 300 ms' tasks=3 work=900 span=300 sleep=1000 root=10 longest=310
-tells uneven 'imbalanced: 8 tasks, longest 1.9 x the mean' tasks=8 work=1000 span=238 sleep=700 longest=238
-tells one-long 'imbalanced: 4,000 tasks, longest 800.0 x the mean' tasks=4000 work=1000 span=200 sleep=700 longest=200
+tells coarse 'too coarse for P: about 3.0 tasks at a time, of 300 ms' tasks=3 work=900 span=300 \
+    sleep=1000 root=10 longest=310
+tells uneven 'imbalanced: 8 tasks, longest 1.9 x the mean' tasks=8 work=1000 span=238 sleep=700 \
+    longest=238
+tells one-long 'imbalanced: 4,000 tasks, longest 800.0 x the mean' tasks=4000 work=1000 span=200 \
+    sleep=700 longest=200
 tells small 'scales: optimise serially' tasks=4100000 on=9 work=1000 span=50 sleep=900 longest=0.001
-tells fine-8us 'scales: optimise serially' tasks=124832 on=9 work=1000 span=50 sleep=900 longest=0.01
-tells alone 'one thread executed 700 of 700 tasks' tasks=700 work=1000 span=200 sleep=900 longest=2 threads=1 busiest=100
+tells fine-8us 'scales: optimise serially' tasks=124832 on=9 work=1000 span=50 sleep=900 \
+    longest=0.01
+tells alone 'one thread executed 700 of 700 tasks' tasks=700 work=1000 span=200 sleep=900 \
+    longest=2 threads=1 busiest=100
 # not too coarse, and not serial, at any parallelism above 1.05
-tells parallel-58 'scales: optimise serially' tasks=6000 on=60 work=1000 span=17 elapsed=600 workers=8 absent=3000 longest=0.2
-tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 sleep=900 longest=11
+tells parallel-58 'scales: optimise serially' tasks=6000 on=60 work=1000 span=17 elapsed=600 \
+    workers=8 absent=3000 longest=0.2
+tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 \
+    sleep=900 longest=11
 # others had the processors
-tells preempted 'scales: optimise serially' tasks=3 work=900 span=100 sleep=300 blocked=800 root=10 longest=310 delay=790000000
+tells preempted 'scales: optimise serially' tasks=3 work=900 span=100 sleep=300 blocked=800 \
+    root=10 longest=310 delay=790000000
 # uneven tasks are, whoever had the processors
-tells uneven-preempted 'imbalanced: 400 tasks, longest 80.0 x the mean' tasks=400 work=1000 span=200 sleep=300 blocked=800 longest=200 delay=790000000
+tells uneven-preempted 'imbalanced: 400 tasks, longest 80.0 x the mean' tasks=400 work=1000 \
+    span=200 sleep=300 blocked=800 longest=200 delay=790000000
 # the serial part of a step, beside a loop that has tasks
 grain steps tasks=6000 on=60 work=600 span=12 root=240 sleep=250 elapsed=550 idle=main longest=0.2
-json verdict-steps '[.functions[] | select(.self.samples > 0) | [.function[0:9], .verdict]] | sort' \
-    '[["app+0x402","scales: optimise serially"],["app+0x403","serial on the critical path: parallelise"]]' steps.prof
+json verdict-steps '[.functions[] | select(.self.samples > 0) | [.function[0:9], .verdict]] |
+    sort' \
+    '[["app+0x402","scales: optimise serially"],
+    ["app+0x403","serial on the critical path: parallelise"]]' steps.prof
 # overhead of tasks of 10 ms is not for want of grain
-tells long-overhead 'overhead, though its tasks are long: fewer calls of the runtime' tasks=100 work=1000 inside=50 span=10 longest=12
+tells long-overhead 'overhead, though its tasks are long: fewer calls of the runtime' tasks=100 \
+    work=1000 inside=50 span=10 longest=12
 
 # ---- never below 1 ----
 grain below work=264 span=412 root=1 longest=10
-json parallelism-least '[(.program.parallelism), (.functions[].parallelism), (.sites[].parallelism), (.program.speedup[].lower)] | map(select(. != null and . < 1))' '[]' below.prof
+json parallelism-least '[(.program.parallelism), (.functions[].parallelism), (.sites[].parallelism),
+    (.program.speedup[].lower)] | map(select(. != null and . < 1))' '[]' below.prof
 json speedup-least '[.program.speedup[].lower] | min' 1 narrow.prof
-equal csv-least 1 "$("$prof" report --csv --totals below.prof 2>/dev/null | sed -n 2p | cut -d, -f8)"
+equal csv-least 1 "$("$prof" report --csv --totals below.prof 2>/dev/null | sed -n 2p |
+    cut -d, -f8)"
 
 # ---- merged ----
 cp taskloop.prof again.prof
 "$prof" merge --as runs -o twice.prof taskloop.prof again.prof 2>/dev/null
-json merged-spread '.sites[] | select(.construct == "taskloop") | [.tasks, .threads, .busiest_thread_tasks, .longest_task_ns]' '[1400,1,1400,3000000]' twice.prof
+json merged-spread '.sites[] | select(.construct == "taskloop") |
+    [.tasks, .threads, .busiest_thread_tasks, .longest_task_ns]' '[1400,1,1400,3000000]' twice.prof

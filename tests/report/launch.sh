@@ -1,0 +1,109 @@
+# launch.sh - sourced by run.sh: prof run leaves the program its output, status and death; prof
+# doctor says what there is to say of one.
+# ---- prof run: the program's own output, status and death ----
+gcc -O1 "$here/victim.c" -o victim 2>gcc.log || fail build-victim "$(cat gcc.log)"
+gcc -O1 -static "$here/victim.c" -o victim-static 2>gcc.log || fail build-static "$(cat gcc.log)"
+if [ -r "$build/libprof.so" ]; then
+    for code in 0 1 2 77 126 127 255; do
+        status run-exit-$code $code "$prof" run --no-report ./victim exit $code
+    done
+    for sig in 9 15 6 11; do
+        sh -c '"$1" run --no-report ./victim die $2; exit $?' - "$prof" $sig >out 2>err
+        equal run-signal-$sig $((128 + sig)) $?
+    done
+    equal run-no-core 0 "$(ls | grep -c '^core')"
+    for sig in 1 2 3 10 12 15; do
+        rm -f signal.out
+        "$prof" run --no-report ./victim wait $sig >signal.out 2>/dev/null &
+        pid=$!
+        tries=0
+        until grep -qs ready signal.out || [ $tries = 100 ]; do
+            sleep 0.05
+            tries=$((tries + 1))
+        done
+        kill -$sig $pid
+        wait $pid
+        equal forward-$sig "$((40 + sig)) 1" "$? $(grep -c "signal $sig" signal.out)"
+    done
+    status run-missing 127 "$prof" run ./missing
+    has run-missing-line '^prof: ./missing: No such file or directory$' err
+    echo text >./text
+    status run-not-executable 126 "$prof" run ./text
+    has run-not-executable-line '^prof: ./text: Permission denied$' err
+    status run-static 7 "$prof" run ./victim-static exit 7
+    has run-static-line 'statically linked: LD_PRELOAD does not reach it' err
+    rm -f ./*.prof
+    status run-report 5 "$prof" run ./victim exit 5
+    equal run-stdout-untouched 0 "$(wc -c <out | tr -d ' ')"
+    has run-report-on-stderr 'Parallelism profile' err
+    equal run-default-name 1 "$(ls victim.*.prof | grep -c '^victim\.[0-9]*\.prof$')"
+    status run-output 0 "$prof" run -o mine.prof --report-to mine.txt ./victim cd
+    has run-report-to 'Parallelism profile' mine.txt
+    equal run-output-name 0 "$([ -s mine.prof ]; echo $?)"
+    env_of() { # VARIABLE OPTIONS...: of a program that prof run starts
+        variable=$1
+        shift
+        "$prof" run --no-report "$@" -- ./victim env "$variable" 2>/dev/null
+    }
+    equal run-clock virtual "$(env_of PROF_CLOCK -c virtual)"
+    equal run-burden cilkview "$(env_of PROF_BURDEN -b cilkview)"
+    equal run-env 'a=b' "$(env_of X -e X=a=b)"
+    LD_PRELOAD=$tmp/nix.so "$prof" run --no-report ./victim env LD_PRELOAD >preload.txt 2>/dev/null
+    has run-preload-kept "libprof.so:$tmp/nix.so" preload.txt
+    status run-json 0 "$prof" run --json --report-to run.json ./victim exit 0
+    equal run-json-valid 3 "$(jq .format_version run.json)"
+else
+    echo "SKIP report/run: no libprof.so in $build"
+fi
+
+# ---- doctor ----
+"$prof" doctor >doctor.txt 2>err
+equal doctor-lines 0 "$(grep -vc '^\[\(ok\|--\|!!\)\] [^:]*: .' doctor.txt)"
+has doctor-waits '^\[ok\] time off the CPU: ' doctor.txt
+status doctor-static 1 "$prof" doctor ./victim-static
+has doctor-static-line '^\[!!\] ./victim-static: is statically linked' out
+head -c 9000 victim >victim-half
+chmod +x victim-half
+status doctor-half 1 "$prof" doctor ./victim-half
+has doctor-half-line \
+    '^\[!!\] ./victim-half: is damaged: the file ends before the program does; copy' out
+head -c 100 victim >victim-half
+status doctor-less 1 "$prof" doctor ./victim-half
+has doctor-less-line '^\[!!\] ./victim-half: is damaged: the file ends' out
+status doctor-dynamic 0 "$prof" doctor ./victim
+has doctor-dynamic-line '^\[ok\] ./victim: dynamically linked' out
+"$prof" doctor ./stripped >stripped.txt
+has doctor-stripped 'debug information: stripped' stripped.txt
+"$prof" doctor ./sites >known.txt
+has doctor-lines-known 'debug information: DWARF with line tables' known.txt
+status doctor-missing 1 "$prof" doctor ./missing
+gcc -O1 -fopenmp "$here/victim.c" -o victim-omp -Wl,--no-as-needed -lgomp 2>/dev/null &&
+    "$prof" doctor ./victim-omp >omp.txt &&
+    has doctor-openmp 'OpenMP: libgomp is seen by its entry points' omp.txt
+# a runtime that is linked into the program
+cat >inside.c <<'END'
+#ifdef GOMP
+void GOMP_parallel(void) {}
+#else
+void __kmpc_fork_call(void) {}
+#endif
+#ifdef TOOLS
+void ompt_start_tool(void) {}
+#endif
+int main(void) { return 0; }
+END
+said() { # NAME FLAGS WHAT: one line of OpenMP, that it is a problem; prof run says so, too
+    gcc $2 inside.c -o inside
+    status doctor-$1 1 "$prof" doctor ./inside
+    equal doctor-$1-once 1 "$(grep -c "OpenMP" out)"
+    has doctor-$1-line "^\\[!!\\] OpenMP: $3" out
+    [ -f "$build/libprof.so" ] || return 0
+    "$prof" run ./inside 2>inside.txt
+    has run-$1 "^prof: ./inside has ${3%% *} linked into it: " inside.txt
+}
+invisible='is linked into the program itself: its calls are invisible'
+said gomp-inside -DGOMP "libgomp $invisible"
+said gomp-inside-exported '-DGOMP -rdynamic -s' "libgomp $invisible"
+said omp-inside -DOMP "libomp $invisible"
+said omp-inside-tools -DTOOLS \
+    'libomp is linked into the program itself: regions and tasks are seen, but not '

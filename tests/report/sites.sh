@@ -1,0 +1,82 @@
+# sites.sh - sourced by run.sh: spawn sites are a person's own lines, by any compiler, with less and
+# less to go by.
+site_lines() { # PREFIX PROFILE: every marked line is found, with its function
+    "$prof" report --json "$2" 2>err >sites.json
+    for mark in direct outlined standard helper twice templated; do
+        line=$(grep -n "// SITE $mark\$" "$here/sites.cpp" | cut -d: -f1)
+        equal "$1-$mark" "\"sites.cpp:$line\"" \
+            "$(jq -c --arg c $mark '.sites[] | select(.construct == $c) |
+                (.file | sub(".*/"; "")) + ":" + (.line | tostring)' sites.json)"
+    done
+}
+build_sites() { # OUTPUT COMPILER FLAGS...
+    output=$1
+    shift
+    "$@" -std=c++17 -Wall -I"$here/include" "$here/sites.cpp" -o "$output" 2>gcc.log ||
+        fail "build-$output" "$(head -3 gcc.log)"
+}
+profile_of() { # PROGRAM: a profile with its real addresses
+    BUILD_ID=$(readelf -n "./$1" | sed -n 's/.*Build ID: //p') ./gen sites $("./$1") >"$1.prof"
+}
+build_sites sites g++ -O2 -g
+profile_of sites
+site_lines g++ sites.prof
+equal merged 1 "$(jq '[.sites[] | select(.construct == "twice")] | length' sites.json)"
+equal merged-sums 2 "$(jq '.sites[] | select(.construct == "twice") | .invocations' sites.json)"
+equal merged-addresses 2 \
+    "$(jq '.sites[] | select(.construct == "twice") | .addresses | length' sites.json)"
+json raw-apart '[.sites[] | select(.construct == "twice")] | length' 2 sites.prof --raw
+has_not library-never-first '"function": "\(void \)\?\(tbb\|std\)::[^i]*run' sites.json
+json nobodys '.sites[] | select(.construct == "internal") | .function' \
+    '"tbb::detail::d1::internal(char const*)"' sites.prof
+COLUMNS=120 "$prof" report --frames sites.prof >sites.txt
+has lambda-name 'standard::{lambda' sites.txt
+has frames-header 'oneapi/tbb/fake.h:' sites.txt
+has anonymous-namespace '(anonymous namespace)::Matrix::multiply' sites.txt
+equal build-id-silent 0 "$(grep -c '' err)"
+
+for variant in '-O0 -g' '-O2 -g -gdwarf-4' '-O3 -g -fno-pie -no-pie' '-O2 -g -gsplit-dwarf'; do
+    name=sites$(echo "$variant" | tr -d ' ')
+    build_sites "$name" g++ $variant
+    profile_of "$name"
+    site_lines "g++$(echo "$variant" | tr -d ' ')" "$name.prof"
+done
+if command -v clang++ >/dev/null; then
+    build_sites sites-clang clang++ -O2 -g
+    if [ -x sites-clang ]; then
+        profile_of sites-clang
+        site_lines clang sites-clang.prof
+    fi
+else
+    echo "SKIP report/clang: not installed"
+fi
+
+# The same program with less and less to go by. Its build id stays.
+cp sites separate
+objcopy --only-keep-debug separate separate.debug
+strip separate
+(objcopy --add-gnu-debuglink=separate.debug separate)
+profile_of separate
+site_lines debuglink separate.prof
+cp sites symbols
+strip -g symbols
+profile_of symbols
+# where `direct` is said to be, with N for its address
+place='.sites[] | select(.construct == "direct") |
+    [.function, .file, .code] | map(strings |= sub("0x[0-9a-f]+"; "N"))'
+json symbols-only "$place" '["direct()",null,"symbols+N"]' symbols.prof
+"$prof" report symbols.prof 2>/dev/null >symbols.txt
+has symbols-only-text 'direct  *symbols+0x[0-9a-f]*' symbols.txt
+cp sites stripped
+strip stripped
+profile_of stripped
+json stripped "$place | .[:2]" '["stripped+N",null]' stripped.prof
+cp sites changed
+profile_of changed
+build_sites changed g++ -O2 -g -DCHANGED=1 -Wl,--build-id=0x1234567890
+json changed "$place | .[:2]" '["changed+N",null]' changed.prof
+one=$("$prof" report changed.prof 2>&1 >/dev/null)
+equal changed-says-so 1 \
+    "$(echo "$one" | grep -c 'not the file that was profiled (its build id differs)')"
+rm changed
+equal gone-says-so 1 "$("$prof" report changed.prof 2>&1 >/dev/null | grep -c 'cannot be opened')"
