@@ -62,7 +62,8 @@ for case in ${*:-$(for p in constructs flow sites; do "$build/programs/$p" --lis
     done
     if [ -n "$wrong" ]; then
         echo "FAIL program/$case: $wrong ($("$program" --where "$case"))"
-        echo "     again: PROF_BURDEN=7 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so $program $case P"
+        echo "     again: PROF_BURDEN=7 PROF_CLOCK=virtual LD_PRELOAD=$build/libprof.so" \
+            "$program $case P"
         status=1
     else
         echo "PASS program/$case"

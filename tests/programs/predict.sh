@@ -10,7 +10,8 @@ build=$(cd "$1" && pwd)
 shift
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-export PROF_CLOCK=virtual PROF_CHECKPOINT=0 OMP_WAIT_POLICY=passive OMP_DYNAMIC=false OMP_CANCELLATION=true
+export PROF_CLOCK=virtual PROF_CHECKPOINT=0 OMP_WAIT_POLICY=passive OMP_DYNAMIC=false \
+    OMP_CANCELLATION=true
 status=0
 
 # Some runtimes refuse some cases, with or without us: "refused" then, else what went wrong.
@@ -26,22 +27,30 @@ record() { # DAG PROGRAM ARGUMENTS...
     rm -f "$tmp/p.prof"
     dag=$1
     shift
-    PROF_DAG=$dag PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$@" >"$tmp/out" 2>&1 || refused $? "$@" || return
+    PROF_DAG=$dag PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 \
+        "$@" >"$tmp/out" 2>&1 || refused $? "$@" || return
     [ -f "$tmp/p.prof" ] || echo "no profile of $*"
 }
 
 same() { # DAG
-    "$build/prof" predict --json -P 1,4,1024 "$tmp/p.prof" 2>"$tmp/err" | jq -r --arg dag "$1" '.work_ns as $w | .span_ns as $s |
+    "$build/prof" predict --json -P 1,4,1024 "$tmp/p.prof" 2>"$tmp/err" |
+        jq -r --arg dag "$1" '.work_ns as $w | .span_ns as $s |
         [.dag.approximate[].name] as $names |
-        ($names - ["edges between tasks", "paths of a pipeline'\''s items or of a loop'\''s chunks", "dependences between tasks"]) as $not |
+        ($names - ["edges between tasks", "paths of a pipeline'\''s items or of a loop'\''s chunks",
+        "dependences between tasks"]) as $not |
         ("dependences for which there was no room (PROF_DAG)" | IN($names[])) as $full |
         (if .dag.work_ns != $w then "the dag has work \(.dag.work_ns) for \($w)" else empty end),
-        (if $not == [] and .dag.span_ns != $s then "the dag has span \(.dag.span_ns) for \($s)" else empty end),
-        (if $dag != "8k" and ($full | not) and $names != $not then "approximate: \($names)" else empty end),
-        (.predictions[0] | if [.time_ns, .greedy_time_ns] != [$w, $w] then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)" else empty end),
-        (.predictions[] | if $not == [] and (.greedy_time_ns < ([$s, $w / .processors] | max)) then "T_\(.processors) is \(.greedy_time_ns), span \($s), work \($w)" else empty end),
+        (if $not == [] and .dag.span_ns != $s then "the dag has span \(.dag.span_ns) for \($s)"
+            else empty end),
+        (if $dag != "8k" and ($full | not) and $names != $not then "approximate: \($names)"
+            else empty end),
+        (.predictions[0] | if [.time_ns, .greedy_time_ns] != [$w, $w]
+            then "T_1 is \(.time_ns), \(.greedy_time_ns) for \($w)" else empty end),
+        (.predictions[] | if $not == [] and (.greedy_time_ns < ([$s, $w / .processors] | max))
+            then "T_\(.processors) is \(.greedy_time_ns), span \($s), work \($w)" else empty end),
         (if $names == [] and .dag.simulated_tasks <= 1024 and .predictions[2].greedy_time_ns != $s
-            then "without end of workers it takes \(.predictions[2].greedy_time_ns), span \($s)" else empty end)' 2>&1
+            then "without end of workers it takes \(.predictions[2].greedy_time_ns), span \($s)"
+                else empty end)' 2>&1
     head -1 "$tmp/err"
 }
 
@@ -60,7 +69,8 @@ check() { # NAME PROGRAM CASE P [P of OMP]
         [ -n "$wrong" ] && wrong="PROF_DAG=${how% *} P=$p: $wrong"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/predict_$name: $(echo "$wrong" | tr '\n' ' ')($("$program" --where "$case"))"
+        echo "FAIL program/predict_$name: $(echo "$wrong" |
+            tr '\n' ' ')($("$program" --where "$case"))"
         status=1
     elif [ -z "$ran" ]; then
         echo "SKIP program/predict_$name: its runtime refuses it"
@@ -95,19 +105,27 @@ for case in $("$build/programs/schedules" --list); do
     for how in "4m,0 1" "4m,0 4" "16m 2"; do
         [ -n "$wrong" ] && break
         wrong=$(record "${how% *}" "$build/programs/schedules" "$case" "${how#* }")
-        [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P "$(cut -d' ' -f1 "$tmp/expect" | paste -sd,)" "$tmp/p.prof" 2>&1 |
+        [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P "$(cut -d' ' -f1 "$tmp/expect" |
+            paste -sd,)" "$tmp/p.prof" 2>&1 |
             jq -r --rawfile expect "$tmp/expect" '.work_ns as $w | .span_ns as $s |
-                ([$expect | split("\n")[] | select(. != "") | split(" ") | { key: .[0], value: .[1] }] | from_entries) as $e |
-                (if [.dag.work_ns, .dag.span_ns] != [$w, $s] then "the dag has \(.dag.work_ns) \(.dag.span_ns) for \($w) \($s)" else empty end),
-                (.predictions[] | $e["\(.processors)"] as $t | ([$s, $w / .processors] | max) as $least |
-                    if $t != "-" and .greedy_time_ns != ($t | tonumber) then "T_\(.processors) is \(.greedy_time_ns), expected \($t)"
-                    elif .greedy_time_ns < $least or .greedy_time_ns > $w / .processors + $s then "T_\(.processors) \(.greedy_time_ns) is out of bounds"
-                    elif .least_time_ns < $least or .time_ns > $w / .processors + 2 * $s then "T_\(.processors) of work stealing is \(.time_ns)"
+                ([$expect | split("\n")[] | select(. != "") | split(" ") |
+                { key: .[0], value: .[1] }] | from_entries) as $e |
+                (if [.dag.work_ns, .dag.span_ns] != [$w, $s]
+                then "the dag has \(.dag.work_ns) \(.dag.span_ns) for \($w) \($s)" else empty end),
+                (.predictions[] | $e["\(.processors)"] as $t |
+                    ([$s, $w / .processors] | max) as $least |
+                    if $t != "-" and .greedy_time_ns != ($t | tonumber)
+                    then "T_\(.processors) is \(.greedy_time_ns), expected \($t)"
+                    elif .greedy_time_ns < $least or .greedy_time_ns > $w / .processors + $s
+                        then "T_\(.processors) \(.greedy_time_ns) is out of bounds"
+                    elif .least_time_ns < $least or .time_ns > $w / .processors + 2 * $s
+                        then "T_\(.processors) of work stealing is \(.time_ns)"
                     else empty end)' 2>&1)
         [ -n "$wrong" ] && wrong="PROF_DAG=$how: $wrong"
     done
     if [ -n "$wrong" ]; then
-        echo "FAIL program/predict_schedule_$case: $(echo "$wrong" | tr '\n' ' ')(tests/programs/schedules.cpp)"
+        echo "FAIL program/predict_schedule_$case: $(echo "$wrong" |
+            tr '\n' ' ')(tests/programs/schedules.cpp)"
         status=1
     else
         echo "PASS program/predict_schedule_$case"
@@ -123,7 +141,8 @@ result() { # NAME WRONG
 # itself), work and span are whole.
 wrong=$(record 64k,0 "$build/programs/schedules" many 2)
 [ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 | jq -r '
-    if [.dag.work_ns, .dag.span_ns, .dag.tasks] != [.work_ns, .span_ns, 100000] then "\(.dag) for \(.work_ns), \(.span_ns)"
+    if [.dag.work_ns, .dag.span_ns, .dag.tasks] != [.work_ns, .span_ns, 100000]
+        then "\(.dag) for \(.work_ns), \(.span_ns)"
     elif .dag.records > 600 then "\(.dag.records) records in 64 KiB" else empty end' 2>&1)
 result budget "$wrong"
 # These fail by themselves when their memory grows: by 2 MiB from the 50000th item of a pipeline to
@@ -138,19 +157,26 @@ done
 # of a reduction.
 wrong=$(record 4m,1000000 "$build/programs/constructs" reduce 2)
 [ -n "$wrong" ] || wrong=$(same 4m)
-[ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 | jq -r 'if .dag.records > 8 then "\(.dag.records) records" else empty end' 2>&1)
+[ -n "$wrong" ] || wrong=$("$build/prof" predict --json -P 1 "$tmp/p.prof" 2>&1 |
+    jq -r 'if .dag.records > 8 then "\(.dag.records) records" else empty end' 2>&1)
 result enclosed "$wrong"
 wrong=
 for setting in x 1g 10m, 10m,x -1 99999999999999999999; do
     record "$setting" "$build/programs/schedules" equal 2 >/dev/null
-    [ "$(grep -c "PROF_DAG=$setting is not" "$tmp/out")" = 1 ] && [ "$(grep -c '' "$tmp/out")" = 1 ] || wrong="$wrong $setting: $(head -2 "$tmp/out")"
-    "$build/prof" predict "$tmp/p.prof" >/dev/null 2>&1 && wrong="$wrong $setting: a dag all the same"
+    [ "$(grep -c "PROF_DAG=$setting is not" "$tmp/out")" = 1 ] &&
+        [ "$(grep -c '' "$tmp/out")" = 1 ] || wrong="$wrong $setting: $(head -2 "$tmp/out")"
+    "$build/prof" predict "$tmp/p.prof" >/dev/null 2>&1 &&
+        wrong="$wrong $setting: a dag all the same"
 done
 result setting "$wrong"
-"$build/prof" run --dag=2m --no-report -o "$tmp/run.prof" -- "$build/programs/schedules" equal 2 >/dev/null 2>"$tmp/err"
-wrong=$("$build/prof" predict --json -P 4 "$tmp/run.prof" 2>&1 | jq -r 'if .predictions[0].greedy_time_ns != 400 then "\(.predictions)" else empty end' 2>&1)
+"$build/prof" run --dag=2m --no-report -o "$tmp/run.prof" -- "$build/programs/schedules" equal \
+    2 >/dev/null 2>"$tmp/err"
+wrong=$("$build/prof" predict --json -P 4 "$tmp/run.prof" 2>&1 |
+    jq -r 'if .predictions[0].greedy_time_ns != 400 then "\(.predictions)" else empty end' 2>&1)
 result run "$wrong"
-wrong=$(PROF_OUTPUT=$tmp/none.prof LD_PRELOAD=$build/libprof.so "$build/programs/schedules" equal 2 2>&1
-    "$build/prof" predict "$tmp/none.prof" 2>&1 >/dev/null | grep -q 'no dag in it' || echo "not said")
+wrong=$(PROF_OUTPUT=$tmp/none.prof LD_PRELOAD=$build/libprof.so "$build/programs/schedules" equal \
+    2 2>&1
+    "$build/prof" predict "$tmp/none.prof" 2>&1 >/dev/null | grep -q 'no dag in it' ||
+        echo "not said")
 result none "$wrong"
 exit $status

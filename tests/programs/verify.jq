@@ -34,7 +34,8 @@ def wrong($name; $values):
                      $values[1:] | map(tonumber))
     elif $name == "split" then
         ($values[1] // "") as $construct |
-        ([$sites[] | select(.construct == $construct) | .on_span.local_span_ns] | add // 0) as $got |
+        ([$sites[] | select(.construct == $construct) | .on_span.local_span_ns] |
+            add // 0) as $got |
         unless_equal("on span of \($construct)"; $got; $n)
     elif $name == "site" then
         ($values | map(tonumber)) as $e |

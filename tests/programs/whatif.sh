@@ -11,19 +11,24 @@ export PROF_CLOCK=virtual PROF_CHECKPOINT=0
 
 check_one() { # CASE P
     rm -f "$tmp/p.prof"
-    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$program" "$1" "$2" >"$tmp/out" 2>&1 ||
+    PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so timeout 60 "$program" "$1" \
+        "$2" >"$tmp/out" 2>&1 ||
         { echo "exit status $? $(head -c 200 "$tmp/out")"; return; }
     [ -s "$tmp/out" ] && { grep -v ^TBB "$tmp/out" | head -c 200; }
-    "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || { echo "no report: $(cat "$tmp/err")"; return; }
-    jq -r '.whatif.scenarios[] | "\(.work_ns) \(.span_ns) \(.name)"' "$tmp/p.json" | sort -u >"$tmp/is"
-    diff "$tmp/expect" "$tmp/is" >"$tmp/diff" || { echo "scenarios: $(head -4 "$tmp/diff" | tr '\n' ' ')"; return; }
+    "$build/prof" report --json "$tmp/p.prof" >"$tmp/p.json" 2>"$tmp/err" || {
+        echo "no report: $(cat "$tmp/err")"; return; }
+    jq -r '.whatif.scenarios[] | "\(.work_ns) \(.span_ns) \(.name)"' "$tmp/p.json" |
+        sort -u >"$tmp/is"
+    diff "$tmp/expect" "$tmp/is" >"$tmp/diff" || {
+        echo "scenarios: $(head -4 "$tmp/diff" | tr '\n' ' ')"; return; }
     jq -r '.notes[] | select(.kind == "loss") | "loss \(.name) \(.count)"' "$tmp/p.json"
 }
 
 status=0
 only=$*
 for case in ${*:-$("$program" --list)}; do
-    "$program" --expect "$case" | sort -u >"$tmp/expect" && PROF_WHATIF=$("$program" --spec "$case") ||
+    "$program" --expect "$case" | sort -u >"$tmp/expect" &&
+        PROF_WHATIF=$("$program" --spec "$case") ||
         { echo "FAIL program/whatif_$case: no expectation"; status=1; continue; }
     export PROF_WHATIF
     wrong=
@@ -35,8 +40,10 @@ for case in ${*:-$("$program" --list)}; do
             i=$((i + 1))
         done
         # the same changes, slower for real
-        PROF_WHATIF= PROF_DELAY=$("$program" --delays "$case") PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$build/libprof.so "$program" "$case" $p >"$tmp/out" 2>&1 || wrong="status $?"
-        got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -r '"\(.program.work_ns) \(.program.span_ns)"') want=$("$program" --delayed "$case")
+        PROF_WHATIF= PROF_DELAY=$("$program" --delays "$case") PROF_OUTPUT=$tmp/p.prof \
+            LD_PRELOAD=$build/libprof.so "$program" "$case" $p >"$tmp/out" 2>&1 || wrong="status $?"
+        got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null |
+            jq -r '"\(.program.work_ns) \(.program.span_ns)"') want=$("$program" --delayed "$case")
         [ -z "$wrong" ] && [ "$got" != "$want" ] && wrong="P=$p, delayed: $got for $want"
     done
     if [ -n "$wrong" ]; then
@@ -53,38 +60,52 @@ plan() { # CASE WANTED OPTIONS...
     case=$1 wanted=$2
     shift 2
     [ -z "$only" ] || return
-    got=$("$build/prof" whatif --json "$@" -- "$program" "$case" 2 2>/dev/null | jq -c '[.reached, (.steps[] | [(.added | join("+")), .span_ns, (.parallelism_made_parallel * 1000 | round)])]')
-    if [ "$got" = "$wanted" ]; then echo "PASS program/whatif_plan_$case"; else echo "FAIL program/whatif_plan_$case: $got for $wanted"; status=1; fi
+    got=$("$build/prof" whatif --json "$@" -- "$program" "$case" 2 2>/dev/null |
+        jq -c '[.reached,
+        (.steps[] | [(.added | join("+")), .span_ns, (.parallelism_made_parallel * 1000 |
+            round)])]')
+    if [ "$got" = "$wanted" ]; then echo "PASS program/whatif_plan_$case"; else
+        echo "FAIL program/whatif_plan_$case: $got for $wanted"; status=1; fi
 }
 cd "$tmp" || exit 1
 unset PROF_WHATIF
 plan together '[false,["left+right",1600,10500]]' -x 10 -t 100 -f left -f right -f never
-plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 -f serial_tree_sum -f create_tree
+plan tree_sum '[true,["create_tree",2850,3046],["serial_tree_sum",600,14467]]' -x 16 -t 12 \
+    -f serial_tree_sum -f create_tree
 # A name that nothing answers to is said.
 if [ -z "$only" ]; then
     "$build/prof" whatif -f create_tree -f creat_tree -- "$program" tree_sum 2 >out 2>err
-    got=$(grep -c '^prof: --function creat_tree: there is neither code nor a region of that name$' err) other=$(grep -c 'function create_tree:' err)
-    if [ "$got $other" = '1 0' ]; then echo "PASS program/whatif_unseen"; else echo "FAIL program/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
+    got=$(grep -c '^prof: --function creat_tree: there is neither code nor a region of that name$' \
+        err) other=$(grep -c 'function create_tree:' err)
+    if [ "$got $other" = '1 0' ]; then echo "PASS program/whatif_unseen"; else
+        echo "FAIL program/whatif_unseen: $got $other $(head -2 err)"; status=1; fi
 fi
 # A delay measures what a scenario had said of it.
 for case in tree_sum quicksort; do
     [ -z "$only" ] || continue
     names=$("$program" --delays $case | tr ';' '\n' | sed 's/=.*/ /; s/^/-f /' | tr -d '\n')
-    got=$("$build/prof" whatif --json --validate=4 -n 2 -t 1 $names -- "$program" $case 2 2>/dev/null |
-        jq -r '[.validation[] | select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
-    if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
+    got=$("$build/prof" whatif --json --validate=4 -n 2 -t 1 $names -- \
+        "$program" $case 2 2>/dev/null |
+        jq -r '[.validation[] |
+        select(.span_predicted_ns != .span_measured_ns or .work_predicted_ns != .work_measured_ns
+        or .span_measured_ns <= .span_before_ns)], (.validation | length) | tostring' | tr '\n' ' ')
+    if [ "${got% [12] }" = '[]' ]; then echo "PASS program/whatif_validate_$case"; else
+        echo "FAIL program/whatif_validate_$case: $got"; status=1; fi
 done
 # Whoever ends it gets what was found until then, and nothing stays behind.
 if [ -z "$only" ]; then
     mkdir scratch
-    TMPDIR=$tmp/scratch "$build/prof" whatif --json -f left -f right -- sh -c 'echo x >>calls; [ $(grep -c x calls) = 1 ] || exec sleep 30
+    TMPDIR=$tmp/scratch "$build/prof" whatif --json -f left -f right -- sh \
+        -c 'echo x >>calls; [ $(grep -c x calls) = 1 ] || exec sleep 30
         exec "$0" together 2' "$program" >out 2>err &
     pid=$!
-    until [ "$(grep -c x calls 2>/dev/null)" = 2 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+    until [ "$(grep -c x calls 2>/dev/null)" = 2 ] || ! kill -0 $pid 2>/dev/null; do
+        sleep 0.02; done
     kill $pid
     wait $pid
     got="$? $(jq -c '[.interrupted, .reached, .steps]' out) $(ls -A scratch)"
     said=$(grep -c '^prof: interrupted: what was found before stands$' err)
-    if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS program/whatif_interrupted"; else echo "FAIL program/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
+    if [ "$got$said" = '143 [true,false,[]] 1' ]; then echo "PASS program/whatif_interrupted"; else
+        echo "FAIL program/whatif_interrupted: $got$said $(head -2 err)"; status=1; fi
 fi
 exit $status
