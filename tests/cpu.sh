@@ -17,17 +17,20 @@ cpu_tmp=$(mktemp) || exit 1
 # "OWN ALL ELAPSED" so far, in s. It runs in the shell itself: only that knows its children.
 cpu_now() {
     times >"$cpu_tmp"
-    awk -v ticks="$(getconf CLK_TCK)" 'function s(t) { split(t, p, /[ms]/); return 60 * p[1] + p[2] }
+    awk -v ticks="$(getconf CLK_TCK)" 'function s(t) { split(t, p, /[ms]/);
+        return 60 * p[1] + p[2] }
         FILENAME == "/proc/stat" && $1 == "cpu" { all = ($2 + $3 + $4 + $7 + $8 + $9) / ticks }
         FILENAME == "/proc/stat" && /^cpu[0-9]/ { n++ }
         FILENAME == "/proc/uptime" { elapsed = $1 }
-        FILENAME != "/proc/stat" && FILENAME != "/proc/uptime" { for (i = 1; i <= NF; i++) own += s($i) }
+        FILENAME != "/proc/stat" && FILENAME != "/proc/uptime" {
+            for (i = 1; i <= NF; i++) own += s($i) }
         END { print own + 0, all + 0, elapsed * n }' /proc/stat /proc/uptime "$cpu_tmp"
 }
 
 # Per cent of the processors that others had from FROM, what cpu_now printed, to TO.
 cpu_others() { # FROM TO
-    echo "$1 $2" | awk '{ all = $6 - $3; print (all > 0 ? int(100 * (($5 - $2) - ($4 - $1)) / all + 0.5) : 0) }'
+    echo "$1 $2" | awk \
+        '{ all = $6 - $3; print (all > 0 ? int(100 * (($5 - $2) - ($4 - $1)) / all + 0.5) : 0) }'
 }
 
 patiently() {
@@ -38,7 +41,8 @@ patiently() {
         [ -n "$cpu_said" ] || break
         cpu_now >"$cpu_tmp.to"
         cpu_share=$(cpu_others "$(cat "$cpu_tmp.from")" "$(cat "$cpu_tmp.to")")
-        if [ "$cpu_share" -ge $CPU_OTHERS ]; then cpu_busy=$((cpu_busy + 1)); else cpu_quiet=$((cpu_quiet + 1)) cpu_wrong=$cpu_said; fi
+        if [ "$cpu_share" -ge $CPU_OTHERS ]; then cpu_busy=$((cpu_busy + 1)); else
+            cpu_quiet=$((cpu_quiet + 1)) cpu_wrong=$cpu_said; fi
     done
     rm -f "$cpu_tmp.from" "$cpu_tmp.to"
     if [ $cpu_quiet -eq $CPU_TRIES ]; then
@@ -52,7 +56,8 @@ patiently() {
 case_of() { # CASE WRONG
     case $2 in
     '') echo "PASS $1" ;;
-    'BUSY '*) echo "SKIP $1: this machine is too busy ($(echo "$2" | head -1 | cut -d ' ' -f 2) % of it were others')" ;;
+    'BUSY '*) echo "SKIP $1: this machine is too busy ($(echo "$2" | head -1 |
+        cut -d ' ' -f 2) % of it were others')" ;;
     *) echo "FAIL $1: $(echo "$2" | head -c 400 | tr '\n' ' ')"; return 1 ;;
     esac
 }

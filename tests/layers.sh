@@ -29,14 +29,17 @@ while read -r source; do
         echo "object $source"
         # NAME TYPE [VALUE SIZE]: U, w and v are used here and defined elsewhere
         nm -P -g "$object" 2>/dev/null |
-            sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|; s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
+            sed "s|^\([^ ]*\) \([^ ]\).*|\2 $source \1|
+                s/^[Uwv] /symbol-used /; s/^[A-Zui] /symbol-defined /"
         break
     done
 done <"$tmp/sources" >>"$tmp/uses"
 
 # ---- the rules ----
 
-awk -v floors=$floors -v sources="$tmp/sources" -v edges="$tmp/edges" '
+# a line that begins with a blank goes on with the one before
+sed -e ':next' -e '$!N' -e 's/\n  */ /' -e 't next' -e 'P;D' $floors >"$tmp/floors"
+awk -v floors=$floors -v rules="$tmp/floors" -v sources="$tmp/sources" -v edges="$tmp/edges" '
 function fail(text) { if (!(text in said)) { said[text]; print text; failed = 1 } }
 function top_of(path) { sub("/.*", "", path); return path }
 # The room that holds PATH: the longest that is the beginning of it.
@@ -73,20 +76,25 @@ function wrong(a, b) {
 }
 BEGIN {
     number = 1
-    while ((getline line < floors) > 0) {
+    while ((getline line < rules) > 0) {
         if (line ~ /^#/) continue
         if (line ~ /^[ \t]*$/) { number++; continue }
         room = line; sub(":.*", "", room)
         rest = line; sub("[^:]*:[ \t]*", "", rest)
-        if (room == "layered") { n = split(rest, word, " "); for (i = 1; i <= n; i++) layered[word[i]]; continue }
+        if (room == "layered") { n = split(rest, word, " ");
+            for (i = 1; i <= n; i++) layered[word[i]]; continue }
         if (room in floor) fail(floors ": " room " stands there twice")
         floor[room] = ++count; program[room] = number; below[count] = room
-        if (index(" " program_tops[number] " ", " " top_of(room) " ") == 0) program_tops[number] = program_tops[number] " " top_of(room)
-        if (sub("all below", "", rest)) for (i = 1; i < count; i++) if (program[below[i]] == number) allowed[room, below[i]]
+        if (index(" " program_tops[number] " ",
+            " " top_of(room) " ") == 0) program_tops[number] = program_tops[number] " " top_of(room)
+        if (sub("all below", "", rest)) for (i = 1; i < count;
+            i++) if (program[below[i]] == number) allowed[room, below[i]]
         n = split(rest, word, " ")
         for (i = 1; i <= n; i++) {
             if (word[i] ~ /[.]h$/) { allowed[room, word[i]]; continue }
-            if (!(word[i] in floor) || program[word[i]] != number) fail(floors ": " room " names " word[i] ", which is not below it")
+            if (!(word[i] in floor) ||
+                program[word[i]] != number)
+                fail(floors ": " room " names " word[i] ", which is not below it")
             allowed[room, word[i]]
         }
     }
@@ -127,7 +135,8 @@ END {
 }' "$tmp/uses" >"$tmp/violations"
 status=$?
 [ -e "$tmp/edges" ] && ! tsort "$tmp/edges" >/dev/null 2>"$tmp/circle" && {
-    echo "files use each other in a circle:$(sed -n 's/^tsort: \(.*[.][cS]\)$/ \1/p' "$tmp/circle" | tr -d '\n')" >>"$tmp/violations"
+    echo "files use each other in a circle:$(sed -n 's/^tsort: \(.*[.][cS]\)$/ \1/p' "$tmp/circle" |
+        tr -d '\n')" >>"$tmp/violations"
     status=1
 }
 sort "$tmp/violations"

@@ -19,7 +19,8 @@ result undefined "$(sort "$here/allowed.txt" | comm -13 - "$tmp/undefined" | tr 
 result no-tls-get-addr "$(grep -x __tls_get_addr "$tmp/undefined")"
 
 readelf -d "$so" >"$tmp/dynamic"
-result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" | grep -vx -e libc.so.6 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 | tr '\n' ' ')"
+result needed "$(sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' "$tmp/dynamic" |
+    grep -vx -e libc.so.6 -e libgcc_s.so.1 -e ld-linux-x86-64.so.2 | tr '\n' ' ')"
 result no-textrel "$(grep -o TEXTREL "$tmp/dynamic" | head -1)"
 result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 
@@ -27,8 +28,12 @@ result nodelete "$(grep -q NODELETE "$tmp/dynamic" || echo 'no NODELETE flag')"
 # LOCK_DEFINE. An object's is a field. Words that are taken by an atomic exchange of 0 for 1, and
 # words whose names say that they are locks, are locks that fork does not know.
 undeclared() { # SOURCES...
-    grep -nE 'exchange_n\([^,]*, *1, *__ATOMIC_ACQUIRE|atomic_flag|spin_(lock|unlock)|u?int(8|16|32|64)?(_t)? +(\**[a-z_]*_)?lock *[;=\[]|^ *(static +)?struct lock +[a-z_]+( *=.*)?;.*' "$@" /dev/null |
-        grep -vE 'preload/base/lock\.[ch]:|__atomic_exchange_n\(&real->nodes_lock|nodes_lock;|^[^:]*:[0-9]+:    +struct lock +[a-z_]+;|counter.c:[0-9]+: +uint32_t lock;'
+    grep -nE -e 'exchange_n\([^,]*, *1, *__ATOMIC_ACQUIRE|atomic_flag|spin_(lock|unlock)' \
+        -e 'u?int(8|16|32|64)?(_t)? +(\**[a-z_]*_)?lock *[;=\[]' \
+        -e '^ *(static +)?struct lock +[a-z_]+( *=.*)?;.*' "$@" /dev/null |
+        grep -vE -e 'preload/base/lock\.[ch]:' -e '__atomic_exchange_n\(&real->nodes_lock' \
+            -e 'nodes_lock;' -e '^[^:]*:[0-9]+:    +struct lock +[a-z_]+;' \
+            -e 'counter.c:[0-9]+: +uint32_t lock;'
 }
 src=$here/../..
 result locks "$(undeclared "$src"/preload/*/*.[ch] "$src"/unwind/*.[ch] "$src"/agents/*/*.[ch])"
@@ -42,25 +47,37 @@ spin_lock(&x);
 END
 result locks-refused "$([ "$(undeclared "$tmp/bad.c" | wc -l)" = 6 ] || undeclared "$tmp/bad.c")"
 # Every LOCK_DEFINE and LOCK_LISTED of the sources is in the list.
-result locks-listed "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/preload/*/*.c "$src"/unwind/*.c "$src"/agents/*/*.c | wc -l)
-    at=$(nm "$so" | awk '$3 == "__start_prof_locks" { print $1 }'); end=$(nm "$so" | awk '$3 == "__stop_prof_locks" { print $1 }')
-    [ $(((0x$end - 0x$at) / 24)) = "$want" ] || echo "$(((0x$end - 0x$at) / 24)) in the list, $want in the sources")"
+result locks-listed "$(want=$(grep -hoE '^LOCK_(DEFINE|LISTED)\([a-z]' "$src"/preload/*/*.c \
+    "$src"/unwind/*.c "$src"/agents/*/*.c | wc -l)
+    at=$(nm "$so" | awk '$3 == "__start_prof_locks" { print $1 }')
+    end=$(nm "$so" | awk '$3 == "__stop_prof_locks" { print $1 }')
+    [ $(((0x$end - 0x$at) / 24)) = "$want" ] ||
+        echo "$(((0x$end - 0x$at) / 24)) in the list, $want in the sources")"
 
 # The public headers stand alone in every language they promise.
 for std in gnu99 gnu11 gnu17; do
     result header-$std "$(echo '#include "libprof.h"
 #include "libprof_format.h"
-int main(void) { libprof_region_start("r"); libprof_region_stop("r"); libprof_cost(1); return libprof_active(); }' |
-        gcc -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc - -o "$tmp/c" 2>&1 | head -3)"
+int main(void)
+{
+    libprof_region_start("r");
+    libprof_region_stop("r");
+    libprof_cost(1);
+    return libprof_active();
+}' | gcc -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc - -o "$tmp/c" 2>&1 |
+        head -3)"
 done
 for std in c++11 c++17 c++20; do
     result header-$std "$(echo '#include "libprof.h"
 #include "libprof_format.h"
 int main() { libprof_region r("r"); libprof_cost(1); return libprof_active(); }' |
-        g++ -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc++ - -o "$tmp/cc" 2>&1 | head -3)"
+        g++ -std=$std -Wall -Wextra -Werror -I"$here/../../include" -xc++ - -o "$tmp/cc" 2>&1 |
+        head -3)"
 done
 # Without the preload the annotations do nothing and need no library.
 result header-inert "$("$tmp/c"; [ $? = 0 ] || echo "status $?")"
 # Installing into a directory of one's own gives a prof that finds its library.
-result install "$(make -s -C "$here/../.." install O="$build" DESTDIR="$tmp/root" PREFIX=/usr >"$tmp/log" 2>&1 || head -3 "$tmp/log"
-    "$tmp/root/usr/bin/prof" run --no-report -o "$tmp/p" /bin/true 2>"$tmp/log" || cat "$tmp/log"; [ -s "$tmp/p" ] || echo 'no profile from the installed prof')"
+result install "$(make -s -C "$here/../.." install O="$build" DESTDIR="$tmp/root" \
+    PREFIX=/usr >"$tmp/log" 2>&1 || head -3 "$tmp/log"
+    "$tmp/root/usr/bin/prof" run --no-report -o "$tmp/p" /bin/true 2>"$tmp/log" || cat "$tmp/log"
+    [ -s "$tmp/p" ] || echo 'no profile from the installed prof')"

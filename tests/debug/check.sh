@@ -60,7 +60,8 @@ unit engine_threads 'engine/unknown*' 1
 # Several threads wait for one task_group at the same time: none frees what another one has freed.
 g++ -std=c++17 -O2 tests/debug/waiters.cpp -o "$tmp/waiters" -ltbb -pthread 2>"$tmp/log" ||
     head -1 "$tmp/log"
-said=$(PROF_OUTPUT=$tmp/waiters.prof LD_PRELOAD=$debug/libprof.so timeout -s KILL 120 "$tmp/waiters" 2>&1)
+said=$(PROF_OUTPUT=$tmp/waiters.prof LD_PRELOAD=$debug/libprof.so timeout -s KILL 120 \
+    "$tmp/waiters" 2>&1)
 if [ "$said" = '80000 tasks' ]; then echo 'PASS debug/waiters'; else echo \
     "FAIL debug/waiters: $said"; status=1; fi
 

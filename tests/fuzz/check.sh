@@ -15,7 +15,8 @@ for target in prof files text; do
     if [ $code = 0 ] && [ "${runs:-0}" -gt 0 ]; then
         echo "PASS fuzz/$target"
     else
-        echo "FAIL fuzz/$target: status $code, ${runs:-no} runs: $(echo "$said" | tail -3 | tr '\n' ' ')"
+        echo "FAIL fuzz/$target: status $code, ${runs:-no} runs: $(echo "$said" | tail -3 |
+            tr '\n' ' ')"
         status=1
     fi
 done

@@ -21,7 +21,8 @@ targets=${*:-prof files text}
 cd "$top" || exit 2
 command -v clang >/dev/null || { echo "fuzz: no clang (make deps-test installs it)" >&2; exit 2; }
 
-flags='-std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined'
+flags='-std=gnu11 -g -O1 -Wall -Wno-format-zero-length -fno-sanitize-recover=undefined
+    -fsanitize=fuzzer,address,undefined'
 libraries='-ldw -lelf -ljansson -lprotobuf-c -lz -lpfm -lstdc++ -lm -pthread'
 link() { clang $flags -Iinclude -Ireport -I"$out" "$@" "$out"/obj/*.o $libraries; }
 build() {
@@ -40,7 +41,8 @@ build() {
         link tests/fuzz/fuzz_text.c "$out/whatif_reader.o" -o "$out/fuzz_text" || return 2
 }
 # A minute of compiling, which is not done again for the same sources.
-sources=$(find report include preload unwind tests/fuzz -name '*.[ch]' -o -name '*.def' -o -name '*.proto' | sort | xargs cksum; cksum tests/fuzz/run.sh)
+sources=$(find report include preload unwind tests/fuzz -name '*.[ch]' -o -name '*.def' -o -name \
+    '*.proto' | sort | xargs cksum; cksum tests/fuzz/run.sh)
 if [ "$(cat "$out/built" 2>/dev/null)" != "$sources" ]; then
     rm -f "$out/built"
     build || exit 2

@@ -72,9 +72,11 @@ differences() {
     cmp -s native/status preloaded/status ||
         echo "status $(cat preloaded/status) for $(cat native/status)"
     cmp -s native/stdout preloaded/stdout ||
-        echo "stdout: $(diff native/stdout preloaded/stdout | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
+        echo "stdout: $(diff native/stdout preloaded/stdout | grep '^[<>]' | head -3 | cut -c1-200 |
+        tr '\n' ' ')"
     cmp -s native/stderr preloaded/stderr ||
-        echo "stderr: $(diff native/stderr preloaded/stderr | grep '^[<>]' | head -3 | cut -c1-200 | tr '\n' ' ')"
+        echo "stderr: $(diff native/stderr preloaded/stderr | grep '^[<>]' | head -3 | cut -c1-200 |
+        tr '\n' ' ')"
     sort -u native/left >native/left.names 2>/dev/null
     sort -u preloaded/left 2>/dev/null | comm -13 native/left.names - | sed 's/^/left behind: /'
     for file in preloaded/profiles/*; do
@@ -94,7 +96,8 @@ check() { # FILE
     limit=$(key limit)
     limit=${limit:-300}
     detail=$(missing)
-    if [ -n "$detail" ]; then verdict=SKIP detail="no $detail (packages: $(key packages))"; return; fi
+    if [ -n "$detail" ]; then
+        verdict=SKIP detail="no $detail (packages: $(key packages))"; return; fi
     run native
     run preloaded
     detail=$(differences | tr '\n' ';' | sed 's/;$//; s/;/; /g')
@@ -106,13 +109,18 @@ result() {
     case $verdict in
     PASS) echo "PASS hosts/$name"; row; rm -rf "${tmp:?}/$name" ;;
     SKIP) echo "SKIP hosts/$name: $detail"; row ;;
-    FAIL) echo "FAIL hosts/$name: $detail (kept: $tmp/$name; again: sh tests/hosts/check.sh $build $name)"; row; kept=1 ;;
+    FAIL)
+        again="sh tests/hosts/check.sh $build $name"
+        echo "FAIL hosts/$name: $detail (kept: $tmp/$name; again: $again)"
+        row
+        kept=1 ;;
     esac
 }
 
 row() {
     [ -n "$table" ] || return
-    versions=$(for p in $(key packages); do dpkg-query -W -f='${Package} ${Version}, ' "$p" 2>/dev/null || printf '%s -, ' "$p"; done)
+    versions=$(for p in $(key packages); do
+        dpkg-query -W -f='${Package} ${Version}, ' "$p" 2>/dev/null || printf '%s -, ' "$p"; done)
     quick=$(key quick)
     if [ $verdict = SKIP ]; then native=- preloaded="not tried"; else
         native="status $(cat "$tmp/$name/native/status")"

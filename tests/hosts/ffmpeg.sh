@@ -9,6 +9,8 @@ f -f lavfi -i testsrc2=size=160x120:duration=1 -c:v libx265 -x265-params log-lev
     -bitexact d.mkv
 for file in a.mkv b.avi c.webm d.mkv; do f -threads 4 -i $file -f framemd5 $file.md5; grep -v '^#' \
     $file.md5 | cksum; done
-f -i a.mkv -filter_complex "[0:v]split=2[x][y];[x]scale=160:120,hue=s=0[u];[y]scale=160:120[v];[u][v]hstack" -threads 4 -an -f md5 -
+f -i a.mkv -filter_complex \
+    "[0:v]split=2[x][y];[x]scale=160:120,hue=s=0[u];[y]scale=160:120[v];[u][v]hstack" -threads 4 \
+    -an -f md5 -
 ffmpeg -nostdin -hide_banner -loglevel error -i nowhere -f null - 2>&1
 echo "status $?"

@@ -3,7 +3,9 @@
 # needs: gcc make
 # quick: yes
 i=0
-while [ $i -lt 30 ]; do echo "int f$i(int x) { for (int k = 0; k < x; k++) x ^= k * $i; return x; }" >f$i.c; i=$((i + 1)); done
+while [ $i -lt 30 ]; do
+    echo "int f$i(int x) { for (int k = 0; k < x; k++) x ^= k * $i; return x; }" >f$i.c
+    i=$((i + 1)); done
 { i=0; while [ $i -lt 30 ]; do echo "int f$i(int);"; i=$((i + 1)); done; echo '#include <stdio.h>
 int main(void) { int s = 0;'; i=0; while [ $i -lt 30 ]; do echo \
     "s += f$i(s + $i);"; i=$((i + 1)); done; echo 'printf("%d.", s); return 2; }'; } >main.c

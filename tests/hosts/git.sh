@@ -8,7 +8,9 @@ git config --global pack.threads 4 && git config --global grep.threads 4 &&
     git config --global gc.autoDetach false
 git config --global advice.detachedHead false && git config --global core.preloadIndex true
 git init -q r && cd r || exit 1
-awk 'BEGIN { for (f = 0; f < 300; f++) { for (l = 0; l < 200; l++) print "line", l, "of file", f, (f * l * 7919) % 1000003 > "f" f; close("f" f) } }'
+awk 'BEGIN { for (f = 0; f < 300; f++) {
+    for (l = 0; l < 200; l++) print "line", l, "of file", f, (f * l * 7919) % 1000003 > "f" f;
+        close("f" f) } }'
 git add -A && git commit -qm first
 i=0
 while [ $i -lt 40 ]; do echo "change $i" >>f$((i * 7 % 300)); git commit \

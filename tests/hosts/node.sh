@@ -40,4 +40,5 @@ echo "SIGTERM $?"
 node -e 'process.on("SIGINT", () => { console.log("handled"); process.exit(2) }); setTimeout(() => process.kill(process.pid, "SIGINT"), 50); setInterval(() => {}, 1000)'
 echo "SIGINT $?"
 node -e 'setTimeout(() => { throw new Error("uncaught") }, 10)' 2>&1 | grep -c 'Error: uncaught'
-node --cpu-prof --cpu-prof-dir=cpu -e 'let s = 0; for (let i = 0; i < 3e7; i++) s += i; console.log(s)' && ls cpu | wc -l
+node --cpu-prof --cpu-prof-dir=cpu \
+    -e 'let s = 0; for (let i = 0; i < 3e7; i++) s += i; console.log(s)' && ls cpu | wc -l

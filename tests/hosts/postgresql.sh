@@ -9,7 +9,8 @@ initdb -D data -A trust -U me --no-sync >initdb.log 2>&1 || { cat initdb.log; ex
 mkdir s                     # a socket's path has 107 bytes
 ln -s "$PWD/s" "/tmp/libprof-hosts-$$" && trap 'rm -f "/tmp/libprof-hosts-$$"' EXIT
 sock=/tmp/libprof-hosts-$$
-start() { pg_ctl -D data -w -t 200 -l log -o "-k $sock -c listen_addresses= -c fsync=off -c max_worker_processes=4 $*" start >/dev/null; }
+start() { pg_ctl -D data -w -t 200 -l log \
+    -o "-k $sock -c listen_addresses= -c fsync=off -c max_worker_processes=4 $*" start >/dev/null; }
 sql() { psql -h "$sock" -U me -d postgres -X -q -t -A -c "$1" 2>/dev/null; }
 start
 pgbench -h "$sock" -U me -i -q -s 1 postgres 2>&1 | grep -c done

@@ -4,7 +4,9 @@ sqlite3 a.db "create table t (a integer primary key, b text);
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000) insert into t select i, (i * 7919) % 100003 from n;
     pragma threads = 4; create index x on t (b); select count(distinct b), max(b) from t; pragma integrity_check"
 for k in 1 2; do
-    (i=0; while [ $i -lt 20 ]; do echo "pragma busy_timeout=100000; insert into t(b) values ('w$k-$i');"; i=$((i + 1)); done | sqlite3 a.db >/dev/null; echo "writer $?") &
+    (i=0; while [ $i -lt 20 ]; do
+        echo "pragma busy_timeout=100000; insert into t(b) values ('w$k-$i');"
+        i=$((i + 1)); done | sqlite3 a.db >/dev/null; echo "writer $?") &
 done
 wait
 sqlite3 a.db "select count(*) from t where b like 'w%'"

@@ -62,7 +62,8 @@ detach_memory() {
     for order in self creator late third gone reaper; do
         rm -f a.prof; hard detach-memory 8000 $order; want_status 0
         [ "$(cat out)" -lt 100 ] || echo "$order: $(cat out) bytes a thread stay"
-        got=$("$build/prof" report --json a.prof 2>&1 | jq -c '.program | [.work_ns, .span_ns, .complete]' 2>&1)
+        got=$("$build/prof" report --json a.prof 2>&1 |
+            jq -c '.program | [.work_ns, .span_ns, .complete]' 2>&1)
         [ "$got" = "[$((8000 + 8000 + 7999 * 3)),$((4001 + 8000)),true]" ] || echo "$order: $got"
     done
 }
@@ -137,7 +138,8 @@ forks() { # WORKS COMMAND...: WORKS are [work,spawns,complete] of the two, a bla
         want_status 4; want_same; want_quiet
         # in real time work has no exact value
         if [ $clock = virtual ]; then of=cat; else of='sed s/\[[0-9]*,/[/'; fi
-        got=$(for f in ./*.prof; do "$build/prof" report --json "$f" 2>&1 | jq -c '.program | [.work_ns, .spawns, .complete]' 2>&1; done | $of | sort | tr '\n' ' ')
+        got=$(for f in ./*.prof; do "$build/prof" report --json "$f" 2>&1 |
+            jq -c '.program | [.work_ns, .spawns, .complete]' 2>&1; done | $of | sort | tr '\n' ' ')
         want=$(echo "$works" | tr ' ' '\n' | $of | sort | tr '\n' ' ')
         [ "$got" = "$want" ] || echo "$clock: profiles $got, not $want"
     done
@@ -168,7 +170,11 @@ limited() {
 # P is the most that the program's controls let run at any time, as oneTBB's own arena has it.
 controls() {
     g++ -std=c++17 -O2 -I"$here/../../include" "$here/controls.cpp" -o controls -ltbb || return
-    printf '#include <cstdio>\n#include <tbb/task_arena.h>\nint main() { std::printf("%%d", tbb::this_task_arena::max_concurrency()); }\n' >slots.cpp
+    cat >slots.cpp <<'END'
+#include <cstdio>
+#include <tbb/task_arena.h>
+int main() { std::printf("%d", tbb::this_task_arena::max_concurrency()); }
+END
     g++ -std=c++17 slots.cpp -o slots -ltbb || return
     slots=$(./slots)
     [ "$slots" -gt 1 ] || { echo 'one CPU'; return 77; }
@@ -195,7 +201,8 @@ resubmit() {
             done
         done
         # the last mode hands it over 500 times while it waits
-        got=$(report '[.notes[] | select(.name == "a task object submitted twice") | [.kind, .count]] + [.program.exact]')
+        got=$(report '[.notes[] | select(.name == "a task object submitted twice") |
+            [.kind, .count]] + [.program.exact]')
         [ "$got" = '[["lower_bound",500],false]' ] || echo "notes: $got"
     done
 }
@@ -209,7 +216,8 @@ rust() {
         want_quiet
         got=$(report '[.sites[] | select(.construct == "pthread_create") | .function] | sort')
         [ -n "$flags" ] && want='["first","second","third"]' ||
-            want='["_RINvCs1uLKWmRAxuH_4rust5thirdNvNtCsjrHSEGnQ3l9_3std6thread7currentE","first","second"]'
+            third=_RINvCs1uLKWmRAxuH_4rust5thirdNvNtCsjrHSEGnQ3l9_3std6thread7currentE
+            want="[\"$third\",\"first\",\"second\"]"
         [ "$got" = "$want" ] || echo "sites$flags: $got for $want"
     done
 }
@@ -250,7 +258,8 @@ third_party_agent() {
                 "$build/examples/tiny/fib" 15 $p >out 2>err || echo "status $?"
             [ "$(cat out)" = 610 ] || echo "printed $(cat out)"
             want_quiet
-            got=$("$build/prof" report --json a.prof | jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .workers == $p]")
+            got=$("$build/prof" report --json a.prof |
+                jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .workers == $p]")
             [ "$got" = '[1973,15,986,true,true]' ] || echo "P = $p: $got"
         done
     done
@@ -268,7 +277,8 @@ forkjoin_agent() {
     for p in 1 2 4 1 2 4; do
         LD_PRELOAD="$so ./libfjAGENT.so" timeout 60 ./fj $p >out 2>err || echo "status $?"
         want_quiet
-        got=$("$build/prof" report --json a.prof | jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .complete, .workers == $p]")
+        got=$("$build/prof" report --json a.prof |
+            jq -c "[.program | .work_ns, .span_ns, .spawns, .exact, .complete, .workers == $p]")
         [ "$got" = '[265,18,127,true,true,true]' ] || echo "P = $p: $got"
     done
 }
@@ -291,21 +301,26 @@ callbacks() {
 stripped_callers() {
     for again in 1 2 3; do
         odd "-s -no-pie" callers; want_status 0; want_quiet
-        got=$(report '[.program.work_ns, ([.sites[] | select(.invocations == 2)] | length), (.sites | length)]')
+        got=$(report '[.program.work_ns, ([.sites[] | select(.invocations == 2)] | length),
+            (.sites | length)]')
         [ "$got" = '[1600,800,802]' ] || echo "work, sites with two, sites: $got"
     done
 }
 tail_calls() { patiently tail_calls_once; }
 tail_calls_once() {     # who comes late to the lock has not waited
     PROF_CLOCK=tsc odd -g tail; want_status 0; want_quiet
-    got=$(report '[([.sites[] | select(.construct == "pthread_create") | .invocations] | add), ([.waits[].construct] | unique)]')
+    got=$(report '[([.sites[] | select(.construct == "pthread_create") | .invocations] | add),
+        ([.waits[].construct] | unique)]')
     [ "$got" = '[3,["lock"]]' ] || echo "threads, waits $got"
 }
 # Every path is found again, whatever the number of callers: no more walks than paths.
 many_callers() {
     odd -g many 40000; want_status 0; want_quiet
-    got=$(report '[.program.work_ns, (.settings["spawn-paths"] | capture("(?<walks>[0-9]+) walks of the stack, (?<not>[0-9]+) of them") | (.walks | tonumber) < 1000 and .not == "0")]')
-    [ "$got" = '[40000,true]' ] || echo "work, few walks: $got; $(report '.settings["spawn-paths"]')"
+    got=$(report '[.program.work_ns, (.settings["spawn-paths"] |
+        capture("(?<walks>[0-9]+) walks of the stack, (?<not>[0-9]+) of them") |
+        (.walks | tonumber) < 1000 and .not == "0")]')
+    [ "$got" = '[40000,true]' ] ||
+        echo "work, few walks: $got; $(report '.settings["spawn-paths"]')"
 }
 # Plug-ins that are mapped where others were.
 run_plugins() { # ROUNDS OBJECT...
@@ -321,18 +336,24 @@ run_plugins() { # ROUNDS OBJECT...
 plugins() {
     run_plugins 5 ./alpha.so ./beta.so ./gamma.so; want_status 0; want_quiet
     [ "$(uniq out | wc -l)" = 1 ] || { echo "the loader maps them elsewhere"; exit 77; }
-    got=$(report '[.sites[] | select(.construct == "pthread_create") | [.function, .invocations, .work_ns]] | sort')
-    [ "$got" = '[["alpha_spawn",2,200],["beta_spawn",2,600],["gamma_spawn",1,50],["spawn",5,850]]' ] || echo "sites $got"
-    got=$(report '[.functions[] | select(.function | test("_call$")) | [.function, .all.work_ns]] | sort')
+    got=$(report '[.sites[] | select(.construct == "pthread_create") |
+        [.function, .invocations, .work_ns]] | sort')
+    want='[["alpha_spawn",2,200],["beta_spawn",2,600],["gamma_spawn",1,50],["spawn",5,850]]'
+    [ "$got" = "$want" ] || echo "sites $got"
+    got=$(report '[.functions[] | select(.function | test("_call$")) | [.function, .all.work_ns]] |
+        sort')
     [ "$got" = '[["alpha_call",200],["beta_call",600],["gamma_call",50]]' ] || echo "called by $got"
     export BUSY=1
     PROF_CLOCK=tsc PROF_SAMPLE=cpu:1000 run_plugins 5 ./alpha.so ./beta.so ./beta.so; want_status \
         0; want_quiet
     dir=$PWD; cd / || return       # the report finds ./beta.so from everywhere
     report() { "$build/prof" report --json "$dir/a.prof" | jq -c "$1" 2>&1; }
-    got=$(report '[.functions[] | select(.function | test("_busy"))] | map({(.function): .all.work_ns}) | add |
+    got=$(report '[.functions[] | select(.function | test("_busy"))] |
+        map({(.function): .all.work_ns}) | add |
         .beta_busy / .alpha_busy | . > 3.5 and . < 6')
-    [ "$got" = true ] || echo "beta ran 4.5 times as long as alpha: $(report '[.functions[] | [.function, .all.work_ns]]')"
+    [ "$got" = true ] ||
+        echo "beta ran 4.5 times as long as alpha: $(report '[.functions[] |
+        [.function, .all.work_ns]]')"
     got=$(report '.functions[] | select(.function == "beta_busy") | .verdict')
     [ "$got" = '"serial on the critical path: parallelise"' ] || echo "verdict on serial code: $got"
 }
@@ -340,7 +361,9 @@ plugins() {
 plugins_reloaded() {
     THREADS=3 run_plugins 3000 ./alpha.so ./beta.so ./gamma.so; want_status 0; want_quiet
     read -r tasks kb <out
-    got=$(report '[.program.work_ns, (.sites[] | select(.construct == "pthread_create" and (.function | test("_spawn"))) | .invocations)]')
+    got=$(report '[.program.work_ns,
+        (.sites[] | select(.construct == "pthread_create" and (.function | test("_spawn"))) |
+            .invocations)]')
     [ "$got" = "[$((tasks + 900000)),1000,1000,1000]" ] ||
         echo "$tasks tasks, work, invocations $got"
     [ "$kb" -lt 6000 ] || echo "$kb kB stay of 2700 plug-ins"

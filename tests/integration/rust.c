@@ -25,7 +25,8 @@ static void *body(void *unused)
 #line 90 "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/std/src/thread.rs"
 NAMED(new_v0, "_RNvMs0_NtNtNtCsjrHSEGnQ3l9_3std3sys6thread4unixNtB5_6Thread3new") { pthread_t t;
 return THREAD(t) + sink; }
-NAMED(spawn_v0, "_RINvNtCsjrHSEGnQ3l9_3std6thread5spawnNCNvCs1uLKWmRAxuH_4rust5first0uEBx_") { return new_v0() + sink; }
+NAMED(spawn_v0, "_RINvNtCsjrHSEGnQ3l9_3std6thread5spawnNCNvCs1uLKWmRAxuH_4rust5first0uEBx_") {
+return new_v0() + sink; }
 NAMED(new_legacy, "_ZN3std3sys4unix6thread6Thread3new17h0123456789abcdefE") { pthread_t t;
 return THREAD(t) + sink; }
 NAMED(spawn_legacy, "_ZN3std6thread5spawn17hfedcba9876543210E") { return new_legacy() + sink; }

@@ -14,9 +14,11 @@ violations=$(sh "$root/tests/layers.sh" "$build/obj" 2>&1) && pass arrows ||
 
 # A copy of prof's sources and objects, in which something is planted.
 mkdir -p "$tmp/tests" "$tmp/obj"
-(cd "$root" && cp --parents $(find report include unwind -name '*.[chS]' -not -path '*/node_modules/*') "$tmp/")
+(cd "$root" && cp --parents $(find report include unwind -name '*.[chS]' -not -path \
+    '*/node_modules/*') "$tmp/")
 cp -r "$build/obj/report" "$tmp/obj/"
-sed '/^# prof$/,/^# libprof.so$/!d; /^# libprof.so$/d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
+sed '/^# prof$/,/^# libprof.so$/!d; /^# libprof.so$/d' \
+    "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
 is() { # NAME LINE: that line, and no other, is said of the copy
     found=$(sh "$root/tests/layers.sh" "$tmp/obj" "$tmp" 2>&1)
     status=$?
@@ -34,15 +36,20 @@ restore() { mv "$tmp/kept.c" "$tmp/$1" && mv "$tmp/kept.o" "$tmp/obj/${1%.c}.o";
 
 is copy ''
 planted report/profile/newest.c '#include "analysis/stats.h"'
-is include-up 'report/profile/newest.c includes report/analysis/stats.h of report/analysis: an arrow up'
+is include-up \
+    'report/profile/newest.c includes report/analysis/stats.h of report/analysis: an arrow up'
 restore report/profile/newest.c
-planted report/profile/newest.c 'extern double stats_student_95(double df); double planted(void) { return stats_student_95(3); }'
+planted report/profile/newest.c \
+    'extern double stats_student_95(double df);
+    double planted(void) { return stats_student_95(3); }'
 is call-up 'report/profile/newest.c uses stats_student_95 of report/analysis: an arrow up'
 restore report/profile/newest.c
 planted report/diff/forms.c 'extern void bench_free(void *b); void planted(void) { bench_free(0); }'
-is call-sideways 'report/diff/forms.c uses bench_free of report/bench: an arrow that tests/layers.floors does not have'
+arrow='an arrow that tests/layers.floors does not have'
+is call-sideways "report/diff/forms.c uses bench_free of report/bench: $arrow"
 restore report/diff/forms.c
-planted report/base/format.c 'extern void progress_done(void); void planted(void) { progress_done(); }'
+planted report/base/format.c \
+    'extern void progress_done(void); void planted(void) { progress_done(); }'
 is circle 'files use each other in a circle: report/base/format.c report/base/progress.c'
 restore report/base/format.c
 : >"$tmp/report/lost.c"
@@ -58,4 +65,5 @@ cp -r "$build/obj/preload" "$build/obj/unwind" "$build/obj/agents" "$tmp/obj/"
 sed '/^# libprof.so$/,$!d' "$root/tests/layers.floors" >"$tmp/tests/layers.floors"
 is libprof-copy ''
 echo '#include "engine/engine.h"' >>"$tmp/preload/base/lock.c"
-is libprof-include-up 'preload/base/lock.c includes preload/engine/engine.h of preload/engine: an arrow up'
+is libprof-include-up \
+    'preload/base/lock.c includes preload/engine/engine.h of preload/engine: an arrow up'

@@ -8,7 +8,8 @@ one_idle() { # WHAT POLICY
         ($own | tonumber) as $own | .ledger | (.search_ns + .sleep_ns) as $idle |
         .overhead_between_strands_ns as $overhead |
         if $idle < 0.9 * $own or $overhead > 0.1 * $own
-        then "\($idle) ns idle, \($overhead) of overhead, for \($own) of waiting" else empty end' 2>&1
+        then "\($idle) ns idle, \($overhead) of overhead, for \($own) of waiting"
+            else empty end' 2>&1
 }
 idle() { # COMPILER
     late=$(libomp_of $1)

@@ -16,5 +16,6 @@ if wanted kept-out && uses clang && [ -x "$program" ]; then
     verdict clang/kept-out-OMP_TOOL \
         "$(kept_out OMP_TOOL=disabled "OpenMP (OMP_TOOL=disabled)")" tests/openmp/kept-out.sh
     verdict clang/kept-out-OMP_TOOL_LIBRARIES \
-        "$(kept_out OMP_TOOL_LIBRARIES=none.so "OpenMP (another tool has it)")" tests/openmp/kept-out.sh
+        "$(kept_out OMP_TOOL_LIBRARIES=none.so "OpenMP (another tool has it)")" \
+        tests/openmp/kept-out.sh
 fi

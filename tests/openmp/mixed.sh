@@ -4,7 +4,8 @@ mixed() {
     expected='[366,39,44,39]'
     for p in 1 2 4; do
         for i in $(seq "$repeats"); do
-            OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) timeout 60 "$tmp/mixed" ||
+            OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) timeout 60 \
+                "$tmp/mixed" ||
                 { echo "P=$p: status $?"; return; }
             got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -c '[.program.work_ns,
                 .program.span_ns, .program.spawns, ([.sites[].on_span.local_span_ns] | add)]')
@@ -19,7 +20,8 @@ mixed() {
 mixed_on() { # NAME COMPILER RUNTIME...: what links the OpenMP runtime
     name=$1 cxx=$2
     shift 2
-    { $cxx -fopenmp -std=c++17 -O2 -g -I"$here/../../include" -c "$here/mixed.cpp" -o "$tmp/mixed.o" &&
+    { $cxx -fopenmp -std=c++17 -O2 -g -I"$here/../../include" -c "$here/mixed.cpp" \
+        -o "$tmp/mixed.o" &&
         $cxx "$tmp/mixed.o" -o "$tmp/mixed" "$@" -ltbb -pthread; } 2>"$tmp/err" ||
         { echo "SKIP openmp/mixed-$name: $(head -1 "$tmp/err")"; return; }
     verdict mixed-$name "$(mixed)" tests/openmp/mixed.cpp

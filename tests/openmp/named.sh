@@ -16,6 +16,7 @@ for compiler in $compilers; do
         [ -f "$here/$case.sh" ] && continue
         expected=$(OMP_NUM_THREADS=2 "$program" --expect $case | sed -n 's/^named //p')
         [ -z "$expected" ] ||
-            verdict "$compiler/$case-is-named" "$(named $case ${expected%% *} "${expected#* }")" "$(where $case)"
+            verdict "$compiler/$case-is-named" "$(named $case ${expected%% *} "${expected#* }")" \
+            "$(where $case)"
     done
 done

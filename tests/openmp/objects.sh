@@ -3,7 +3,8 @@ object() { # CASE
     want=$("$tmp/objects" --expect $1)
     for p in 1 2 4; do
         for i in $(seq "$repeats"); do
-            OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) timeout 60 "$tmp/objects" $1 ||
+            OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) timeout 60 \
+                "$tmp/objects" $1 ||
                 { echo "P=$p: status $?"; return; }
             got=$("$build/prof" report --json "$tmp/p.prof" 2>/dev/null | jq -c '[.program.work_ns,
                 .program.span_ns, .program.exact, ([.sites[].on_span.local_span_ns] | add)]')
@@ -13,7 +14,8 @@ object() { # CASE
 }
 objects() { # COMPILER
     case $1 in gcc) cxx=g++ ;; clang) cxx=clang++ ;; esac
-    $cxx -O2 -g -fopenmp -I"$here/../../include" "$here/objects.cpp" -o "$tmp/objects" 2>"$tmp/err" ||
+    $cxx -O2 -g -fopenmp -I"$here/../../include" \
+        "$here/objects.cpp" -o "$tmp/objects" 2>"$tmp/err" ||
         { echo "SKIP openmp/$1/objects: $(head -1 "$tmp/err")"; return; }
     for case in $("$tmp/objects"); do
         verdict $1/objects-$case "$(object $case)" tests/openmp/objects.cpp

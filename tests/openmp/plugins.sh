@@ -3,11 +3,13 @@
 make_plugins() {
     include=-I$here/../../include gomp=$(gcc -print-file-name=libgomp.so.1)
     gcc -O2 $include "$here/plugins.c" -o "$tmp/plugin" -ldl &&
-        gcc -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugins.c" -o "$tmp/gcc.so" || return
+        gcc -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugins.c" -o "$tmp/gcc.so" ||
+        return
     # another libgomp, by a name of the same length
     sed 's/libgomp\.so\.1/liby0mp.so.1/g' "$gomp" >"$tmp/liby0mp.so.1" &&
         sed 's/libgomp\.so\.1/liby0mp.so.1/g' "$tmp/gcc.so" >"$tmp/other.so"
-    clang -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include "$here/plugins.c" -o "$tmp/clang.so" 2>/dev/null
+    clang -O2 -g -fPIC -shared -fopenmp -DPLUGIN $include \
+        "$here/plugins.c" -o "$tmp/clang.so" 2>/dev/null
     :
 }
 plugins() { # OBJECT...
@@ -17,7 +19,8 @@ plugins() { # OBJECT...
     for i in $(seq "$repeats"); do
         rm -f "$tmp/p.prof"
         LD_LIBRARY_PATH=$tmp PROF_OUTPUT=$tmp/p.prof LD_PRELOAD=$(preload) \
-            timeout 60 "$tmp/plugin" $paths >"$tmp/out" 2>&1 || { echo "status $? $(cat "$tmp/out")"; return; }
+            timeout 60 "$tmp/plugin" $paths >"$tmp/out" 2>&1 || { echo "status $? $(cat "$tmp/out")"
+            return; }
         got=$("$build/prof" report --csv --totals "$tmp/p.prof" 2>&1 | tail -1 | cut -d, -f5,6)
         [ "$got" = $expected ] || { echo "$got, expected $expected"; return; }
     done

@@ -8,13 +8,15 @@ one_wait() { # CONSTRUCT
     "$build/prof" report --json "$tmp/p.prof" 2>&1 | jq -r --arg what $1 --rawfile own "$tmp/out" '
         ({ named: "critical", nest: "lock", old: "lock", fortran: "lock", skipped: "ordered",
            turn: "ordered" }[$what] // $what) as $construct | ($own | tonumber) as $own |
-        [.waits[] | select(.construct == $construct and (.function | test("main|outlined")))] as $w |
+        [.waits[] | select(.construct == $construct
+        and (.function | test("main|outlined")))] as $w |
         ([$w[].waited_ns] | add // 0) as $waited | ([$w[].count] | add // 0) as $count |
         (.ledger.search_ns + .ledger.sleep_ns) as $idle |
         (if $waited > $own then "\($waited) ns waited, \($own) by its own clock" else empty end),
         (if $waited < 0.9 * $own then "\($waited) ns waited of \($own)" else empty end),
         (if $count < 5 then "\($count) waits of 5" else empty end),
-        (if .ledger.waits_ns > $idle then "\(.ledger.waits_ns) ns waited, \($idle) idle" else empty end),
+        (if .ledger.waits_ns > $idle then "\(.ledger.waits_ns) ns waited, \($idle) idle"
+            else empty end),
         (if ([.sites[] | select(.construct == $construct)] | length) != 0
          then "a wait is a spawn" else empty end)' 2>&1 | tr '\n' ' '
 }

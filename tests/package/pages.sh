@@ -10,12 +10,16 @@ dead_links() { # DIRECTORY: links of its pages, and of those in docs/, that lead
     done
 }
 result links "$(dead_links "$top")"
-result columns "$(cd "$top" && awk 'length > 100 && !/^\|/ && !/^(    |!\[)/ { print FILENAME ":" FNR }' README.md CHANGELOG.md CONTRIBUTING.md $(ls docs/*.md | grep -v "HOSTS.md\|ONETBB"))"
+result columns "$(cd "$top" &&
+    awk 'length > 100 && !/^\|/ && !/^(    |!\[)/ { print FILENAME ":" FNR }' README.md \
+    CHANGELOG.md CONTRIBUTING.md $(ls docs/*.md | grep -v "HOSTS.md\|ONETBB"))"
 for page in "$top"/docs/man/*.[17]; do
     name=$(basename "$page")
-    result "manual-examples-$name" "$(sed -n '/^\.S[hH] EXAMPLES/,/^\.S[hH] SEE/p' "$page" | grep -q 'prof' || echo "no examples")"
+    result "manual-examples-$name" "$(sed -n '/^\.S[hH] EXAMPLES/,/^\.S[hH] SEE/p' "$page" |
+        grep -q 'prof' || echo "no examples")"
     if command -v man >/dev/null; then
-        result "manual-warnings-$name" "$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" 2>&1 >/dev/null | head -2)"
+        result "manual-warnings-$name" \
+            "$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" 2>&1 >/dev/null | head -2)"
     fi
 done
 exact_cases() {

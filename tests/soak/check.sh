@@ -55,12 +55,15 @@ growth() { # FILE
     awk '{ n++; t[n] = $1; r[n] = $2; s[n] = $3 }
         function median(a, from, to,    i, k, v, b) {
             for (i = from; i <= to; i++) b[i] = a[i]
-            for (i = from + 1; i <= to; i++) { v = b[i]; for (k = i - 1; k >= from && b[k] > v; k--) b[k + 1] = b[k]; b[k + 1] = v }
+            for (i = from + 1; i <= to; i++) { v = b[i];
+                for (k = i - 1; k >= from && b[k] > v; k--) b[k + 1] = b[k]; b[k + 1] = v }
             return b[int((from + to) / 2)]
         }
         END { q = int(n / 4); if (q < 1) { print 0, 0, 0, 0, 0, n + 0; exit }
-            print median(t, n - q + 1, n) - median(t, 1, q), median(r, n - q + 1, n) - median(r, 1, q), \
-                median(s, n - q + 1, n) - median(s, 1, q), median(r, 1, q), median(r, n - q + 1, n), n }' "$1"
+            print median(t, n - q + 1, n) - median(t, 1, q),
+                median(r, n - q + 1, n) - median(r, 1, q), \
+                median(s, n - q + 1, n) - median(s, 1, q), median(r, 1, q), median(r, n - q + 1, n),
+                n }' "$1"
 }
 
 # Both reports of FILE, in a loop, while PROGRAM runs: "reads", "failed WHY".
@@ -81,7 +84,10 @@ watch() { # PID FILE
             if now=$(totals "$2"); then
                 reads=$((reads + 1))
                 [ "$now" = "$last" ] || new=$((new + 1))
-                fell=$(echo "$last $now" | awk '{ for (i = 1; i <= 3; i++) if ($(i + 3) < $i) print "totals fell from " $0 }' | head -1)
+                fell=$(echo "$last $now" |
+                    awk \
+                    '{ for (i = 1; i <= 3; i++) if ($(i + 3) < $i) print "totals fell from " $0 }' |
+                    head -1)
                 wrong=${wrong:-$fell} last=$now
             else
                 wrong=${wrong:-$now}
@@ -124,21 +130,30 @@ for runtime in ${*:-tbb gcc clang}; do
     wait $sampler
     program=
     ran=$(sed -n 's/^tasks \([0-9]*\) sum .* ok$/\1/p' "$tmp/out")
-    verdict "$runtime-ends" "$([ $code = 0 ] && [ -n "$ran" ] && [ ! -s "$tmp/said" ] || echo "status $code, said: $(head -c 200 "$tmp/said")")" "${ran:-0} tasks"
-    if [ "${ran:-0}" -lt $tasks ]; then echo "SKIP soak/$runtime-count: ${ran:-0} tasks of $tasks: this machine is too slow, or busy"; fi
+    verdict "$runtime-ends" "$([ $code = 0 ] && [ -n "$ran" ] && [ ! -s "$tmp/said" ] ||
+        echo "status $code, said: $(head -c 200 "$tmp/said")")" "${ran:-0} tasks"
+    if [ "${ran:-0}" -lt $tasks ]; then
+        echo "SKIP soak/$runtime-count: ${ran:-0} of $tasks tasks:" \
+            "this machine is too slow, or busy"
+    fi
 
     set -- $(growth "$tmp/samples")
     flat=$(echo "$* $native_tasks $native_rss $native_size" |
         awk -v per=$KB_PER_MILLION -v slack=$SLACK -v size=$SLACK_SIZE '
         { share = $7 > 0 ? $1 / $7 : 0; if (share > 1) share = 1
-            rss = $2 - ($8 > 0 ? $8 * share : 0); all = $3 - ($9 > 0 ? $9 * share : 0); most = per * $1 / 1e6
+            rss = $2 - ($8 > 0 ? $8 * share : 0); all = $3 - ($9 > 0 ? $9 * share : 0);
+                most = per * $1 / 1e6
             if (rss > slack + most) print "resident memory grew by " rss " KB"
             if (all > size + most) print "address space grew by " all " KB" }' | tr '\n' ' ')
-    if [ "$6" -lt 8 ]; then echo "SKIP soak/$runtime-flat: $6 samples in $seconds s: this machine is too busy"; else
-        verdict "$runtime-flat" "$flat" "$4 KB resident after ${warm} s, $5 at the end: $2 KB, $3 of address space, in $1 tasks (alone $native_rss and $native_size in $native_tasks)"
+    if [ "$6" -lt 8 ]; then
+        echo "SKIP soak/$runtime-flat: $6 samples in $seconds s: this machine is too busy"; else
+        verdict "$runtime-flat" "$flat" \
+            "$4 KB resident after ${warm} s, $5 at the end: $2 KB, $3 of address space, $1 tasks \
+(alone $native_rss and $native_size in $native_tasks)"
     fi
     if [ -z "$wrong" ] && { [ $reads -lt 3 ] || [ $new -lt 2 ]; }; then
-        echo "SKIP soak/$runtime-readable: read $reads times in $seconds s: this machine is too busy"
+        echo "SKIP soak/$runtime-readable: read $reads times in $seconds s:" \
+            "this machine is too busy"
     else
         verdict "$runtime-readable" "$wrong" "read $reads times, $new of them another checkpoint"
     fi

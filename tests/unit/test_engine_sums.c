@@ -49,8 +49,8 @@ Test(engine, regions)
     cr_assert_eq(th->lost[LOSS_REGION], 0);
 }
 
-/* Before its join, a task that has ended is on no path that a checkpoint knows. The span is its cost
- * at least. */
+/* Before its join, a task that has ended is on no path that a checkpoint knows. The span is at
+ * least its cost. */
 Test(engine, checkpoint_before_a_join)
 {
     engine_fresh(0);

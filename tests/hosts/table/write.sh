@@ -18,7 +18,8 @@ Debian packages that the tests run, each once natively and once with `LD_PRELOAD
 - helgrind and drd do not know libprof's own locks and lock-free lists, and name races there: they are not in the table.
 
 END
-echo "On $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -m), glibc $(ldd --version | sed -n '1s/.* //p'); * in \`make check\`."
+echo "On $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -m), glibc $(ldd \
+    --version | sed -n '1s/.* //p'); * in \`make check\`."
 echo
 echo "| host | packages | what it does | natively | with libprof |"
 echo "|---|---|---|---|---|"
