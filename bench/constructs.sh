@@ -34,6 +34,7 @@ for compiler in gcc clang; do
             cat out >>preloaded
             echo "$all $start $times" | awk '{ print ($1 - $2) / ($3 - 1) }' >>work
         done
-        row $runtime "$name" $(printf '%.1f %.1f %.1f' "$(least native)" "$(least preloaded)" "$(least work)")
+        row $runtime "$name" $(printf '%.1f %.1f %.1f' "$(least native)" "$(least preloaded)" \
+            "$(least work)")
     done
 done

@@ -17,7 +17,8 @@ for name in fib quicksort mm cholesky pfor tree_sum stencil cilksort openmp/spar
     OMP_NUM_THREADS=2 PROF_OUTPUT=$dir/p.prof LD_PRELOAD=$library "$examples/$name" \
         -t 2 >"$dir/out" 2>&1 || { echo "ledger: $name failed" >&2; continue; }
     "$prof" report --json "$dir/p.prof" |
-        jq -r --arg name "$name" '.ledger | (.kernel_cpu_ns - .cpu_before_libprof_ns - .cpu_of_start_and_end_ns) as $k |
+        jq -r --arg name "$name" '.ledger |
+        (.kernel_cpu_ns - .cpu_before_libprof_ns - .cpu_of_start_and_end_ns) as $k |
         "\($name) \(.on_cpu_ns / 1e6) \($k / 1e6) \(100 * (.on_cpu_ns / $k - 1))"' |
         awk '{ printf "| %s | %.1f | %.1f | %+.2f %% |\n", $1, $2, $3, $4 }'
 done

@@ -22,6 +22,7 @@ LD_PRELOAD=$library "$examples/pfor" -t 2 $iterations >/dev/null 2>&1 &
 pid=$!
 for ((second = 1; ; second++)); do
     sleep 1 && kill -0 $pid 2>/dev/null || break
-    row "parallel_for, grain 1, second $second" '' "$(awk '/VmRSS/ { print $2 }' /proc/$pid/status 2>/dev/null)"
+    row "parallel_for, grain 1, second $second" '' \
+        "$(awk '/VmRSS/ { print $2 }' /proc/$pid/status 2>/dev/null)"
 done
 wait $pid

@@ -24,5 +24,6 @@ for places in 0 100 1000 10000; do
         "$build/prof" report "$dir/p.prof" >"$dir/out" 2>&1 || { cat "$dir/out" >&2; exit 1; }
         echo "$at $(date +%s%N)" | awk '{ print ($2 - $1) / 1e9 }'
     done | tail -n +2 | sort -g | awk -v places=$places \
-        '{ v[NR] = $1 } END { printf "| %s | %.2f |\n", places ? places : "none known", v[int((NR + 1) / 2)] }'
+        '{ v[NR] = $1 }
+        END { printf "| %s | %.2f |\n", places ? places : "none known", v[int((NR + 1) / 2)] }'
 done

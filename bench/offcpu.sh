@@ -20,7 +20,8 @@ once() { # SAMPLE COMMAND...: ms of libprof's threads, ms elapsed
     rm -f p.prof
     PROF_SAMPLE=$1 PROF_OUTPUT=p.prof LD_PRELOAD=$library "${@:2}" >out 2>err ||
         { echo "offcpu: $2: failed" >&2; return 1; }
-    "$prof" report --json p.prof | jq -r '"\((.settings["cpu-writing-ns"] | tonumber) / 1e6) \(.program.elapsed_ns / 1e6)"'
+    "$prof" report --json p.prof |
+        jq -r '"\((.settings["cpu-writing-ns"] | tonumber) / 1e6) \(.program.elapsed_ns / 1e6)"'
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
@@ -30,7 +31,8 @@ while IFS='|' read -r name command; do
     for ((i = 0; i < rounds; i++)); do
         once cpu:250 $command >>with && once off $command >>without || exit 1
     done
-    row "$name" $(printf '%.2f %.2f %.0f' "$(median <with)" "$(median <without)" "$(cut -d' ' -f2 with | median)")
+    row "$name" $(printf '%.2f %.2f %.0f' "$(median <with)" "$(median <without)" \
+        "$(cut -d' ' -f2 with | median)")
 done <<END
 fib-1|$examples/fib -t 1 34
 fib-2|$examples/fib -t 2 34

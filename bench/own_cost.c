@@ -1,5 +1,5 @@
-/* own_cost.c NAME TASKS STEPS THREADS - TASKS bodies of STEPS multiplications, as tasks or chunks of
- * OpenMP; prints their CPU time in ns, the runtime's with it. Without arguments: the names. */
+/* own_cost.c NAME TASKS STEPS THREADS - TASKS bodies of STEPS multiplications, as tasks or chunks
+ * of OpenMP; prints their CPU time in ns, the runtime's with it. Without arguments: the names. */
 #include <omp.h>
 #include "own_cost.h"
 

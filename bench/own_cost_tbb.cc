@@ -54,7 +54,8 @@ static void flow_functions(void)    /* three bodies a message */
     using node = tbb::flow::function_node<int, int>;
     tbb::flow::graph g;
     auto f = [](int i) { return body(), i; };
-    node a(g, tbb::flow::unlimited, f), b(g, tbb::flow::unlimited, f), c(g, tbb::flow::unlimited, f);
+    node a(g, tbb::flow::unlimited, f), b(g, tbb::flow::unlimited, f);
+    node c(g, tbb::flow::unlimited, f);
     tbb::flow::make_edge(a, b);
     tbb::flow::make_edge(b, c);
     for (int i = 0; i < (tasks + 2) / 3; i++)

@@ -16,7 +16,8 @@ while IFS='|' read -r name command paper; do
     PROF_BURDEN=cilkview PROF_OUTPUT=$dir/p.prof LD_PRELOAD=$library \
         $examples/$command >"$dir/out" 2>&1 || { echo "papers: $command failed" >&2; continue; }
     row "$name" $("$prof" report --json "$dir/p.prof" |
-        jq -r '.program | "\(.work_ns / 1e6) \(.span_ns / 1e6) \(.parallelism) \(.burdened_parallelism)"' |
+        jq -r '.program |
+        "\(.work_ns / 1e6) \(.span_ns / 1e6) \(.parallelism) \(.burdened_parallelism)"' |
         awk '{ printf "%.1f %.2f %.2f %.2f", $1, $2, $3, $4 }') "$paper"
 done <<'END'
 fib-two|fib -t 2 30 two|work 450 ms, of its own instrumentation 7.36 times

@@ -39,7 +39,9 @@ execute() { # P PRELOAD [SETTING...]
     esac >/dev/null 2>"$dir/err" || echo "$program: $(head -1 "$dir/err")" >"$dir/wrong"
 }
 
-median() { sort -n "$@" | awk '{ v[NR] = $1 } END { if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+median() { sort -n "$@" |
+    awk '{ v[NR] = $1 }
+    END { if (NR) print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 [ $# -gt 0 ] && programs=("$@")
 {
@@ -64,8 +66,10 @@ for program in "${programs[@]}"; do
     awk -v program="$program$mark" -v one="$(median "$dir/cpu")" -v two="$(median "$dir/elapsed")" \
         -v a="$(median "$dir/from1to1")" -v b="$(median "$dir/from2to1")" \
         -v c="$(median "$dir/from1to2")" -v d="$(median "$dir/from2to2")" '
-        function beside(t, of) { return of ? sprintf("%.0f (%+.1f %%)", t, 100 * (t / of - 1)) : sprintf("%.0f", t) }
-        BEGIN { printf "| %s | %.0f | %s | %s | %s | %s | %s |\n", program, one, beside(a, one), beside(b, one),
+        function beside(t, of) {
+            return of ? sprintf("%.0f (%+.1f %%)", t, 100 * (t / of - 1)) : sprintf("%.0f", t) }
+        BEGIN { printf "| %s | %.0f | %s | %s | %s | %s | %s |\n", program, one, beside(a, one),
+            beside(b, one),
                        two ? sprintf("%.0f", two) : "busy", beside(c, two), beside(d, two) }'
 done
 } | tee "$table"

@@ -64,13 +64,16 @@ echo "$list" | while IFS='|' read -r name command; do
     tasks=$(sed -n 's/.* \([0-9]*\) tasks.*/\1/p' err | head -1)
     awk -v name="$name" -v tasks="${tasks:-0}" '
         function median(a, n) { return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
-        function sort(a, n,   i, j, t) { for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j] < a[j-1]; j--) { t = a[j]; a[j] = a[j-1]; a[j-1] = t } }
+        function sort(a, n,   i, j, t) {
+            for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j] < a[j-1]; j--) { t = a[j];
+                a[j] = a[j-1]; a[j-1] = t } }
         { x[NR] = $1; y[NR] = $2; r[NR] = $2 / $1 }
         END {
             if (!NR) exit
             sort(x, NR); sort(y, NR); sort(r, NR)
             n = median(x, NR); p = median(y, NR)
-            printf "| %s | %.1f | %.1f | %.3f | %.3f-%.3f |", name, n, p, median(r, NR), r[int((NR + 3) / 4)], r[int((3 * NR + 3) / 4)]
+            printf "| %s | %.1f | %.1f | %.3f | %.3f-%.3f |", name, n, p, median(r, NR),
+                r[int((NR + 3) / 4)], r[int((3 * NR + 3) / 4)]
             if (tasks) printf " %.1f | %.1f |\n", n * 1e6 / tasks, (p - n) * 1e6 / tasks
             else printf " | |\n"
         }' pairs

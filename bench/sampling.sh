@@ -23,16 +23,22 @@ work=400000000
 # Each prints: CPU ns, samples.
 native() { echo "$(./deep $1 $work) 0"; }
 ours() {
-    cpu=$(PROF_RUN=1 PROF_SAMPLE=$2 PROF_OUTPUT=d.prof LD_PRELOAD=$library ./deep $1 $work 2>/dev/null)
+    cpu=$(PROF_RUN=1 PROF_SAMPLE=$2 PROF_OUTPUT=d.prof LD_PRELOAD=$library ./deep $1 \
+        $work 2>/dev/null)
     echo "$cpu $("$prof" report --json d.prof 2>/dev/null | jq .sampling.samples)"
 }
-gperftools() { # its file: words; a record is a count, a number of frames, the frames; the header is five words
-    cpu=$(CPUPROFILE=d.cpu CPUPROFILE_FREQUENCY=$rate CPUPROFILE_REALTIME=${2:-} LD_PRELOAD=$gperf ./deep $1 $work 2>/dev/null)
-    echo "$cpu $(od -An -v -t u8 -w8 d.cpu | awk 'NR <= 5 { next } skip { skip--; next } !have { n = $1; have = 1; next } { have = 0; if (n == 0) exit; all += n; skip = $1 } END { print all + 0 }')"
+# Its file is words: a header of five, then records of a count, a number of frames, the frames.
+gperftools() {
+    cpu=$(CPUPROFILE=d.cpu CPUPROFILE_FREQUENCY=$rate CPUPROFILE_REALTIME=${2:-} LD_PRELOAD=$gperf \
+        ./deep $1 $work 2>/dev/null)
+    echo "$cpu $(od -An -v -t u8 -w8 d.cpu | awk 'NR <= 5 { next } skip { skip--; next }
+        !have { n = $1; have = 1; next } { have = 0; if (n == 0) exit; all += n; skip = $1 }
+            END { print all + 0 }')"
 }
 perf_record() {
     cpu=$(perf record -q -g -F $rate -e cpu-clock -o d.data ./deep $1 $work 2>/dev/null)
-    echo "$cpu $(perf report -i d.data --stats 2>/dev/null | sed -n 's/.*SAMPLE events: *\([0-9]*\).*/\1/p' | head -1)"
+    echo "$cpu $(perf report -i d.data --stats 2>/dev/null |
+        sed -n 's/.*SAMPLE events: *\([0-9]*\).*/\1/p' | head -1)"
 }
 
 table depth profiler samples overhead 'ns a sample'
@@ -46,9 +52,13 @@ for depth in 4 16 64 256; do
         command -v perf >/dev/null && echo "perf-record-g-$rate $(perf_record $depth)" >>all
     done
     awk -v depth=$depth '
-        function median(s,   v, n, i, j, t) { n = split(s, v, " "); for (i = 2; i <= n; i++) for (j = i; j > 1 && v[j] + 0 < v[j-1] + 0; j--) { t = v[j]; v[j] = v[j-1]; v[j-1] = t } return v[int((n + 1) / 2)] }
+        function median(s,   v, n, i, j, t) { n = split(s, v, " ");
+            for (i = 2; i <= n; i++) for (j = i; j > 1 && v[j] + 0 < v[j-1] + 0; j--) { t = v[j];
+                v[j] = v[j-1]; v[j-1] = t } return v[int((n + 1) / 2)] }
         { cpu[$1] = cpu[$1] " " $2; hits[$1] = hits[$1] " " $3; if (!seen[$1]++) order[++k] = $1 }
-        END { base = median(cpu["native"]); for (i = 2; i <= k; i++) { n = median(hits[order[i]]); c = median(cpu[order[i]])
-              printf "| %d | %s | %d | %.2f %% | %.0f |\n", depth, order[i], n, 100 * (c / base - 1), n ? (c - base) / n : 0 } }' all
+        END { base = median(cpu["native"]); for (i = 2; i <= k; i++) { n = median(hits[order[i]]);
+            c = median(cpu[order[i]])
+              printf "| %d | %s | %d | %.2f %% | %.0f |\n", depth, order[i], n,
+                  100 * (c / base - 1), n ? (c - base) / n : 0 } }' all
 done
 [ -n "$gperf" ] || echo "gperftools: not installed (libgoogle-perftools4)" >&2

@@ -24,7 +24,8 @@ profile() { # NAME SPEC COMMAND...
         LD_PRELOAD=$build/libprof.so${allocator:+:$allocator} "$@" >/dev/null 2>&1 &&
         "$build/prof" report --json "$name.prof" 2>/dev/null >"$name.json"
 }
-median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+median() { sort -g "$1" |
+    awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 error() { awk -v p="$(median "$1.predicted")" -v o="$(median "$1.obtained")" \
     'BEGIN { printf "%.1f%%", 100 * (p / o - 1) }'; }
 table program parts P F before predicted obtained error 'of it work' span
@@ -39,14 +40,19 @@ compare() { # parallel|faster PROGRAM PARTS WORKERS BEFORE-ARGUMENTS CHANGED-ARG
         spec=
         for part in $3; do
             f=$(jq -rs --arg part "$part" --arg how $1 '[.[].regions[] | select(.name == $part)] |
-                (if $how == "parallel" then .[0].work_ns / .[0].span_ns else .[1].work_ns / .[0].work_ns end) * 100 | round / 100 | [., 1] | max' new.json plain.json)
+                (if $how == "parallel" then .[0].work_ns / .[0].span_ns
+                else .[1].work_ns / .[0].work_ns end) * 100 | round / 100 | [., 1] |
+                    max' new.json plain.json)
             echo "$f" >>"f.$part"
             spec=$spec${spec:+&}$part=$f
         done
         profile old "$spec" "$build/examples/$2" -t $4 $5 || continue
         jq .program.parallelism old.json >>before
-        jq -r --arg how $1 '.program.work_ns as $t1 | [.whatif.scenarios[] | select(.limit | not)] | max_by(.terms | length) |
-            (if $how == "parallel" then $t1 else .work_ns end) as $work | "parallelism \($work / .span_ns)", "work \($work)", "span \(.span_ns)"' old.json >figures
+        jq -r --arg how $1 '.program.work_ns as $t1 | [.whatif.scenarios[] | select(.limit | not)] |
+            max_by(.terms | length) |
+            (if $how == "parallel" then $t1 else .work_ns end) as $work |
+            "parallelism \($work / .span_ns)", "work \($work)", "span \(.span_ns)"' \
+            old.json >figures
         while read -r what value; do
             echo "$value" >>"$what.predicted"
             jq ".program.$what$([ $what = parallelism ] || echo _ns)" new.json >>"$what.obtained"

@@ -4,8 +4,8 @@
 // too small (d). Their 40 cores had arrays of 200,000 and 10 million numbers; here sizes are for a
 // few cores, and small arrays are sorted again and again, so that there is something to measure.
 //
-//     prof bench --baseline './cilksort a baseline' --elision './cilksort a elision' \
-//         --copies -- ./cilksort a
+//     prof bench --baseline "./cilksort a baseline" --elision "./cilksort a elision" --copies --
+//         ./cilksort a
 //     prof bench --baseline './cilksort d baseline' --work-by-p -- ./cilksort d parallel 0 {P}
 #include <algorithm>
 #include <atomic>

@@ -12,7 +12,9 @@ arch=$(dpkg --print-architecture)
 library=$(find "$root/usr/lib" -name libprof.so -type f)
 others=$(find "$root/usr/lib" -name 'libprof_*.so' -type f)
 doc=$root/usr/share/doc/libprof
-maintainer="${DEBFULLNAME:-$(git config user.name || id -un)} <${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname)")}>"
+person=${DEBFULLNAME:-$(git config user.name || id -un)}
+address=${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname)")}
+maintainer="$person <$address>"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,17 +25,22 @@ mkdir -p "$doc"
 # the licences of what is in prof view's page stand in the page; Debian has a file of Apache's
 { cat "$here/copyright"; sed -n '/<summary>Software in this page/,/<\/pre>/p' "$4" | sed \
     's/.*<pre>//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' |
-    awk 'BEGIN { RS = "\n----\n" } /Apache License/ { sub(/\n.*/, "\n\nApache License 2.0: /usr/share/common-licenses/Apache-2.0\n") } { printf "%s%s", sep, $0; sep = "\n----\n" }'
+    awk 'BEGIN { RS = "\n----\n" }
+    /Apache License/ {
+        sub(/\n.*/, "\n\nApache License 2.0: /usr/share/common-licenses/Apache-2.0\n") }
+            { printf "%s%s", sep, $0; sep = "\n----\n" }'
 } >"$doc/copyright"
 # Debian's changelog is the section of this version in CHANGELOG.md; the package has no other one
 changes() {
-    awk -v version="## $version" '/^## / { ours = $0 == version; next } ours && /^- / { printf "%s%s", sep, $0; sep = "\n"; next }
+    awk -v version="## $version" '/^## / { ours = $0 == version; next }
+        ours && /^- / { printf "%s%s", sep, $0; sep = "\n"; next }
         ours && /^ / { sub(/^ */, " "); printf "%s", $0 }' "$here/../../CHANGELOG.md" | tr \
             -d '*`' | fold -s -w 74 |
         sed 's/ *$//' | sed 's/^- /  * /; t; s/^/    /'
 }
 { printf 'libprof (%s) unstable; urgency=low\n\n' "$version"; changes
-  printf '\n\n -- %s  %s\n' "$maintainer" "$(date -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")"; } | gzip -9n >"$doc/changelog.gz"
+  printf '\n\n -- %s  %s\n' "$maintainer" "$(date -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")"; } |
+      gzip -9n >"$doc/changelog.gz"
 rm -f "$doc/CHANGELOG.md"
 
 # it is preloaded: nothing is ever linked with it

@@ -5,17 +5,30 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [modules, executablePath, file, directory] = process.argv.slice(2);
-const puppeteer = (await import(pathToFileURL(createRequire(join(modules, "package.json")).resolve("puppeteer-core")))).default;
-const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"], timeout: 120_000,
-                                         protocolTimeout: 120_000 });
+const puppeteer = (
+    await import(
+        pathToFileURL(createRequire(join(modules, "package.json")).resolve("puppeteer-core"))
+    )
+).default;
+const browser = await puppeteer.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+    timeout: 120_000,
+    protocolTimeout: 120_000,
+});
 const page = await browser.newPage();
 await page.setViewport({ width: 1000, height: 860 });
-await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }, { name: "prefers-reduced-motion", value: "reduce" }]);
+await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: "light" },
+    { name: "prefers-reduced-motion", value: "reduce" },
+]);
 await page.goto(pathToFileURL(file).href, { waitUntil: "load", timeout: 120_000 });
 await page.waitForSelector("html[data-ready]");
 await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 await page.screenshot({ path: join(directory, "page.png") });
 await page.$eval("#metrics input[value=span]", (e) => e.click());
-await page.waitForFunction(() => ![...document.querySelectorAll("g.frame, g.frame *")].some((e) => e.__transition));
+await page.waitForFunction(
+    () => ![...document.querySelectorAll("g.frame, g.frame *")].some((e) => e.__transition),
+);
 await (await page.$("#paths")).screenshot({ path: join(directory, "span.png") });
 await browser.close();
