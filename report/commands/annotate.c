@@ -143,24 +143,26 @@ static void split_line(char *source, int *line)
     *line = n;
 }
 
+enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON };
+
+static const struct option longs[] = {
+    { "function", required_argument, 0, 'f' },
+    { "source", required_argument, 0, 's' },
+    { "metric", required_argument, 0, 'M' },
+    { "limit", required_argument, 0, 'n' },
+    { "context", required_argument, 0, 'C' },
+    { "all", no_argument, 0, 'a' },
+    { "whole", no_argument, 0, 'w' },
+    { "physical", no_argument, 0, OPT_PHYSICAL },
+    { "overhead", required_argument, 0, OPT_OVERHEAD },
+    { "json", no_argument, 0, OPT_JSON },
+    { "output", required_argument, 0, 'o' },
+    { "help", no_argument, 0, 'h' },
+    { 0 },
+};
+
 int annotate_main(int argc, char **argv)
 {
-    enum { OPT_PHYSICAL = 256, OPT_OVERHEAD, OPT_JSON };
-    static const struct option longs[] = {
-        { "function", required_argument, 0, 'f' },
-        { "source", required_argument, 0, 's' },
-        { "metric", required_argument, 0, 'M' },
-        { "limit", required_argument, 0, 'n' },
-        { "context", required_argument, 0, 'C' },
-        { "all", no_argument, 0, 'a' },
-        { "whole", no_argument, 0, 'w' },
-        { "physical", no_argument, 0, OPT_PHYSICAL },
-        { "overhead", required_argument, 0, OPT_OVERHEAD },
-        { "json", no_argument, 0, OPT_JSON },
-        { "output", required_argument, 0, 'o' },
-        { "help", no_argument, 0, 'h' },
-        { 0 },
-    };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0;
     unsigned patterns = 0;
     struct listing_wish w = { .files = FILES, .context = CONTEXT };

@@ -120,43 +120,75 @@ static void default_processors(struct bench *b)
     order_processors(b);
 }
 
+enum {
+    OPT_BASELINE = 256,
+    OPT_ELISION,
+    OPT_COPIES,
+    OPT_WORK_BY_P,
+    OPT_CONTROL,
+    OPT_FROM,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_GNUPLOT
+};
+
+static const struct option longs[] = {
+    { "processors", required_argument, 0, 'P' },
+    { "trials", required_argument, 0, 'n' },
+    { "baseline", required_argument, 0, OPT_BASELINE },
+    { "elision", required_argument, 0, OPT_ELISION },
+    { "copies", no_argument, 0, OPT_COPIES },
+    { "work-by-p", no_argument, 0, OPT_WORK_BY_P },
+    { "control", required_argument, 0, OPT_CONTROL },
+    { "env", required_argument, 0, 'e' },
+    { "output", required_argument, 0, 'o' },
+    { "from", required_argument, 0, OPT_FROM },
+    { "json", no_argument, 0, OPT_JSON },
+    { "csv", no_argument, 0, OPT_CSV },
+    { "gnuplot", no_argument, 0, OPT_GNUPLOT },
+    { "help", no_argument, 0, 'h' },
+    { 0 },
+};
+
+/* Are the options of A such as go together? PROGRAM: one is named. */
+static bool check_together(const struct arguments *a, bool program)
+{
+    const struct bench *b = &a->bench;
+    if (program == (a->from != 0)) {
+        fputs(a->from ? "prof: either --from or a program\n"
+                      : "prof: which program? (prof bench [options] -- PROGRAM [arguments])\n",
+              stderr);
+        return false;
+    }
+    if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
+        fputs("prof: --from shows what was measured: it takes no other trials\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_rounds(const char *text, struct bench *b)
+{
+    char *end;
+    b->rounds = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && strlen(text) <= 4 && b->rounds >= 1 &&
+           b->rounds <= BENCH_ROUNDS;
+}
+
+static void set_text(char **to, const char *text)
+{
+    free(*to);
+    *to = format_text("%s", text);
+}
+
 /* 0: continue; else an exit status plus 1. */
 static int parse(int argc, char **argv, struct arguments *a, int *form)
 {
-    enum {
-        OPT_BASELINE = 256,
-        OPT_ELISION,
-        OPT_COPIES,
-        OPT_WORK_BY_P,
-        OPT_CONTROL,
-        OPT_FROM,
-        OPT_JSON,
-        OPT_CSV,
-        OPT_GNUPLOT
-    };
-    static const struct option longs[] = {
-        { "processors", required_argument, 0, 'P' },
-        { "trials", required_argument, 0, 'n' },
-        { "baseline", required_argument, 0, OPT_BASELINE },
-        { "elision", required_argument, 0, OPT_ELISION },
-        { "copies", no_argument, 0, OPT_COPIES },
-        { "work-by-p", no_argument, 0, OPT_WORK_BY_P },
-        { "control", required_argument, 0, OPT_CONTROL },
-        { "env", required_argument, 0, 'e' },
-        { "output", required_argument, 0, 'o' },
-        { "from", required_argument, 0, OPT_FROM },
-        { "json", no_argument, 0, OPT_JSON },
-        { "csv", no_argument, 0, OPT_CSV },
-        { "gnuplot", no_argument, 0, OPT_GNUPLOT },
-        { "help", no_argument, 0, 'h' },
-        { 0 },
-    };
     struct bench *b = &a->bench;
     int c;
     b->rounds = DEFAULT_ROUNDS;
     a->how.settings = a->settings;
     while ((c = getopt_long(argc, argv, "+P:n:e:o:h", longs, 0)) != -1) {
-        char *end;
         switch (c) {
         case 'P':
             if (!parse_processors(optarg, b))
@@ -166,9 +198,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
             a->processors = true;
             break;
         case 'n':
-            b->rounds = strtoul(optarg, &end, 10);
-            if (*optarg < '0' || *optarg > '9' || *end || b->rounds < 1 ||
-                b->rounds > BENCH_ROUNDS || strlen(optarg) > 4)
+            if (!parse_rounds(optarg, b))
                 return 1 + wrong("--trials", optarg, "a number from 1 to 1000 is expected");
             break;
         case 'e':
@@ -183,14 +213,8 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
                 return 1 + wrong("--control", optarg, "runtime, affinity or none is expected");
             a->how.control = optarg;
             break;
-        case OPT_BASELINE:
-            free(b->baseline);
-            b->baseline = format_text("%s", optarg);
-            break;
-        case OPT_ELISION:
-            free(b->elision);
-            b->elision = format_text("%s", optarg);
-            break;
+        case OPT_BASELINE: set_text(&b->baseline, optarg); break;
+        case OPT_ELISION: set_text(&b->elision, optarg); break;
         case OPT_COPIES: a->how.copies = true; break;
         case OPT_WORK_BY_P: a->how.one = true; break;
         case OPT_FROM: a->from = optarg; break;
@@ -207,17 +231,7 @@ static int parse(int argc, char **argv, struct arguments *a, int *form)
         }
     }
     *form = *form ? *form - OPT_JSON + 1 : 0;
-    if (a->from ? optind < argc : optind == argc) {
-        fputs(a->from ? "prof: either --from or a program\n"
-                      : "prof: which program? (prof bench [options] -- PROGRAM [arguments])\n",
-              stderr);
-        return 1 + 2;
-    }
-    if (a->from && (a->processors || b->baseline || b->elision || a->how.copies || a->how.one)) {
-        fputs("prof: --from shows what was measured: it takes no other trials\n", stderr);
-        return 1 + 2;
-    }
-    return 0;
+    return check_together(a, optind < argc) ? 0 : 1 + 2;
 }
 
 static void take_command(struct bench *b, char **argv, int count)

@@ -276,6 +276,47 @@ static bool look_at_reach(const char *name, const struct program *p)
     return more;
 }
 
+static void look_at_openmp(const struct program *p)
+{
+    const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
+    /* libomp has libgomp's entry points, too */
+    if (p->contains_omp && p->contains_tools)
+        say(PROBLEM, "OpenMP",
+            "libomp is linked into the program itself: regions and tasks are seen, but not their "
+            "places, nor which tasks are undeferred and what loops hand out; link libomp.so "
+            "instead");
+    else if (p->contains_omp || p->contains_gomp)
+        say(PROBLEM, "OpenMP",
+            "%s is linked into the program itself: its calls are invisible; link %s.so instead",
+            p->contains_omp ? "libomp" : "libgomp", p->contains_omp ? "libomp" : "libgomp");
+    if (p->needs_gomp)
+        say(OK, "OpenMP", "libgomp is seen by its entry points");
+    if (p->needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
+        say(PROBLEM, "OpenMP",
+            "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: "
+            "unset them");
+    else if (p->needs_omp && p->exports_tool)
+        say(PROBLEM, "OpenMP",
+            "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
+    else if (p->needs_omp)
+        say(OK, "OpenMP", "libomp is seen through its tools interface");
+}
+
+static void look_at_debug_info(const struct program *p)
+{
+    if (p->debug_info && p->line_info)
+        say(OK, "debug information", "DWARF with line tables");
+    else if (p->debug_info)
+        say(LESS, "debug information",
+            "DWARF without line tables; compile with -g for source lines");
+    else if (p->separate_debug_info)
+        say(LESS, "debug information",
+            "in a separate file, if it is beside the program or in /usr/lib/debug");
+    else
+        say(LESS, "debug information", "%s; compile with -g for source lines: it costs no speed",
+            p->symbols ? "none, but symbols" : "stripped");
+}
+
 static void look_at_program(const char *name)
 {
     struct program p;
@@ -307,39 +348,8 @@ static void look_at_program(const char *name)
         say(LESS, "Go",
             "its programs end by a system call that libprof does not see: the profile is the last "
             "checkpoint, and the first comes half a second after the first thread");
-    const char *tools = getenv("OMP_TOOL_LIBRARIES"), *tool = getenv("OMP_TOOL");
-    /* libomp has libgomp's entry points, too */
-    if (p.contains_omp && p.contains_tools)
-        say(PROBLEM, "OpenMP",
-            "libomp is linked into the program itself: regions and tasks are seen, but not their "
-            "places, nor which tasks are undeferred and what loops hand out; link libomp.so "
-            "instead");
-    else if (p.contains_omp || p.contains_gomp)
-        say(PROBLEM, "OpenMP",
-            "%s is linked into the program itself: its calls are invisible; link %s.so instead",
-            p.contains_omp ? "libomp" : "libgomp", p.contains_omp ? "libomp" : "libgomp");
-    if (p.needs_gomp)
-        say(OK, "OpenMP", "libgomp is seen by its entry points");
-    if (p.needs_omp && ((tools && *tools) || (tool && !strcmp(tool, "disabled"))))
-        say(PROBLEM, "OpenMP",
-            "libomp is used, and OMP_TOOL_LIBRARIES or OMP_TOOL=disabled keeps libprof out of it: "
-            "unset them");
-    else if (p.needs_omp && p.exports_tool)
-        say(PROBLEM, "OpenMP",
-            "libomp is used, and the program's own ompt_start_tool keeps libprof out of it");
-    else if (p.needs_omp)
-        say(OK, "OpenMP", "libomp is seen through its tools interface");
-    if (p.debug_info && p.line_info)
-        say(OK, "debug information", "DWARF with line tables");
-    else if (p.debug_info)
-        say(LESS, "debug information",
-            "DWARF without line tables; compile with -g for source lines");
-    else if (p.separate_debug_info)
-        say(LESS, "debug information",
-            "in a separate file, if it is beside the program or in /usr/lib/debug");
-    else
-        say(LESS, "debug information", "%s; compile with -g for source lines: it costs no speed",
-            p.symbols ? "none, but symbols" : "stripped");
+    look_at_openmp(&p);
+    look_at_debug_info(&p);
     free(path);
 }
 

@@ -83,93 +83,98 @@ static int report(char **files, int count, struct options *o, const char *output
     return status;
 }
 
-int report_main(int argc, char **argv)
+enum {
+    OPT_JSON = 256,
+    OPT_CSV,
+    OPT_RAW,
+    OPT_TOTALS,
+    OPT_FRAMES,
+    OPT_PHYSICAL,
+    OPT_OVERHEAD,
+    OPT_UNFOLDED,
+    OPT_EFFORT,
+    OPT_NO_PAGER,
+    OPT_CILKSCALE
+};
+
+static const struct option longs[] = {
+    { "sort", required_argument, 0, 's' },
+    { "measure", required_argument, 0, 'm' },
+    { "limit", required_argument, 0, 'n' },
+    { "all", no_argument, 0, 'a' },
+    { "json", no_argument, 0, OPT_JSON },
+    { "csv", no_argument, 0, OPT_CSV },
+    { "raw", no_argument, 0, OPT_RAW },
+    { "totals", no_argument, 0, OPT_TOTALS },
+    { "frames", no_argument, 0, OPT_FRAMES },
+    { "output", required_argument, 0, 'o' },
+    { "paths", no_argument, 0, 'p' },
+    { "callers", no_argument, 0, 'c' },
+    { "lines", no_argument, 0, 'l' },
+    { "metric", required_argument, 0, 'M' },
+    { "physical", no_argument, 0, OPT_PHYSICAL },
+    { "overhead", required_argument, 0, OPT_OVERHEAD },
+    { "unfolded", no_argument, 0, OPT_UNFOLDED },
+    { "effort", no_argument, 0, OPT_EFFORT },
+    { "no-pager", no_argument, 0, OPT_NO_PAGER },
+    { "cilkscale", no_argument, 0, OPT_CILKSCALE },
+    { "help", no_argument, 0, 'h' },
+    { 0 },
+};
+
+/* OVERHEAD has room for as many names as there are arguments. -1: go on; else an exit status. */
+static int parse(int argc, char **argv, struct options *o, const char **overhead,
+                 const char **output)
 {
-    enum {
-        OPT_JSON = 256,
-        OPT_CSV,
-        OPT_RAW,
-        OPT_TOTALS,
-        OPT_FRAMES,
-        OPT_PHYSICAL,
-        OPT_OVERHEAD,
-        OPT_UNFOLDED,
-        OPT_EFFORT,
-        OPT_NO_PAGER,
-        OPT_CILKSCALE
-    };
-    static const struct option longs[] = {
-        { "sort", required_argument, 0, 's' },
-        { "measure", required_argument, 0, 'm' },
-        { "limit", required_argument, 0, 'n' },
-        { "all", no_argument, 0, 'a' },
-        { "json", no_argument, 0, OPT_JSON },
-        { "csv", no_argument, 0, OPT_CSV },
-        { "raw", no_argument, 0, OPT_RAW },
-        { "totals", no_argument, 0, OPT_TOTALS },
-        { "frames", no_argument, 0, OPT_FRAMES },
-        { "output", required_argument, 0, 'o' },
-        { "paths", no_argument, 0, 'p' },
-        { "callers", no_argument, 0, 'c' },
-        { "lines", no_argument, 0, 'l' },
-        { "metric", required_argument, 0, 'M' },
-        { "physical", no_argument, 0, OPT_PHYSICAL },
-        { "overhead", required_argument, 0, OPT_OVERHEAD },
-        { "unfolded", no_argument, 0, OPT_UNFOLDED },
-        { "effort", no_argument, 0, OPT_EFFORT },
-        { "no-pager", no_argument, 0, OPT_NO_PAGER },
-        { "cilkscale", no_argument, 0, OPT_CILKSCALE },
-        { "help", no_argument, 0, 'h' },
-        { 0 },
-    };
-    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
     unsigned patterns = 0;
-    struct options o;
-    const char *output = 0;
     int c;
-    options_defaults(&o, stdout);
-    o.pager = true;
     while ((c = getopt_long(argc, argv, "s:m:n:ao:pclM:h", longs, 0)) != -1) {
         switch (c) {
-        case 's': o.sort = optarg; break;
-        case 'm': o.measure = optarg; break;
+        case 's': o->sort = optarg; break;
+        case 'm': o->measure = optarg; break;
         case 'n':
-            if (!options_number(optarg, &o.limit)) {
+            if (!options_number(optarg, &o->limit)) {
                 fprintf(stderr, "prof: --limit %s: not a number of rows\n", optarg);
-                free(overhead);
                 return 2;
             }
             break;
-        case 'a': o.limit = 0; break;
+        case 'a': o->limit = 0; break;
         case OPT_CILKSCALE:
-            o.cilkscale = true; /* fall through */
+            o->cilkscale = true; /* fall through */
         case OPT_JSON: case OPT_CSV:
-            if (!options_form(&o, c == OPT_JSON ? FORM_JSON : FORM_CSV)) {
-                free(overhead);
+            if (!options_form(o, c == OPT_JSON ? FORM_JSON : FORM_CSV))
                 return 2;
-            }
             break;
-        case OPT_RAW: o.raw = true; break;
-        case OPT_TOTALS: o.totals = true; break;
-        case OPT_FRAMES: o.frames = true; break;
-        case 'p': o.paths = true; break;
-        case 'c': o.callers = true; break;
-        case 'l': o.lines = true; break;
-        case 'M': o.metric = optarg; break;
-        case OPT_NO_PAGER: o.pager = false; break;
-        case OPT_EFFORT: o.effort = true; break;
-        case OPT_UNFOLDED: o.unfolded = true; break;
-        case OPT_PHYSICAL: o.physical = true; break;
+        case OPT_RAW: o->raw = true; break;
+        case OPT_TOTALS: o->totals = true; break;
+        case OPT_FRAMES: o->frames = true; break;
+        case 'p': o->paths = true; break;
+        case 'c': o->callers = true; break;
+        case 'l': o->lines = true; break;
+        case 'M': o->metric = optarg; break;
+        case OPT_NO_PAGER: o->pager = false; break;
+        case OPT_EFFORT: o->effort = true; break;
+        case OPT_UNFOLDED: o->unfolded = true; break;
+        case OPT_PHYSICAL: o->physical = true; break;
         case OPT_OVERHEAD: overhead[patterns++] = optarg; break;
-        case 'o': output = optarg; break;
-        case 'h': printf(usage, model_sort_keys(), OPTIONS_LIMIT); free(overhead); return 0;
-        default: free(overhead); return 2;
+        case 'o': *output = optarg; break;
+        case 'h': printf(usage, model_sort_keys(), OPTIONS_LIMIT); return 0;
+        default: return 2;
         }
     }
+    return -1;
+}
+
+int report_main(int argc, char **argv)
+{
+    const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead)), *output = 0;
+    struct options o;
+    options_defaults(&o, stdout);
+    o.pager = true;
     o.overhead = overhead;
-    int status = 2;
-    if (options_check(&o))
-        status = report(argv + optind, argc - optind, &o, output);
+    int status = parse(argc, argv, &o, overhead, &output);
+    if (status < 0)
+        status = options_check(&o) ? report(argv + optind, argc - optind, &o, output) : 2;
     free(overhead);
     return status;
 }

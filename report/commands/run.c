@@ -256,37 +256,39 @@ static const char usage[] =
     "  -s, --sort KEY, -m, --measure KIND, --json, --csv: as for prof report\n"
     "  -h, --help            this\n";
 
+enum {
+    OPT_NO_REPORT = 256,
+    OPT_REPORT_TO,
+    OPT_JSON,
+    OPT_CSV,
+    OPT_WHATIF,
+    OPT_DELAY,
+    OPT_VIEW,
+    OPT_DAG
+};
+
+static const struct option longs[] = {
+    { "output", required_argument, 0, 'o' },
+    { "clock", required_argument, 0, 'c' },
+    { "burden", required_argument, 0, 'b' },
+    { "env", required_argument, 0, 'e' },
+    { "no-report", no_argument, 0, OPT_NO_REPORT },
+    { "report-to", required_argument, 0, OPT_REPORT_TO },
+    { "sort", required_argument, 0, 's' },
+    { "measure", required_argument, 0, 'm' },
+    { "json", no_argument, 0, OPT_JSON },
+    { "csv", no_argument, 0, OPT_CSV },
+    { "whatif", required_argument, 0, OPT_WHATIF },
+    { "delay", required_argument, 0, OPT_DELAY },
+    { "dag", optional_argument, 0, OPT_DAG },
+    { "view", no_argument, 0, OPT_VIEW },
+    { "help", no_argument, 0, 'h' },
+    { 0 },
+};
+
 /* The program's place in ARGV; 0 with *STATUS set: prof is done. */
 static int parse(int argc, char **argv, struct run *r, int *status)
 {
-    enum {
-        OPT_NO_REPORT = 256,
-        OPT_REPORT_TO,
-        OPT_JSON,
-        OPT_CSV,
-        OPT_WHATIF,
-        OPT_DELAY,
-        OPT_VIEW,
-        OPT_DAG
-    };
-    static const struct option longs[] = {
-        { "output", required_argument, 0, 'o' },
-        { "clock", required_argument, 0, 'c' },
-        { "burden", required_argument, 0, 'b' },
-        { "env", required_argument, 0, 'e' },
-        { "no-report", no_argument, 0, OPT_NO_REPORT },
-        { "report-to", required_argument, 0, OPT_REPORT_TO },
-        { "sort", required_argument, 0, 's' },
-        { "measure", required_argument, 0, 'm' },
-        { "json", no_argument, 0, OPT_JSON },
-        { "csv", no_argument, 0, OPT_CSV },
-        { "whatif", required_argument, 0, OPT_WHATIF },
-        { "delay", required_argument, 0, OPT_DELAY },
-        { "dag", optional_argument, 0, OPT_DAG },
-        { "view", no_argument, 0, OPT_VIEW },
-        { "help", no_argument, 0, 'h' },
-        { 0 },
-    };
     int c;
     *status = 2;
     while ((c = getopt_long(argc, argv, "+o:c:b:e:s:m:h", longs, 0)) != -1) {

@@ -26,31 +26,33 @@ static const char usage[] =
     "words\n"
     "  -h, --help          this\n";
 
+enum {
+    OPT_SERVE = 256,
+    OPT_OPEN,
+    OPT_PHYSICAL,
+    OPT_UNFOLDED,
+    OPT_OVERHEAD,
+    OPT_NO_SOURCE,
+    OPT_DIFF,
+    OPT_BENCH
+};
+
+static const struct option longs[] = {
+    { "output", required_argument, 0, 'o' },
+    { "serve", no_argument, 0, OPT_SERVE },
+    { "open", no_argument, 0, OPT_OPEN },
+    { "physical", no_argument, 0, OPT_PHYSICAL },
+    { "unfolded", no_argument, 0, OPT_UNFOLDED },
+    { "overhead", required_argument, 0, OPT_OVERHEAD },
+    { "no-source", no_argument, 0, OPT_NO_SOURCE },
+    { "diff", required_argument, 0, OPT_DIFF },
+    { "bench", required_argument, 0, OPT_BENCH },
+    { "help", no_argument, 0, 'h' },
+    { 0 },
+};
+
 int view_main(int argc, char **argv)
 {
-    enum {
-        OPT_SERVE = 256,
-        OPT_OPEN,
-        OPT_PHYSICAL,
-        OPT_UNFOLDED,
-        OPT_OVERHEAD,
-        OPT_NO_SOURCE,
-        OPT_DIFF,
-        OPT_BENCH
-    };
-    static const struct option longs[] = {
-        { "output", required_argument, 0, 'o' },
-        { "serve", no_argument, 0, OPT_SERVE },
-        { "open", no_argument, 0, OPT_OPEN },
-        { "physical", no_argument, 0, OPT_PHYSICAL },
-        { "unfolded", no_argument, 0, OPT_UNFOLDED },
-        { "overhead", required_argument, 0, OPT_OVERHEAD },
-        { "no-source", no_argument, 0, OPT_NO_SOURCE },
-        { "diff", required_argument, 0, OPT_DIFF },
-        { "bench", required_argument, 0, OPT_BENCH },
-        { "help", no_argument, 0, 'h' },
-        { 0 },
-    };
     const char **overhead = format_memory(calloc(argc + 1, sizeof *overhead));
     unsigned patterns = 0;
     struct view_way w = { .source = true };

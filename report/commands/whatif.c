@@ -43,63 +43,73 @@ static bool parse_number(const char *option, const char *text, double low, doubl
     return false;
 }
 
+enum { OPT_JSON = 256, OPT_VALIDATE };
+
+static const struct option longs[] = {
+    { "validate", optional_argument, 0, OPT_VALIDATE },
+    { "pairs", required_argument, 0, 'n' },
+    { "target", required_argument, 0, 't' },
+    { "factor", required_argument, 0, 'x' },
+    { "function", required_argument, 0, 'f' },
+    { "json", no_argument, 0, OPT_JSON },
+    { "help", no_argument, 0, 'h' },
+    { 0 },
+};
+
+/* -1: go on; else an exit status. */
+static int parse(int argc, char **argv, struct advice *a)
+{
+    double pairs;
+    int c;
+    while ((c = getopt_long(argc, argv, "+t:x:f:n:h", longs, 0)) != -1) {
+        switch (c) {
+        case 't':
+            if (!parse_number("target", optarg, 1, 1e9, &a->target))
+                return 2;
+            break;
+        case 'x':
+            if (!parse_number("factor", optarg, 1.001, 1000, &a->factor))
+                return 2;
+            break;
+        case 'f':
+            if (a->name_count == TRIED || !*optarg) {
+                fprintf(stderr, "prof: --function: %s\n",
+                        *optarg ? "at most 16" : "a name is missing");
+                return 2;
+            }
+            a->names[a->name_count++] = optarg;
+            break;
+        case OPT_JSON: a->json = true; break;
+        case OPT_VALIDATE:
+            if (!parse_number("validate", optarg ? optarg : "2", 1.01, 100, &a->slower))
+                return 2;
+            break;
+        case 'n':
+            if (!parse_number("pairs", optarg, 1, 1000, &pairs))
+                return 2;
+            a->pairs = pairs;
+            break;
+        case 'h': fputs(usage, stdout); return 0;
+        default: return 2;
+        }
+    }
+    return -1;
+}
+
 int whatif_main(int argc, char **argv)
 {
-    enum { OPT_JSON = 256, OPT_VALIDATE };
-    static const struct option longs[] = {
-        { "validate", optional_argument, 0, OPT_VALIDATE },
-        { "pairs", required_argument, 0, 'n' },
-        { "target", required_argument, 0, 't' },
-        { "factor", required_argument, 0, 'x' },
-        { "function", required_argument, 0, 'f' },
-        { "json", no_argument, 0, OPT_JSON },
-        { "help", no_argument, 0, 'h' },
-        { 0 },
-    };
     struct options o;
     options_defaults(&o, stdout);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct advice a = {
         .target = 10.0 * (processors > 0 ? processors : 1), .factor = 16, .options = o, .pairs = 3
     };
-    double pairs;
-    int c;
     bool separated = false;
     for (int i = 1; i < argc && !separated; i++)
         separated = !strcmp(argv[i], "--");
-    while ((c = getopt_long(argc, argv, "+t:x:f:n:h", longs, 0)) != -1) {
-        switch (c) {
-        case 't':
-            if (!parse_number("target", optarg, 1, 1e9, &a.target))
-                return 2;
-            break;
-        case 'x':
-            if (!parse_number("factor", optarg, 1.001, 1000, &a.factor))
-                return 2;
-            break;
-        case 'f':
-            if (a.name_count == TRIED || !*optarg) {
-                fprintf(stderr, "prof: --function: %s\n",
-                        *optarg ? "at most 16" : "a name is missing");
-                return 2;
-            }
-            a.names[a.name_count++] = optarg;
-            break;
-        case OPT_JSON: a.json = true; break;
-        case OPT_VALIDATE:
-            if (!parse_number("validate", optarg ? optarg : "2", 1.01, 100, &a.slower))
-                return 2;
-            break;
-        case 'n':
-            if (!parse_number("pairs", optarg, 1, 1000, &pairs))
-                return 2;
-            a.pairs = pairs;
-            break;
-        case 'h': fputs(usage, stdout); return 0;
-        default: return 2;
-        }
-    }
-    int status;
+    int status = parse(argc, argv, &a);
+    if (status >= 0)
+        return status;
     bool command = separated && optind > 1 && !strcmp(argv[optind - 1], "--");
     if (command && optind == argc) {
         fputs("prof: which program? (prof whatif [options] -- PROGRAM [arguments])\n", stderr);
