@@ -465,8 +465,9 @@ static double sort_value(const struct change *c, const char *key)
     return !strcmp(key, "a") ? c->a : !strcmp(key, "b") ? c->b : fabs(c->delta);
 }
 
-int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w,
-                 bool all)
+/* Order of two rows, of self or inclusive costs. */
+static int order_of(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w,
+                    bool all)
 {
     const struct change *a = all ? &x->all[w->metric] : &x->self[w->metric],
                         *b = all ? &y->all[w->metric] : &y->self[w->metric];
@@ -489,7 +490,7 @@ struct order {
 static int compare_rows(const void *a, const void *b, void *order)
 {
     const struct order *o = order;
-    return diff_compare(*(struct diff_row *const *)a, *(struct diff_row *const *)b, o->w, o->all);
+    return order_of(*(struct diff_row *const *)a, *(struct diff_row *const *)b, o->w, o->all);
 }
 
 struct diff_row **diff_sorted(const struct diff_table *t, const struct diff_wish *w, bool all)

@@ -124,9 +124,6 @@ void diff_free(struct diff *d);
 /* The part of a row's work that is not overhead, and what it grew by: user work (Acar et al.,
  * section 2.8). */
 struct change diff_user_work(const struct diff_row *r);
-/* Order of two rows, of self or inclusive costs. */
-int diff_compare(const struct diff_row *x, const struct diff_row *y, const struct diff_wish *w,
-                 bool all);
 
 /* The row of each path of T, which may be of neither side. ROWS holds T's node_count. */
 void diff_map(struct diff *d, const struct paths *t, const struct diff_row **rows);
