@@ -215,79 +215,118 @@ static void set_register_expression(struct state *s, const struct table *t, uint
     set_register(s, t, reg, reg == REG_RBP && at_rbp ? AT_RBP : ELSEWHERE, 0);
 }
 
-/* Runs C's instructions while their location is not above PC. */
+/* A run of instructions: the rows of one function from its start to PC. */
+struct execution {
+    struct state *s;
+    const struct state *initial;        /* what `restore` restores: the CIE's */
+    const struct table *t;
+    struct cursor c;
+    uint64_t location, pc;
+    struct state saved[8];              /* by remember_state */
+    unsigned depth;
+};
+
+/* A register that is saved where no row says it. */
+static bool set_elsewhere(struct execution *e, uint64_t reg)
+{
+    set_register(e->s, e->t, reg, ELSEWHERE, 0);
+    return true;
+}
+
+static void restore(struct execution *e, uint64_t reg)
+{
+    if (reg == REG_RBP) {
+        e->s->rbp = e->initial->rbp;
+        e->s->rbp_offset = e->initial->rbp_offset;
+    } else if (reg == e->t->ra_register) {
+        e->s->ra = e->initial->ra;
+    }
+}
+
+static bool remember_state(struct execution *e)
+{
+    if (e->depth == 8)
+        return false;
+    e->saved[e->depth++] = *e->s;
+    return true;
+}
+
+static bool restore_state(struct execution *e)
+{
+    if (!e->depth)
+        return false;
+    *e->s = e->saved[--e->depth];
+    return true;
+}
+
+/* An instruction whose operands all follow OP. Moves *NEXT if it advances the location. False: it
+ * is none that we know. */
+static bool execute_extended(struct execution *e, uint8_t op, uint64_t *next)
+{
+    struct cursor *c = &e->c;
+    struct state *s = e->s;
+    const struct table *t = e->t;
+    uint64_t reg;
+    switch (op) {
+    case 0x00: return true;                                             /* nop */
+    case 0x01: *next = pointer(c, t->encoding, 0); return true;         /* set_loc */
+    case 0x02: *next = e->location + fixed(c, 1) * t->code_align; return true;
+    case 0x03: *next = e->location + fixed(c, 2) * t->code_align; return true;
+    case 0x04: *next = e->location + fixed(c, 4) * t->code_align; return true;
+    case 0x05:
+        reg = uleb(c);
+        set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(c) * t->data_align);
+        return true;
+    case 0x06:                                                          /* restore_extended */
+        if (uleb(c) == t->ra_register)
+            s->ra = e->initial->ra;
+        return true;
+    case 0x07: set_register(s, t, uleb(c), UNDEFINED, 0); return true;
+    case 0x08: set_register(s, t, uleb(c), SAME, 0); return true;
+    case 0x09: case 0x14: reg = uleb(c); uleb(c); return set_elsewhere(e, reg);
+    case 0x0a: return remember_state(e);
+    case 0x0b: return restore_state(e);
+    case 0x0c: reg = uleb(c); set_cfa(s, reg, (int64_t)uleb(c)); return true;
+    case 0x0d: set_cfa(s, uleb(c), s->row.cfa_offset); return true;
+    case 0x0e: s->row.cfa_offset = (int64_t)uleb(c); return true;
+    case 0x0f: set_cfa_expression(s, block(c), e->pc); return true;
+    case 0x10: reg = uleb(c); set_register_expression(s, t, reg, block(c)); return true;
+    case 0x11:
+        reg = uleb(c);
+        set_register(s, t, reg, AT_OFFSET, sleb(c) * t->data_align);
+        return true;
+    case 0x12: reg = uleb(c); set_cfa(s, reg, sleb(c) * t->data_align); return true;
+    case 0x13: s->row.cfa_offset = sleb(c) * t->data_align; return true;
+    case 0x15: reg = uleb(c); sleb(c); return set_elsewhere(e, reg);
+    case 0x16: reg = uleb(c); block(c); return set_elsewhere(e, reg);
+    case 0x2e: uleb(c); return true;                                    /* GNU_args_size */
+    default: return false;
+    }
+}
+
+/* Runs C's instructions while their location is not above PC. After an instruction that we do not
+ * know, and after damaged ones, the row is unknown. */
 static void run(struct state *s, const struct state *initial, const struct table *t,
                 struct cursor c, uint64_t location, uint64_t pc)
 {
-    struct state saved[8];
-    unsigned depth = 0;
-    while (c.at < c.end && !c.bad) {
-        uint8_t op = fixed(&c, 1);
-        uint64_t reg = op & 0x3f, next = location;
+    struct execution e = { .s = s, .initial = initial, .t = t, .c = c, .location = location,
+                           .pc = pc };
+    bool known = true;
+    while (known && e.c.at < e.c.end && !e.c.bad) {
+        uint8_t op = fixed(&e.c, 1);
+        uint64_t low = op & 0x3f, next = e.location;
         switch (op >> 6) {
-        case 1: next = location + reg * t->code_align; break;           /* advance_loc */
-        case 2: set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(&c) * t->data_align); continue;
-        case 3:                                                         /* restore */
-            if (reg == REG_RBP) {
-                s->rbp = initial->rbp;
-                s->rbp_offset = initial->rbp_offset;
-            } else if (reg == t->ra_register) {
-                s->ra = initial->ra;
-            }
-            continue;
-        default:
-            switch (op) {
-            case 0x00: continue;                                        /* nop */
-            case 0x01: next = pointer(&c, t->encoding, 0); break;       /* set_loc */
-            case 0x02: next = location + fixed(&c, 1) * t->code_align; break;
-            case 0x03: next = location + fixed(&c, 2) * t->code_align; break;
-            case 0x04: next = location + fixed(&c, 4) * t->code_align; break;
-            case 0x05:
-                reg = uleb(&c);
-                set_register(s, t, reg, AT_OFFSET, (int64_t)uleb(&c) * t->data_align);
-                continue;
-            case 0x06:                                                  /* restore_extended */
-                if (uleb(&c) == t->ra_register)
-                    s->ra = initial->ra;
-                continue;
-            case 0x07: set_register(s, t, uleb(&c), UNDEFINED, 0); continue;
-            case 0x08: set_register(s, t, uleb(&c), SAME, 0); continue;
-            case 0x09: reg = uleb(&c); uleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
-            case 0x0a:                                                  /* remember_state */
-                if (depth == 8)
-                    goto unknown;
-                saved[depth++] = *s;
-                continue;
-            case 0x0b:                                                  /* restore_state */
-                if (!depth)
-                    goto unknown;
-                *s = saved[--depth];
-                continue;
-            case 0x0c: reg = uleb(&c); set_cfa(s, reg, (int64_t)uleb(&c)); continue;
-            case 0x0d: set_cfa(s, uleb(&c), s->row.cfa_offset); continue;
-            case 0x0e: s->row.cfa_offset = (int64_t)uleb(&c); continue;
-            case 0x0f: set_cfa_expression(s, block(&c), pc); continue;
-            case 0x10: reg = uleb(&c); set_register_expression(s, t, reg, block(&c)); continue;
-            case 0x11:
-                reg = uleb(&c);
-                set_register(s, t, reg, AT_OFFSET, sleb(&c) * t->data_align);
-                continue;
-            case 0x12: reg = uleb(&c); set_cfa(s, reg, sleb(&c) * t->data_align); continue;
-            case 0x13: s->row.cfa_offset = sleb(&c) * t->data_align; continue;
-            case 0x14: reg = uleb(&c); uleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
-            case 0x15: reg = uleb(&c); sleb(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
-            case 0x16: reg = uleb(&c); block(&c); set_register(s, t, reg, ELSEWHERE, 0); continue;
-            case 0x2e: uleb(&c); continue;                              /* GNU_args_size */
-            default: goto unknown;
-            }
+        case 1: next += low * t->code_align; break;                     /* advance_loc */
+        case 2: set_register(s, t, low, AT_OFFSET, (int64_t)uleb(&e.c) * t->data_align); break;
+        case 3: restore(&e, low); break;
+        default: known = execute_extended(&e, op, &next);
         }
-        if (next > pc)
+        if (known && next > pc)
             return;
-        location = next;
+        e.location = next;
     }
-    if (!c.bad)
+    if (known && !e.c.bad)
         return;
-unknown:
     s->row.cfa = CFI_NONE;
     s->ra = ELSEWHERE;
 }

@@ -14,11 +14,6 @@ bool trace_new(struct trace *t)
     return stack_new(&t->stack, TRACE_FIRST);
 }
 
-void trace_free(struct trace *t)
-{
-    stack_free(&t->stack);
-}
-
 /* The frames of a walk. Only the first NAMED have nodes: those outside are the runtime's, at the
  * task's entry. */
 struct met {

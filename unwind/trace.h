@@ -27,7 +27,6 @@ struct trace {
 
 /* [hook] False: no memory. */
 bool trace_new(struct trace *t);
-void trace_free(struct trace *t);
 
 /* The node of the stack whose innermost frame is F. ENTRY and PATH are the task's. *CUT: outer
  * frames are not known, and the path has a node that says so. *LOST counts nodes that the budget

@@ -181,20 +181,3 @@ int unwind_function_name(uintptr_t ip, char *name, size_t size)
     uintptr_t start = unwind_function_start(ip);
     return start && ip - offset != start ? -ENOENT : 0;
 }
-
-size_t unwind_callers(uintptr_t from, uintptr_t *address, size_t capacity)
-{
-    if (!ready() || !backtrace_)
-        return 0;
-    int saved = errno;
-    void *frames[48];
-    int n = backtrace_(frames, 48);
-    size_t stored = 0;
-    int i = 0;
-    while (i < n && (uintptr_t)frames[i] != from)
-        i++;
-    for (; i < n && stored < capacity; i++)
-        address[stored++] = (uintptr_t)frames[i];
-    errno = saved;
-    return stored;
-}

@@ -137,6 +137,27 @@ bool tsc_peek(const struct clock_thread *c, uint32_t tid, uint64_t *value)
     return true;
 }
 
+/* The clock where the TSC is not trusted: CLOCK_THREAD_CPUTIME_ID itself, in ns. GIVEN: what was
+ * given out last. */
+static uint64_t cpu_clock_now(struct clock_thread *c, uint64_t given)
+{
+    uint64_t value = c->base_value + (cpu_ns() - c->base_cpu);
+    if ((int64_t)(value - given) < 0)
+        value = given;
+    c->last = __rdtsc();
+    c->offset = c->last - value;
+    c->reanchors++;
+    return value;
+}
+
+static void warn_that_refused(void)
+{
+    static bool said;
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        message(MESSAGE_WARNING, "PROF_CLOCK=tsc: the kernel refuses the CPU time of a thread: "
+                                 "from now on, preemption counts as work");
+}
+
 /* t: the TSC when clock_now was called, which is the moment whose value is wanted. From t on the
  * time is libprof's own; the thread's clock stands still until we return. */
 uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
@@ -157,13 +178,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     c->busy = 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (!trusted) {
-        uint64_t cpu = cpu_ns();        /* the clock is CLOCK_THREAD_CPUTIME_ID itself, in ns */
-        uint64_t value = c->base_value + (cpu - c->base_cpu);
-        if ((int64_t)(value - given) < 0)
-            value = given;
-        c->last = __rdtsc();
-        c->offset = c->last - value;
-        c->reanchors++;
+        uint64_t value = cpu_clock_now(c, given);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         c->busy = 0;
         return value;
@@ -172,10 +187,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
     struct anchor a;
     take_anchor(c, &a);
     if (!a.cpu) {                       /* a filter of system calls that the program has set up */
-        static bool said;
-        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-            message(MESSAGE_WARNING, "PROF_CLOCK=tsc: the kernel refuses the CPU time of a thread: "
-                                     "from now on, preemption counts as work");
+        warn_that_refused();
         c->last = t;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         c->busy = 0;

@@ -20,10 +20,52 @@ static uint64_t median(uint64_t *v, unsigned n)
     return v[n / 2];
 }
 
+/* What one round took, in ticks of the thread's clock; `all` in those of the TSC. */
+static struct {
+    uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS], rest[ROUNDS];
+} took;
+
+/* Round I. False: there is no memory for a task. */
+static bool run_round(struct thread *th, unsigned i)
+{
+    struct task *cur = th->cur;
+    uint64_t t0 = __rdtsc();
+    struct scope *s = engine_scope_new(th);
+    struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
+    if (!t)
+        return false;
+    uint64_t S = cur->S;
+    engine_pause(th);
+    took.spawn[i] = cur->S - S;         /* spawn -> pause */
+    engine_begin(th, t);
+    uint64_t own = s->local.work;
+    engine_end(th);
+    took.begin[i] = s->local.work - own; /* begin -> end */
+    engine_resume(th, cur);
+    engine_join(th, s);
+    engine_scope_free(th, s);
+    S = cur->S;
+    engine_cut(th);
+    took.resume[i] = cur->S - S;        /* resume and join -> the next reading */
+    took.all[i] = __rdtsc() - t0;
+    t = engine_spawn(th, &cur->self, context_root, TASK_INHERIT | TASK_CANCELLED);
+    if (!t)
+        return false;
+    engine_interrupt(th, t);
+    engine_end_into(th, cur);
+    S = cur->S;
+    engine_cut(th);
+    took.into[i] = cur->S - S; /* a task's end and what it interrupted -> the next reading */
+    engine_join(th, &cur->self);
+    own_end(th, own_begin(th));
+    S = cur->S;
+    own_end(th, own_begin(th));
+    took.rest[i] = cur->S - S;          /* own_end -> own_begin */
+    return true;
+}
+
 void calibrate(struct thread *th)
 {
-    static uint64_t spawn[ROUNDS], begin[ROUNDS], resume[ROUNDS], into[ROUNDS], all[ROUNDS],
-        rest[ROUNDS];
     memset(&calibrated, 0, sizeof calibrated);
     own_rest = 0;
     if (clock_kind == CLOCK_VIRTUAL)
@@ -31,50 +73,15 @@ void calibrate(struct thread *th)
     struct task *cur = th->cur;
     struct thread before = *th;         /* statistics are put back below */
     struct task saved = *cur;
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        uint64_t t0 = __rdtsc();
-        struct scope *s = engine_scope_new(th);
-        struct task *t = s ? engine_spawn(th, s, context_root, TASK_INHERIT | TASK_CANCELLED) : 0;
-        if (!t)
+    for (unsigned i = 0; i < ROUNDS; i++)
+        if (!run_round(th, i))
             return;
-        uint64_t S = cur->S;
-        engine_pause(th);
-        spawn[i] = cur->S - S;          /* spawn -> pause */
-        engine_begin(th, t);
-        S = t->S;
-        uint64_t own = s->local.work;
-        engine_end(th);
-        begin[i] = s->local.work - own; /* begin -> end */
-        (void)S;
-        engine_resume(th, cur);
-        engine_join(th, s);
-        engine_scope_free(th, s);
-        S = cur->S;
-        engine_cut(th);
-        resume[i] = cur->S - S;         /* resume and join -> the next reading */
-        all[i] = __rdtsc() - t0;
-        t = engine_spawn(th, &cur->self, context_root, TASK_INHERIT | TASK_CANCELLED);
-        if (!t)
-            return;
-        engine_interrupt(th, t);
-        engine_end_into(th, cur);
-        S = cur->S;
-        engine_cut(th);
-        /* a task's end and what it interrupted -> the next reading */
-        into[i] = cur->S - S;
-        engine_join(th, &cur->self);
-        own_end(th, own_begin(th));
-        S = cur->S;
-        own_end(th, own_begin(th));
-        rest[i] = cur->S - S;           /* own_end -> own_begin */
-    }
-    uint64_t ev = median(all, ROUNDS) / 6;
-    calibrated = (struct calibrated){ .spawn = median(spawn, ROUNDS),
-                                      .begin = median(begin, ROUNDS),
-                                      .resume = median(resume, ROUNDS),
-                                      .into = median(into, ROUNDS),
-                                      .event = ev };
-    own_rest = median(rest, ROUNDS);
+    calibrated = (struct calibrated){ .spawn = median(took.spawn, ROUNDS),
+                                      .begin = median(took.begin, ROUNDS),
+                                      .resume = median(took.resume, ROUNDS),
+                                      .into = median(took.into, ROUNDS),
+                                      .event = median(took.all, ROUNDS) / 6 };
+    own_rest = median(took.rest, ROUNDS);
     th->measured_tsc = before.measured_tsc;
     th->spawns = before.spawns;
     th->busy_tsc = before.busy_tsc;

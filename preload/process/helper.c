@@ -73,7 +73,8 @@ bool lifecycle_dismiss(bool had, enum dismissal why)
     wait_for(&sampling_thread, DISMISS_NS);
     wait_for(&checkpoint_thread, DISMISS_NS);
     if (first)
-        message(MESSAGE_SHORTAGE, "%s: no checkpoints, and nothing more of where strands are blocked",
+        message(MESSAGE_SHORTAGE,
+                "%s: no checkpoints, and nothing more of where strands are blocked",
                 why == ALONE ? "libprof's threads end, because the program calls unshare or setns, "
                                "which need a process without threads"
                              : "no threads are left for libprof (ulimit -u, -v, -d, -l; pids.max), "

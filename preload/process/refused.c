@@ -37,7 +37,7 @@ static bool would_be_single(void)
     return thread_count() <= 3;
 }
 
-/* RESULT is that of CALL, made again if it was REFUSED, which is an expression of RESULT. (A failing
+/* RESULT is that of CALL. If it was REFUSED, an expression of RESULT, CALL is made again. (A failing
  * fork runs the program's handlers of fork in pairs, so a second call does no harm.) */
 #define RETRY(type, result, call, refused, why)                 \
     int saved = errno;                                          \

@@ -104,6 +104,28 @@ static __attribute__((noinline, used)) void libprof_itself(void)
     __asm__ volatile("");
 }
 
+/* The setting NAME, if it is from LEAST to MOST; else USUAL, and a warning. */
+static int in_range(const char *name, int value, int least, int most, int usual)
+{
+    if (value >= least && value <= most)
+        return value;
+    message(MESSAGE_WARNING, "%s=%d is not between %d and %d: using %d", name, value, least, most,
+            usual);
+    return usual;
+}
+
+/* OURS: the bytes of the address space that libprof may use; UINT64_MAX: any number. */
+static void report_no_memory(uint64_t ours)
+{
+    if (ours == UINT64_MAX)
+        message(MESSAGE_SHORTAGE, "no memory for the engine: not profiling");
+    else
+        message(MESSAGE_SHORTAGE,
+                "no memory for the engine in a quarter of the address space, %lu MB (ulimit -v, "
+                "PROF_NODES, PROF_CONTEXTS): not profiling",
+                (unsigned long)(ours >> 20));
+}
+
 /* 101: before the agents (110) and before the program's own constructors. */
 __attribute__((constructor(101))) static void start(void)
 {
@@ -121,16 +143,8 @@ __attribute__((constructor(101))) static void start(void)
     const char *why = "";
     if (clock_setup(config.clock, &why) < 0)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
-    if (config.contexts < 16 || config.contexts > 1000000) {
-        message(MESSAGE_WARNING, "PROF_CONTEXTS=%d is not between 16 and 1000000: using 16384",
-                config.contexts);
-        config.contexts = 16384;
-    }
-    if (config.nodes < 1024 || config.nodes > 10000000) {
-        message(MESSAGE_WARNING, "PROF_NODES=%d is not between 1024 and 10000000: using 262144",
-                config.nodes);
-        config.nodes = 262144;
-    }
+    config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000, 16384);
+    config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000, 262144);
     walk_setup(environ);
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
@@ -152,14 +166,7 @@ __attribute__((constructor(101))) static void start(void)
     dagrec_setup(config.dag);
     writer_recording();
     if (!memory || engine_setup()) {
-        if (ours == UINT64_MAX)
-            message(MESSAGE_SHORTAGE, "no memory for the engine: not profiling");
-        else
-            message(MESSAGE_SHORTAGE,
-                    "no memory for the engine in a quarter of the address space, %lu MB (ulimit "
-                    "-v, PROF_NODES, PROF_CONTEXTS): "
-                    "not profiling",
-                    (unsigned long)(ours >> 20));
+        report_no_memory(ours);
         message_release();
         return;
     }

@@ -25,8 +25,10 @@
 #include "unwind/trace.h"
 #include "base/forbid.h"
 
-#define STACK_MAX (1u << 20)    /* of a task's stack: of a larger one the inner end is copied, and the path is cut, */
-#define CUT_BYTES (64u << 10)   /* as it is on a stack that is not the task's */
+/* Of a task's stack STACK_MAX bytes are copied. Of a larger one, and of a stack that is not the
+ * task's, the inner CUT_BYTES are copied, and the path is cut. */
+#define STACK_MAX (1u << 20)
+#define CUT_BYTES (64u << 10)
 #define CUT_FRAMES 64u
 #define FRAME_MAX 65536u        /* bytes of a frame that is searched */
 #define RESTS_AFTER 100         /* samples that find nothing new; then there are fewer of them: */
@@ -171,7 +173,8 @@ static bool copy(int mem, void *to, uintptr_t from, size_t bytes)
     return copy_some(mem, to, from, bytes) == bytes;
 }
 
-#define FRAMES_TRIED 64u        /* so many callers in a row, each after a call: the stack is taken for right */
+/* After so many callers in a row, each behind a call, the stack is taken for right. */
+#define FRAMES_TRIED 64u
 
 enum trust { REFUSED, ENDS_IN_CODE, WHOLE };
 
