@@ -1,6 +1,6 @@
 # pages.sh - sourced by check.sh: what is written is true as far as a script can see. Links lead
 # somewhere, manual pages have examples and no errors, prose has at most 100 columns (tables and
-# quoted output may have more), every case that docs/EXACTNESS.md names exists.
+# quoted output may have more) and code, too, every case that docs/EXACTNESS.md names exists.
 dead_links() { # DIRECTORY: links of its pages, and of those in docs/, that lead nowhere
     for page in "$1"/*.md "$1"/docs/*.md; do
         grep -o '](\([^)#:]*\)[)#]' "$page" |
@@ -10,9 +10,20 @@ dead_links() { # DIRECTORY: links of its pages, and of those in docs/, that lead
     done
 }
 result links "$(dead_links "$top")"
-result columns "$(cd "$top" &&
-    awk 'length > 100 && !/^\|/ && !/^(    |!\[)/ { print FILENAME ":" FNR }' README.md \
-    CHANGELOG.md CONTRIBUTING.md $(ls docs/*.md | grep -v "HOSTS.md\|ONETBB"))"
+# The code's lines, too. Those that stay are data: programs in other languages that tests/hosts run.
+code_columns() {
+    find agents bench docs examples include preload report tests unwind -name node_modules -prune \
+        -o -type f -name '*.[chS]' -print -o -name '*.cpp' -print -o -name '*.sh' -print \
+        -o -name '*.jq' -print -o -name '*.mjs' -print -o -name '*.def' -print \
+        -o -name '*.floors' -print -o -name '*.map' -print |
+        grep -v -e '^report/view/' -e '^tests/hosts/' -e '^tests/policy/' -e '^tests/verdicts/' \
+            -e '^preload/dag/\(valid.c\|lengths.h\)' |
+        xargs awk 'length > 100 { print FILENAME ":" FNR }'
+}
+result columns-code "$(cd "$top" && code_columns)"
+prose() { ls README.md CHANGELOG.md CONTRIBUTING.md docs/*.md | grep -v 'HOSTS.md\|ONETBB'; }
+result columns "$(cd "$top" && awk 'length > 100 && !/^\|/ && !/^(    |!\[)/ {
+    print FILENAME ":" FNR }' $(prose))"
 for page in "$top"/docs/man/*.[17]; do
     name=$(basename "$page")
     result "manual-examples-$name" "$(sed -n '/^\.S[hH] EXAMPLES/,/^\.S[hH] SEE/p' "$page" |
@@ -37,4 +48,26 @@ if [ -x "$build/programs/constructs" ] && [ -x "$build/openmp/constructs-gcc" ];
     result exact-cases "$(exact_cases)"
 else
     echo "SKIP package/exact-cases: the programs are not built"
+fi
+
+# The system calls of the manual's paragraph on seccomp filters are all that libprof adds to a run.
+listed_calls() {
+    sed -n '/^PROF_DISABLE=1. libprof and libc.s threads use/,/^\.PP/p' \
+        "$top/docs/man/libprof.7" | grep -o '[a-z_0-9]*' | sort -u
+}
+calls_of() { # [SETTING=VALUE...]: of a run of tasks, less those of the loader
+    strace -f -c -U name -o traced env "$@" "$build/examples/fib" -t 2 20 >/dev/null 2>&1
+    sed '1,2d; s/ //g' traced | grep -vx -e '-*' -e total -e '' | sort -u
+}
+unlisted_calls() {
+    calls_of >native
+    calls_of PROF_OUTPUT=calls.prof PROF_CHECKPOINT=1 LD_PRELOAD="$build/libprof.so" >calls
+    listed_calls >listed
+    grep -qx gettid calls || echo "libprof was not traced"
+    comm -13 native calls | comm -23 - listed
+}
+if command -v strace >/dev/null; then
+    result seccomp-calls "$(unlisted_calls)"
+else
+    echo "SKIP package/seccomp-calls: no strace"
 fi
