@@ -2,14 +2,15 @@
 #
 #     result NAME "$(patiently COMMAND...)"
 #
-# COMMAND prints nothing, or what is wrong. It is tried again while it does. What was wrong three
-# times while nobody else had the processors is wrong. Where others had them whenever it was,
-# `patiently` prints BUSY and how much: the case's result is then SKIP (case_of below), as such a
-# try proves nothing, this way or that. On a quiet machine there is no such way out.
+# COMMAND prints nothing, or what is wrong. While it prints something, `patiently` tries it again.
+# If COMMAND was wrong three times while nobody else used the processors, the case fails. If others
+# used them in all tries that were wrong, `patiently` prints BUSY and their share. Then the case's
+# result is SKIP (case_of below), because such a try proves nothing. On a quiet machine no case can
+# be skipped this way.
 #
-# Measured is what all programs of the machine ran, and what its host took, less what the try and
-# its children did; in shares of all processors. Ticks of the clock are what the kernel counts by,
-# so that less than CPU_OTHERS is nobody.
+# The share of others is what all programs of the machine ran and what its host took, less what the
+# try and its children ran, of the time of all processors. The kernel counts in ticks, so a share
+# below CPU_OTHERS counts as nobody.
 CPU_OTHERS=3            # per cent
 CPU_TRIES=3             # of either kind
 cpu_tmp=$(mktemp) || exit 1

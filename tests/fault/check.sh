@@ -98,9 +98,9 @@ limits() {
     for c in close=0 close=1 'close=1 close=2' 'close=0 close=1 close=2'; do
         each "$(echo "$c" | tr -d ' =')" 1 "$c"
     done
-    # Just as many threads and processes as the program needs, and fewer. A user of its own, as they
-    # are counted by user; who is not bound by the limit, as a user of a namespace may not be,
-    # shows.
+    # Just as many threads and processes as the program needs, and fewer. The program has a user of
+    # its own, because the kernel counts them by user. The grep shows whether the limit binds that
+    # user: in a namespace it may not.
     uid=$((20000 + $$ % 40000))
     if [ "$("$tmp/under" uid=$uid nproc=1 -- "$tmp/subject" fill-forks 2>&1 |
         grep -c 'pthread_create: 11')" != 3 ]; then

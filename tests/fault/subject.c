@@ -147,7 +147,7 @@ static void fill(void)
         }
     pthread_barrier_wait(&meeting);
     pthread_barrier_wait(&meeting);
-    /* The kernel counts who has just ended, and who is refused while it looks. */
+    /* The kernel counts threads that have just ended, and those that it is about to refuse. */
     for (int i = 0; i < 20; i++) {
         create(CREATORS);
         usleep(10000);

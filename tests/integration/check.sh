@@ -232,7 +232,7 @@ run_children() {
         jq -e '.program.exe | endswith("sh")' >/dev/null 2>&1 ||
         echo "a.prof is not the shell's: $(ls)"
 }
-# the same, as the library sees it when PROF_RUN is the pid of who started the program
+# the same, as the library sees it when PROF_RUN is the pid of the process that started the program
 run_pid() {
     sh -c "PROF_RUN=\$\$ LD_PRELOAD=$so sh -c '$hard thread; $hard thread; :'; :" >out 2>err
     "$build/prof" report --json a.prof 2>&1 |
@@ -290,7 +290,8 @@ odd() { # FLAGS MODE ARGUMENTS...
     status=$?
 }
 report() { "$build/prof" report --json a.prof | jq -c "$1" 2>&1; }
-# Who holds the loader's lock spawns, and needs a lock of ours whose holder asks the loader.
+# A thread that holds the loader's lock spawns. It needs a lock of ours, whose holder waits for the
+# loader.
 callbacks() {
     for again in 1 2 3; do
         odd -g callbacks; want_status 0; want_quiet
@@ -307,7 +308,7 @@ stripped_callers() {
     done
 }
 tail_calls() { patiently tail_calls_once; }
-tail_calls_once() {     # who comes late to the lock has not waited
+tail_calls_once() {     # a thread that comes late to the lock has not waited
     PROF_CLOCK=tsc odd -g tail; want_status 0; want_quiet
     got=$(report '[([.sites[] | select(.construct == "pthread_create") | .invocations] | add),
         ([.waits[].construct] | unique)]')

@@ -1,8 +1,8 @@
 // fork_graph.cpp - fork while a oneTBB flow graph has messages in flight: in the bodies of other
 // threads, in buffers, and waiting for a place in a serial node. The child has none of those
 // threads: it leaves that graph alone and runs one of its own, in an arena of its own. Each process
-// prints what its messages summed up to. All others stand still at the fork: oneTBB's locks do not
-// survive one, and who holds one is held for ever in the child.
+// prints what its messages summed up to. All other threads stand still at the fork: oneTBB's locks
+// do not survive one. A lock that is held at the fork stays held in the child for ever.
 //
 //     fork_graph outside    the thread that waits for the graph forks
 //     fork_graph inside     a node's body does, on a worker

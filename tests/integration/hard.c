@@ -136,9 +136,9 @@ static void *creates_and_goes(void *cost)
     return 0;
 }
 
-/* N threads, each of cost 3, one of cost N, that the main thread creates, at a cost of 1 each; none
- * is joined by it. ORDER: who detaches it, and when. Bytes of resident memory that a thread leaves,
- * without the first quarter. */
+/* The main thread creates N threads, at a cost of 1 each, and joins none. Each costs 3, one costs
+ * N. ORDER: which thread detaches them, and when. Prints the bytes of resident memory that a thread
+ * leaves, without the first quarter. */
 static void detached_memory(const char *order, long n)
 {
     int third = !strcmp(order, "third"), reaper = !strcmp(order, "reaper");

@@ -32,7 +32,7 @@ static __attribute__((noinline)) void NAME(PLUGIN, _busy)(long ms)
     }
 }
 
-/* Two addresses: who spawns from the second one knows all of its callers, too. */
+/* Two addresses. A spawn from the second one knows all of its callers, too. */
 __attribute__((noinline)) void NAME(PLUGIN, _spawn)(void)
 {
     pthread_t t;

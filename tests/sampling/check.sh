@@ -183,7 +183,7 @@ crowd() {
         END { if (n != 7 || sum < 99.6 || sum > 100.4) print n " rows, " sum " %" }' table
 }
 case_patiently crowd crowd
-# Who waits in pthread_join is none of the threads that worked at once.
+# A thread that waits in pthread_join is none of the threads that worked at once.
 threads() {
     profiled i.prof ./threads >walls
     checked i.prof 'threads($own)' --argjson own "$(jq -nR \
@@ -445,7 +445,8 @@ jumps() {
     samples_are h.prof burn_after 600000000 samples
 }
 case_patiently jumps jumps
-# Who waits for every signal there is gets none of ours; who handles ours has it as without us.
+# A program that waits for every signal there is gets none of ours. One that handles ours has it as
+# without us.
 handlers() { # MODE SAMPLE
     timeout 60 ./handlers "$1" >native || echo "status $?"
     profiled h.prof PROF_SAMPLE=$2 ./handlers "$1" >got

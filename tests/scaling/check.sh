@@ -374,7 +374,7 @@ has not-found-line '^prof: ./nowhere: No such file' err
 status help 0 "$prof" help bench
 
 # ---- runs ----
-# Who is run, in which order: every other round backwards.
+# Which trials run, in which order: every other round goes backwards.
 cat >log.sh <<'END'
 case $LD_PRELOAD in
 *libprof.so*) kind=profiled ;;

@@ -21,7 +21,7 @@
 
 namespace soak {
 
-// A task is counted by its thread; who asks sums.
+// Each thread counts the tasks that it ran. A reader sums the counts.
 constexpr int SLOTS = 64;
 struct alignas(64) slot {
     std::atomic<uint64_t> tasks;
@@ -45,7 +45,8 @@ inline uint64_t total()
 
 inline double now()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    auto since = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(since).count();
 }
 
 inline void fail(const char *what)
@@ -59,7 +60,7 @@ inline void must_be(long got, long want, const char *what)
         fail(what);
 }
 
-// How far it is, for who watches: the file has one line, whole at any moment.
+// How far the program is, for a script that watches it. The file has one line, whole at any moment.
 class progress {
     int fd;
     double last = 0;

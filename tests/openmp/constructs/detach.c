@@ -62,8 +62,8 @@ static void detach_fortran_run(void)
 }
 static void detach_fortran_expect(void) { detach_expect(); }
 
-/* Fulfilled by its own body: nothing but an end; and by the creator, who then waits for it in a
- * group. */
+/* Two tasks. The first is fulfilled by its own body, which is nothing but an end. The creator
+ * fulfils the second, and then waits for it in a group. */
 CASE(detach_self)
 static void detach_self_body(void)
 {
