@@ -1,9 +1,10 @@
 /* cfi.h - one row of the call frame information: how to get from a frame to its caller.
  *
- * libunwind steps at 400 ns a frame, calls dl_iterate_phdr (the loader's lock) and does not say by
- * which register a frame is found, which the automaton of spawn paths must know (path.h). A row
- * here is one word; rows are computed from .eh_frame once a program counter and then found in a
- * table without a lock. libunwind remains the reference (tests/unit/test_walk.c).
+ * libunwind takes 400 ns a frame, and calls dl_iterate_phdr, which takes the loader's lock. Nor
+ * does it return by which register a frame is found, which the automaton of spawn paths must know
+ * (path.h). A row here is one word. libprof computes it from .eh_frame once for each program
+ * counter, and then finds it in a table without a lock. libunwind remains the reference
+ * (tests/unit/test_walk.c).
  *
  * Only what x86-64 code needs to find its callers is kept: the CFA and the saved rbp. A frame
  * whose CFA depends on other registers (a realigned stack, in its prologue) has no row; a walk
@@ -42,7 +43,7 @@ struct cfi_row {
  * can be walked. */
 bool cfi_setup(void);
 
-/* The row of the instruction at PC. For a return address ask for address - 1: the call itself. */
+/* The row of the instruction at PC. For a return address pass address - 1, which is in the call. */
 struct cfi_row cfi_row_slow(uintptr_t pc);
 
 #define CFI_CACHE 16384u            /* rows, a power of two */

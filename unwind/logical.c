@@ -50,7 +50,7 @@ bool logical_step_bichord(struct logical *l)
         l->association = MANY_TO_NONE;
         return true;
     }
-    l->frame.pc = 0;            /* not entered: what is outside of these is another task's */
+    l->frame.pc = 0;            /* frames further out are another task's */
     l->association = MANY_TO_MANY;
     l->path = l->base;
     l->over = true;

@@ -36,8 +36,8 @@ struct lnote {
 
 struct logical {
     enum association association;       /* of the bichord */
-    enum walk_end end;                  /* not WALK_LIMIT after the last bichord: the rest of
-                                         * the stack is not known */
+    enum walk_end end;                  /* if it is not WALK_LIMIT after the last bichord, the
+                                         * rest of the stack is not known */
     const struct logical_path *path;    /* what the last bichord stands for; MANY_TO_MANY only */
     /* trace.c uses these too, before a bichord */
     struct walk_frame frame;            /* the next p-note; pc 0: none */

@@ -10,9 +10,10 @@
  * against CLOCK_THREAD_CPUTIME_ID. So does a reading after more than clock_gap ticks, which bounds
  * the time that a hypervisor can steal unseen. docs/CLOCKS.md has the figures.
  *
- * [hook] clock_now: thread owning C only, async-signal-safe, preserves errno. A handler may read
- * the clock that it interrupted a reading of; what it gets may then lag by that reading, and the
- * interrupted reading may lie above the handler's by the noise of an anchor (some 100 ns).
+ * [hook] clock_now: only the thread that owns C calls it; async-signal-safe, preserves errno. A
+ * handler may interrupt a reading and read the same clock. Its value may then lag by the
+ * interrupted reading, and the interrupted reading may lie above the handler's by the noise of an
+ * anchor (some 100 ns).
  */
 #ifndef PRELOAD_CLOCK_H
 #define PRELOAD_CLOCK_H

@@ -93,7 +93,7 @@ static inline enum arming arm(struct clock_thread *c)
 
 /* ---- anchors ---- */
 
-/* One undisturbed reading of the CPU time: `cpu` was the CPU time at the TSC value `middle`. */
+/* An undisturbed reading of the CPU time: it was `cpu` when the TSC was `middle`. */
 struct anchor {
     uint64_t cpu, middle, end;  /* `end` is the last thing that was measured */
     unsigned failed;            /* tries before this one */
@@ -107,16 +107,15 @@ static void take_anchor(struct clock_thread *c, struct anchor *a)
         a->cpu = cpu_ns();
         a->end = __rdtsc();
         a->middle = begin + (a->end - begin) / 2;
-        /* Still armed: no switch in between, and none up to here, so the anchor's line holds at
-         * `end`. Should the last try fail the word is clear, and the next reading comes here again.
-         */
+        /* If the word is still armed, there was no switch up to here, so the anchor holds at `end`.
+         * If the last try fails, the word is clear, and the next reading takes an anchor again. */
         bool whole = how != ARMED || *c->armed == clock_armed_value;
         if ((whole && a->end - begin < quick) || a->failed == 3)
             return;
     }
 }
 
-/* Given: the thread's clock stands at VALUE at a->end, and its true value there is TRUTH. */
+/* At a->end the thread's clock gives VALUE; its true value there is TRUTH. */
 static inline void set_anchor(struct clock_thread *c, const struct anchor *a, uint64_t value,
                               uint64_t truth)
 {

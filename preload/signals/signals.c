@@ -36,7 +36,7 @@
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
-/* libc exports them, and its headers have no prototype for every program. */
+/* libc exports them, but its headers declare them for some programs only. */
 int __sigaction(int, const struct sigaction *, struct sigaction *);
 sighandler_t bsd_signal(int, sighandler_t);
 
@@ -90,8 +90,9 @@ void signals_forked(void)
     pid = getpid();
 }
 
-/* The signal waits, for this thread or for the process, as it was sent. The kernel lets the main
- * thread alone say that kill(2) sent it: others say sigqueue(3), with the same sender. */
+/* Sends the signal again, to this thread or to the process, as it was sent first. The kernel lets
+ * only the main thread claim that kill(2) sent it. Other threads claim sigqueue(3), with the same
+ * sender. */
 static void give_up(int number, const siginfo_t *info, ucontext_t *context)
 {
     int saved = errno;
@@ -107,7 +108,8 @@ static void give_up(int number, const siginfo_t *info, ucontext_t *context)
     errno = saved;
 }
 
-/* Ours blocks all signals; the program's runs with those that it would block. */
+/* Our handler blocks all signals. The program's handler runs with those blocked that it would
+ * block. */
 bool signals_programs(int number, siginfo_t *info, void *context)
 {
     const struct sigaction p = programs;
@@ -298,7 +300,7 @@ static enum gate gate_after(int how, const sigset_t *set)
     return named && how != SIG_UNBLOCK ? CLOSED : OPEN;
 }
 
-/* CALL sets the mask SET, without ours, and tells the one before in OLD. */
+/* CALL sets the mask SET, without our signal, and returns the mask before in OLD. */
 #define MASK(call)                                                          \
     sigset_t changed;                                                       \
     const sigset_t *asked = set;                                            \
