@@ -73,8 +73,8 @@ struct omp_data {
     /* an implicit task's: its thread's number; the barriers that it has left */
     uint32_t num, epoch;
     uintptr_t entry;            /* an implicit task's, between two strands: where its frames end */
-    /* A static loop whose parts the runtime hands out: in the divided dag (engine/divide.h) all of a
-     * thread's parts begin at FROM; the longest ends at BEST. */
+    /* A static loop whose parts the runtime hands out. In the divided dag (engine/divide.h) all
+     * parts of a thread begin at FROM; the longest ends at BEST. */
     uint64_t parts_from, parts_best;
     int64_t step;               /* of its loop; 0: not known */
     uint32_t doacross_count;    /* ordered and doacross loops so far */

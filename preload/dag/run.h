@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 extern bool engine_recording;   /* set after start-up; cleared at the final snapshot */
-extern bool engine_extras; /* scenarios are tried, or the dag is recorded: every spawn, join and
-                                   end has more to do than the engine's short ways; set at start-up */
+/* Scenarios are tried, or the dag is recorded: every spawn, join and end has more to do than the
+ * engine's short ways. Set at start-up. */
+extern bool engine_extras;
 extern uint64_t engine_burden;  /* cost; the current estimate, unless it was set */
 extern int burden_measured;     /* setting: 1, the burden is measured from steals */
 extern uint64_t engine_start_tsc;

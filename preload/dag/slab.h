@@ -23,9 +23,9 @@ enum {
     BLOCK_PREFIX,
     BLOCK_REGION,
     BLOCK_NODE,
-    /* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their own: a
- * snapshot that follows a task's old pointer finds a bag there, and never something else that it
- * would take for a count and an address. */
+    /* Bags, and the samples in them, have the sizes below BLOCK_TASK again, in classes of their
+     * own. So a snapshot that follows a task's old pointer finds a bag there, and never something
+     * else that it would take for a count and an address. */
     BLOCK_BAG,
     BLOCK_SAMPLES = BLOCK_BAG + BLOCK_TASK,
     BLOCK_CLASSES = BLOCK_SAMPLES + BLOCK_TASK

@@ -14,8 +14,9 @@
  * with it. Returns what the part was delayed by (PROF_DELAY), which the task has been charged. */
 uint64_t strand_slow(struct thread *th, struct task *cur, uint64_t cost)
     __attribute__((noinline, cold));
-/* Set at start-up by sampling/, dagrec/ and whatif/: strand_samples hands the part's samples to the task;
- * strand_scenarios charges the part's cost to the scenarios and returns what it was delayed by. */
+/* Set at start-up by sampling/, dagrec/ and whatif/. strand_samples hands the samples since the
+ * last reading to the task. strand_scenarios charges the cost since then to the scenarios, and
+ * returns what it was delayed by. */
 extern void (*strand_samples)(struct thread *th, struct task *cur);
 extern uint64_t (*strand_scenarios)(struct thread *th, struct task *cur, uint64_t cost);
 

@@ -50,7 +50,7 @@ enum task_flag {
     /* The agent's that made the task: the engine reads none of them. */
     TASK_AGENT_0 = 1024, TASK_AGENT_1 = 2048, TASK_AGENT_2 = 4096, TASK_AGENT_3 = 8192,
     TASK_SWEEPS = 16384, /* sweep_in is set */
-    /* its strand executes a chunk of a loop: iterations and divide_from are set (engine/divide.h) */
+    /* its strand executes a chunk of a loop; iterations, divide_from are set (engine/divide.h) */
     TASK_DIVIDES = 32768,
 };
 

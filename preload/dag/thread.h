@@ -51,7 +51,8 @@ struct thread {
     uint64_t life_since, life_tsc, life_cost;
     uint64_t spawns, syncs, steals;
     uint64_t lost[LOSSES];
-    /* chunks of loops; of these divided, and of an unknown number of iterations (engine/divide.h) */
+    /* chunks of loops; of these divided, and with an unknown number of iterations
+     * (engine/divide.h) */
     uint64_t chunks, chunks_divided, chunks_unknown, iterations;
     uint64_t approximate;   /* joins whose on-span split is approximate */
     uint64_t steal_histogram[128]; /* steal latency, 4 buckets an octave of ticks */

@@ -4,14 +4,14 @@
  *
  * A predicate may be called only by a thread that may read the structure:
  *   task      the thread that runs its strand, or that has just spawned, paused or ended it
- *   scope     the thread that runs the owner's strand. It reads the local half only if S->thread is that
- *             thread: until the join has seen a task done, another thread may put it there. The remote
- *             half: under the lock
+ *   scope     the thread that runs the owner's strand. It reads the local half only if S->thread is
+ *             that thread: until the join has seen a task done, another thread may put it there.
+ *             The remote half: under the lock
  *   half      the scope's thread, or the holder of the scope's lock
  *   bag, path, kept   as their task
  *   edge      under its lock
- *   context, path, segment, node of the tree   any thread: they never change once they are published,
- *             and memos only grow
+ *   context, path, segment, node of the tree   any thread: they never change once they are
+ *             published, and memos only grow
  *   block     its mark: a thread with a reference that keeps it alive
  *   thread    itself
  * What there was no memory for (an entry of a bag) is excused: LOSS_MEMORY counts it.

@@ -30,8 +30,8 @@ static inline void divide_begin(struct task *t, uint64_t n)
     t->divide_from = t->len.D;
 }
 
-/* PART, which the chunk T has just spawned, takes N of T's iterations: both could have begun where T
- * did. */
+/* PART, which the chunk T has just spawned, takes N of T's iterations. Both could have begun where
+ * T did. */
 static inline void divide_split(struct task *t, struct task *part, uint64_t n)
 {
     part->len.D = t->divide_from;

@@ -41,8 +41,8 @@ void engine_arrival_now(struct thread *th, struct scope *scope, struct arrival *
 /* INTO becomes the later of both. */
 void engine_arrival_max(struct thread *th, struct arrival *into, const struct arrival *a);
 void engine_trail_drop(struct thread *th, struct trail *trail);
-/* [hook] R, which nobody else has, begins at BIRTH, where the task that BEFORE leads to the start of
- * has spawned R's strand. R becomes a path from BEFORE's birth on, through that task. */
+/* [hook] R, which nobody else has, begins at BIRTH. There the task to whose start BEFORE leads
+ * spawned R's strand. R becomes a path from BEFORE's birth on, through that task. */
 void engine_trail_prepend(struct thread *th, struct trail *r, const struct trail *before,
                           uint64_t birth);
 /* A task of SCOPE that its messages make ready, not a running strand. */

@@ -21,7 +21,7 @@ void engine_join(struct thread *th, struct scope *scope);
 /* The same by another task than the owner; SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
 
-/* Before engine_join, where other strands spawn into SCOPE: their tasks may be older than SCOPE, and
+/* Before engine_join, where other strands spawn into SCOPE. Their tasks may be older than SCOPE, so
  * it gets what the owner's other scopes keep of the owner's path. */
 void engine_scope_borrow(struct thread *th, struct scope *scope);
 
