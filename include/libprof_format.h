@@ -107,7 +107,8 @@ struct lpf_totals {
     uint32_t pid, ppid;
     uint32_t clock;                /* string offset: "tsc", "virtual", "wall", "instructions",
                                       "cycles" */
-    uint32_t exact;                /* 1: the span is exact; 0: a lower bound, see notes */
+    uint32_t exact;                /* 1: the span is exact; 0: a lower bound or not exact, see
+                                      notes */
     uint32_t exe;                  /* string offset: path of the program */
     uint32_t cmdline;              /* string offset: arguments separated by spaces */
     uint32_t end;                  /* enum lpf_end */
