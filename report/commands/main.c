@@ -25,11 +25,11 @@ static const struct command {
     { "export", export_main,
       "write a profile for other tools: flame graphs, pprof, speedscope, callgrind, Firefox "
       "Profiler, gnuplot" },
-    { "whatif", whatif_main, "say what the span would be if some code cost less, and which code" },
+    { "whatif", whatif_main, "show what the span would be if some code cost less, and which code" },
     { "bench", bench_main,
       "run a program with several numbers of workers: how it scales, and why not further" },
-    { "predict", predict_main, "say how long the program would take on more workers" },
-    { "doctor", doctor_main, "say what this machine, and a program, allow" },
+    { "predict", predict_main, "show how long the program would take on more workers" },
+    { "doctor", doctor_main, "show what this machine, and a program, allow" },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
