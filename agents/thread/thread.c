@@ -270,7 +270,8 @@ static int create(pthread_t *id, const pthread_attr_t *attr, void *(*routine)(vo
     int saved = errno;
     bool had = lifecycle_has_threads();
     int error = real()->pthread_create(id, attr, routine, argument);
-    if ((error == EAGAIN || error == ENOMEM) && !too_large(attr) && lifecycle_dismiss(had, NEEDED)) {
+    if ((error == EAGAIN || error == ENOMEM) && !too_large(attr) &&
+        lifecycle_dismiss(had, NEEDED)) {
         errno = saved;
         error = real()->pthread_create(id, attr, routine, argument);
     }

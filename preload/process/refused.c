@@ -37,8 +37,8 @@ static bool would_be_single(void)
     return thread_count() <= 3;
 }
 
-/* RESULT is that of CALL. If it was REFUSED, an expression of RESULT, CALL is made again. (A failing
- * fork runs the program's handlers of fork in pairs, so a second call does no harm.) */
+/* RESULT is that of CALL. If it was REFUSED, an expression of RESULT, CALL is made again. (A
+ * failing fork runs the program's handlers of fork in pairs, so a second call does no harm.) */
 #define RETRY(type, result, call, refused, why)                 \
     int saved = errno;                                          \
     bool had = lifecycle_has_threads();                         \
