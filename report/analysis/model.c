@@ -281,6 +281,10 @@ void model_new(struct model *m, const struct profile *p, bool raw)
     m->profile = p;
     m->symbols = symbols_new(p);
     make_rows(m, raw);
+    for (size_t i = 0; i < m->row_count; i++)
+        m->as_executed |= m->rows[i].as_executed;
+    for (size_t i = 0; i < p->note_count; i++)
+        m->note_kinds |= 1u << (p->notes[i].kind & 31);
     /* The engine chose the burdened path by a provisional burden; with a measured one, the path
      * that it kept may come out shorter than the span, which no burdened dag's longest path is. */
     m->burdened_cost = profile_burdened(p, t->burdened_len_cost, t->burdened_edges);
@@ -329,9 +333,14 @@ double model_upper_divided(const struct model *m, unsigned p)
     return m->divisible_parallelism && m->divisible_parallelism < p ? m->divisible_parallelism : p;
 }
 
+bool model_divides(double span, double divisible)
+{
+    return divisible > 0 && span > 1.05 * divisible;
+}
+
 bool model_loops_divide(const struct model *m)
 {
-    return m->divisible_parallelism > 1.05 * m->parallelism;
+    return model_divides(m->span, m->divisible_span);
 }
 
 enum model_setting model_limited_by(const struct model *m)

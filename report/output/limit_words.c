@@ -348,25 +348,45 @@ static char *bound_of(const struct model *m, const char *a)
     }
 }
 
+char *limit_loops(const struct model *m)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
+    if (!model_loops_divide(m))
+        return NULL;
+    return format_text("Parallelism is %s as the loops were cut for %u worker%s; their iterations "
+                       "allow about %s",
+                       format_ratio(m->parallelism, a), p, p == 1 ? "" : "s",
+                       format_about(m->divisible_parallelism, b));
+}
+
 /* The loops were cut for this run's workers P, and divide further. */
 static char *divisible(const struct model *m, unsigned p)
 {
-    char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    format_ratio(m->parallelism, a);
-    format_ratio(m->divisible_parallelism, b);
-    const char *plural = p == 1 ? "" : "s";
+    char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
     if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
-        return format_text("Parallelism is %s as the loops were cut for %u worker%s; their "
-                           "iterations allow about %s, which is ample. More workers get more and "
-                           "smaller chunks: %s is no limit of the program.",
-                           a, p, plural, b, a);
-    return format_text("Parallelism is %s as the loops were cut for %u worker%s; their iterations "
-                       "allow about %s, less than ten times the workers: load balance begins to "
-                       "cost. Shorten the critical path.",
-                       a, p, plural, b);
+        text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is no "
+                           "limit of the program.",
+                           loops, format_ratio(m->parallelism, a));
+    else
+        text = format_text("%s, less than ten times the workers: load balance begins to cost. "
+                           "Shorten the critical path.",
+                           loops);
+    free(loops);
+    return text;
 }
 
-char *limit_parallelism(const struct limits *l, const struct model *m)
+/* Waits for others are in no bound: a program that has some may be less parallel than its dag. */
+static bool strands_wait(const struct limits *l)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->found[i].what == LIMITED_BY_WAITS ||
+            (l->found[i].what == LIMITED_BY_BLOCKING && l->found[i].why != REASON_PREEMPTED))
+            return true;
+    return false;
+}
+
+static char *allows(const struct limits *l, const struct model *m)
 {
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
     const char *plural = p == 1 ? "" : "s";
@@ -395,4 +415,16 @@ char *limit_parallelism(const struct limits *l, const struct model *m)
                        l->count && l->ledger.work < 0.5 * l->ledger.all
                            ? ": it is not what keeps this run from being faster"
                            : "");
+}
+
+char *limit_parallelism(const struct limits *l, const struct model *m)
+{
+    char *text = allows(l, m), *more = 0;
+    if (m->parallelism > LIMIT_SERIAL && strands_wait(l))
+        more = format_text("%s Strands waited, too, which no bound has: where they exclude each "
+                           "other, it is less.",
+                           text);
+    if (more)
+        free(text);
+    return more ? more : text;
 }

@@ -1050,6 +1050,15 @@ static void grain(int argc, char **argv)
         s.busiest_tasks = tasks * N("busiest", "50") / 100;
         add(LPF_SPREAD, &s, sizeof s);
     }
+    uint64_t divided = MS("divided", "0"); /* its tasks are chunks of a loop, so long is the path */
+    if (divided) {
+        struct lpf_loops l = { .span_cost = root + divided, .chunks = tasks,
+                               .chunks_divided = tasks, .iterations = 100 * tasks };
+        add(LPF_LOOPS, &l, sizeof l);
+    }
+    if (strcmp(given(argc, argv, "note", ""), ""))
+        note(N("note", "1"), "two groups", "why", 1);
+    t->exact = !strcmp(given(argc, argv, "note", ""), "");
     /* idleness beside the tasks, or beside main */
     bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
     sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);

@@ -91,6 +91,9 @@ tells fine-8us 'scales: optimise serially' tasks=124832 on=9 work=1000 span=50 s
 tells alone 'one thread executed 700 of 700 tasks' tasks=700 work=1000 span=200 sleep=900 longest=2 threads=1 busiest=100
 # not too coarse, and not serial, at any parallelism above 1.05
 tells parallel-58 'scales: optimise serially' tasks=6000 on=60 work=1000 span=17 elapsed=600 workers=8 absent=3000 longest=0.2
+# what does not keep the workers busy does not scale, whoever had the processors meanwhile
+tells too-little 'parallelism of its own 3.00: shorten its part of the critical path' tasks=4000 on=9 work=900 span=300 sleep=300 longest=0.3
+tells too-little-preempted 'parallelism of its own 3.00: shorten its part of the critical path' tasks=4000 on=9 work=900 span=300 sleep=300 blocked=800 longest=0.3 delay=790000000
 tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 sleep=900 longest=11
 # others had the processors
 tells preempted 'scales: optimise serially' tasks=3 work=900 span=100 sleep=300 blocked=800 root=10 longest=310 delay=790000000
@@ -102,6 +105,35 @@ json verdict-steps '[.functions[] | select(.self.samples > 0) | [.function[0:9],
     '[["app+0x402","scales: optimise serially"],["app+0x403","serial on the critical path: parallelise"]]' steps.prof
 # overhead of tasks of 10 ms is not for want of grain
 tells long-overhead 'overhead, though its tasks are long: fewer calls of the runtime' tasks=100 work=1000 inside=50 span=10 longest=12
+
+# chunks of a loop are as long as they were cut: no imbalance, unless somebody waited for them
+loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divided=1'
+tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
+tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
+tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
+# an uneven region is no region that scales, whoever had the processors
+tells region-preempted "one thread's share of a region on the critical path: balance it" construct=parallel flags=4 tasks=2 on=1 invocations=1 work=1000 span=750 longest=750 sleep=300 blocked=800 delay=790000000
+
+# ---- how surely figures are known ----
+certain() { # NAME EXPECTED KEY=VALUE...: of the span of the program, of the site, of what is outside
+    name=$1 expected=$2
+    shift 2
+    grain "$name" "$@"
+    json "certain-$name" '[.program.certainty.span_ns, .program.certainty.parallelism, (.sites | sort_by(.outside_tasks)[].certainty.span_ns)]' "$expected" "$name.prof"
+}
+certain groups '["exact","exact","exact","exact"]' tasks=9
+certain cut '["as executed","as executed","as executed","as executed"]' $loop
+certain hidden '["lower bound","upper bound","exact","lower bound"]' tasks=9 note=1
+certain flagged '["lower bound","upper bound","lower bound","lower bound"]' tasks=9 note=1 flags=1
+certain either '["not exact","not exact","exact","not exact"]' tasks=9 note=5
+has certain-either-says 'span is NOT EXACT: two groups (1). Parallelism and speedup may be lower or higher' either.txt
+has certain-hidden-says 'span is a LOWER BOUND: two groups (1)' hidden.txt
+has certain-hidden-mark '(outside every task)  *\*$' hidden.txt
+has certain-cut-mark 'parallel_for +$' cut.txt
+json certain-paths '[.functions[] | select(.self.samples > 0) | .self | [.certainty, .work_margin_ns > 0]] | unique' '[["sampled",true]]' groups.prof
+json certain-ledger '[.ledger | .certainty as $c | keys[] | select(endswith("_ns") and (test("total|extra|cpu") | not)) | $c[.]] | map(select(. == null))' '[]' groups.prof
+json certain-program '.program as $p | $p.certainty | keys - ($p | keys)' '[]' groups.prof
+json certain-limits '[.limits[] | .certainty | . != null] | all' true taskloop.prof
 
 # ---- never below 1 ----
 grain below work=264 span=412 root=1 longest=10

@@ -9,7 +9,7 @@ def profile($p; $wall): {
     timed: true, exact: true, elapsed_ns: ($wall | ms), startup_ns: 0, threads_ns: ($p * $wall | ms),
     search_ns: 0, sleep_ns: (($in.idle[$p | tostring] // 0) | ms), dispatch_ns: 0, blocked_ns: (($in.blocked[$p | tostring] // 0) | ms),
     own_ns: 0, work_ns: (($in.work // 100) | ms), overhead_ns: (($in.overhead[$p | tostring] // 0) | ms), span_ns: (($in.span // 1) | ms),
-    burdened_span_ns: (($in.burdened // $in.span // 1) | ms), avg_maximal_strand_ns: 1000, threads: ($in.threads // $p), workers: $p,
+    span_divisible_ns: (($in.divisible // $in.span // 1) | ms), burdened_span_ns: (($in.burdened // $in.span // 1) | ms), avg_maximal_strand_ns: 1000, threads: ($in.threads // $p), workers: $p,
     samples: ($in.samples // 100), tasks: ($in.tasks // 100000), runtimes: ($in.runtimes // 1), steals: 1 };
 { format_version: 1, kind: "bench", command: ["./app"], baseline: (if .baseline then "./base" else null end),
   elision: (if .elision then "./elision" else null end), control: "runtime", placeholder: false, processors: .p,

@@ -5,7 +5,8 @@
 //     bounds tokens       a pipeline with four tokens
 //     bounds team         a static loop on a team of four
 //     bounds groups       four tasks: nothing but the algorithm
-//     bounds loop         a loop that the partitioner cuts into four: its iterations allow 400
+//     bounds loop [P]     a loop that the partitioner cuts into four: its iterations allow 400
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
         void (*run)();
     } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
                      { "groups", groups }, { "loop", loop } };
+    tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
+                                argc > 2 ? atoi(argv[2]) : 2);
     for (auto &p : programs)
         if (argc > 1 && !strcmp(argv[1], p.name))
             return p.run(), 0;

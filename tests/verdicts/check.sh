@@ -73,6 +73,25 @@ bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the rep
     case $1 in groups) ;; *) ! grep 'no machine runs it' words ;; esac
 }
 
+# The loop that was cut into four chunks of 100 iterations: every command has both bounds.
+cut_loop() {
+    for p in 1 2; do
+        PROF_CLOCK=virtual PROF_DAG=1m OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p$p.prof LD_PRELOAD=$build/libprof.so \
+            ./bounds loop $p >out 2>err || echo "status $?: $(head -1 err)"
+    done
+    "$prof" predict --json -P 2,16 p2.prof >predict.json 2>err
+    [ "$(jq -c '[.workers, .span_divisible_ns, (.predictions[] | .upper, .upper_divided)]' predict.json)" = '[2,10,2,2,4,16]' ] ||
+        echo "predict: $(jq -c '[.predictions[] | [.speedup, .upper, .upper_divided]]' predict.json) $(cat err)"
+    "$prof" predict -P 2,16 p2.prof 2>/dev/null | tr -s '\n ' ' ' | grep -q 'chunks that they were cut into for 2 workers.*parallelism of about 400' ||
+        echo 'predict does not say what it assumes'
+    "$prof" whatif p2.prof 2>/dev/null | tr -s '\n ' ' ' | grep -q 'is 4.00 as the loops were cut for 2 workers; their iterations allow about 400' ||
+        echo "whatif: $("$prof" whatif p2.prof | head -3)"
+    [ "$("$prof" view -o - p2.prof 2>/dev/null | grep -o '"upper_divided":\[[^]]*' | head -1 | cut -d, -f4,5)" = 4.0,5.0 ] ||
+        echo 'the page does not have the divided bound'
+    "$prof" diff p1.prof p2.prof 2>/dev/null >diff.txt
+    grep -q '"Loops divided" compares' diff.txt && grep -q 'loops divided  *400' diff.txt || echo "diff: $(head -12 diff.txt)"
+}
+
 # Header code is no row where it was inlined into the program's: the rows are the program's functions and lines.
 line_of() { grep -n "// $1\$" "$here/inlined.cpp" | cut -d: -f1; }
 inlined() { # PROGRAM
@@ -135,6 +154,7 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
     result bound-team "$(bound team 'that of the teams of threads that ran it')"
     result bound-groups "$(bound groups 'no machine runs it more than 4.00 times')"
     result bound-loop "$(bound loop 'their iterations allow about 400')"
+    result bound-commands "$(cut_loop)"
 else
     echo "SKIP verdicts/bounds: $(head -1 err)"
 fi
