@@ -26,9 +26,8 @@
 #define ALONE 0.9
 /* Tasks of more are no fine grain, whatever the runtime does besides; of less, no coarse one. */
 #define FINE_NS 20e3
-/* So many barriers in a region are those of an inner loop; so close they cost a good part. */
+/* So many barriers in a region are those of an inner loop. */
 #define MANY_BARRIERS 100
-#define CLOSE_NS 20e3
 /* With so many times the workers as parallelism, any greedy schedule has two thirds of them busy. */
 #define SCALES 2.0
 
@@ -127,7 +126,7 @@ static const char *of_barriers(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
-    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= CLOSE_NS)
+    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_CLOSE_NS)
         return 0;
     return kept(
         t, format_text("barriers in inner loops: %s", format_count(g->strands - g->regions, a)));

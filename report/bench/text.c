@@ -154,6 +154,25 @@ static void print_strips(const struct page *g)
         f->bounds < 0 ? "" : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
 }
 
+/* Of which profile the bounds are. */
+static void print_bounds(const struct page *g)
+{
+    const struct factored *f = g->f;
+    char about[FORMAT_SIZE];
+    if (f->bounds >= 0)
+        say(g, "",
+            "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
+            "span), and min(P, T1 / span)%s.",
+            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
+    if (f->loops_divide)
+        say(g, "",
+            "lower and upper are of the loops as they were cut for %u workers: a runtime cuts them "
+            "finer for more. Their iterations allow a parallelism of about %s (estimated): the "
+            "bound \"loops divided\".",
+            f->points[f->bounds].p,
+            format_about(ratio(f->bound_work, f->bound_divisible), about));
+}
+
 static void print_speedup(const struct page *g)
 {
     static const char native[] = "native", bounds[] = "bounds";
@@ -175,7 +194,6 @@ static void print_speedup(const struct page *g)
         { "loops divided", bounds, TABLE_NUMBER, 0 },   /* where they divide */
     };
     const struct factored *f = g->f;
-    char about[FORMAT_SIZE];
     const unsigned shown = sizeof columns / sizeof columns[0] - !f->loops_divide;
     heading(g, "1) Speedup over one worker, and the bounds of a profile");
     struct table *t = table_new(columns, shown);
@@ -206,18 +224,7 @@ static void print_speedup(const struct page *g)
         "speedup: median T_1 / median T_P. +-: 95 %% confidence of the mean, and what it makes of "
         "the speedup. spread: largest less smallest, of the median.%s",
         f->cores < f->points[f->count - 1].p ? " *: P above the cores." : "");
-    if (f->bounds >= 0)
-        say(g, "",
-            "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
-            "span), and min(P, T1 / span)%s.",
-            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
-    if (f->loops_divide)
-        say(g, "",
-            "lower and upper are of the loops as they were cut for %u workers: a runtime cuts them "
-            "finer for more. Their iterations allow a parallelism of about %s (estimated): the "
-            "bound \"loops divided\".",
-            f->points[f->bounds].p,
-            format_about(ratio(f->bound_work, f->bound_divisible), about));
+    print_bounds(g);
 }
 
 /* ---- factored speedups ---- */

@@ -123,24 +123,38 @@ static char *waits(const struct finding *f)
     return text;
 }
 
+/* One thread executed F's TASKS. */
+static char *alone(const struct finding *f, const char *tasks)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const struct row *r = f->row;
+    return format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
+                       format_count(r->busiest_tasks, a), format_count(r->tasks, b), tasks,
+                       100 * ratio(r->busiest_work, r->local.work),
+                       f->why == REASON_UNDEFERRED
+                           ? " OpenMP runtimes run a task at once, in the thread that makes "
+                             "it, where too many wait already (libgomp: 64 for each thread): "
+                             "make fewer at a time, or let several threads make them."
+                           : " See who makes these tasks, and where they may run.");
+}
+
 static char *idleness(const struct limits *l, const struct finding *f, const struct model *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? tasks_of(r) : 0, *why;
+    char *tasks = r ? tasks_of(r) : 0, *place = r ? limit_place(r) : 0, *why;
     double mean = r ? profile_ns(m->profile, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
     switch (f->why) {
+    case REASON_BARRIERS:
+        why = format_text("its threads wait for each other at the barriers in inner loops at %s, "
+                          "one each %s of its threads' own code. Fewer barriers (nowait, larger "
+                          "loops between them).",
+                          place, format_short_ns(l->task_own, b));
+        break;
     case REASON_ONE_THREAD:
     case REASON_UNDEFERRED:
-        why = format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
-                          format_count(r->busiest_tasks, b), format_count(r->tasks, c), tasks,
-                          100 * ratio(r->busiest_work, r->local.work),
-                          f->why == REASON_UNDEFERRED
-                              ? " OpenMP runtimes run a task at once, in the thread that makes "
-                                "it, where too many wait already (libgomp: 64 for each thread): "
-                                "make fewer at a time, or let several threads make them."
-                              : " See who makes these tasks, and where they may run.");
+        why = alone(f, tasks);
         break;
     case REASON_SMALL_TASKS:
         why = format_text("the %s take %s on average, and a steal takes %s: longer than the task "
@@ -174,6 +188,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                        : "Workers were idle for %s, %.0f %% of the worker time, for which "
                          "parallelism is no reason: %s",
         format_ns(f->ns, a), 100 * f->share, why);
+    free(place);
     free(tasks);
     free(why);
     return text;
@@ -270,8 +285,10 @@ static char *blocked(const struct finding *f, const struct model *m, const struc
     if (in) {
         char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
         const char *base = file ? strrchr(file, '/') : 0;
-        char *line = file ? format_text(" (%s:%d)", base ? base + 1 : file, in->line)
-                          : format_text("%s", "");
+        base = base ? base + 1 : file;
+        char *line = file && in->line ? format_text(" (%s:%d)", base, in->line)
+                     : file           ? format_text(" (%s)", base)
+                                      : format_text("%s", "");
         largest = format_text(" The largest part of it, %s, was in %s%s and what it called.",
                               format_ns((uint64_t)ns, b), name, line);
         free(name);

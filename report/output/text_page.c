@@ -30,8 +30,10 @@ void text_line(const struct text_page *g, const char *name, const char *value)
 char *text_place(const struct row *r)
 {
     const char *base = r->file ? strrchr(r->file, '/') : 0;
-    if (r->file)
+    if (r->file && r->line)
         return format_text("%s:%d", base ? base + 1 : r->file, r->line);
+    if (r->file) /* code that the compiler made, which is of no line */
+        return format_text("%s", base ? base + 1 : r->file);
     return format_text("%s", r->code && strcmp(r->code, r->function) ? r->code : "");
 }
 

@@ -36,6 +36,23 @@ static void add_percent(struct table *t, double part)
     table_add(t, b);
 }
 
+/* The chunks of the recorded dag are those of this run's workers. */
+static void print_loops(const struct predictor *q, FILE *out)
+{
+    unsigned p = q->profile->totals.workers;
+    char b[FORMAT_SIZE];
+    if (!model_loops_divide(&q->model))
+        return;
+    char *text = format_text(
+        "loops are simulated in the chunks that they were cut into for %u worker%s. With more "
+        "workers a runtime cuts them finer: where the speedup stays near \"upper\", that is "
+        "this cut's limit, not the loops'. Their iterations allow a parallelism of about %s "
+        "(estimated): a recording on more workers shows how far they get.",
+        p, p == 1 ? "" : "s", format_about(q->model.divisible_parallelism, b));
+    page_paragraph(out, &q->options, "!", "%s", text);
+    free(text);
+}
+
 static void print_notes(const struct predictor *q, FILE *out)
 {
     const struct profile *p = q->profile;
@@ -55,14 +72,7 @@ static void print_notes(const struct predictor *q, FILE *out)
     if (!t->exact)
         SAY("!", "the span is a lower bound (prof report says why): with many workers, expect less "
                  "speedup");
-    if (model_loops_divide(&q->model))
-        SAY("!",
-            "loops are simulated in the chunks that they were cut into for %u worker%s. With more "
-            "workers a runtime cuts them finer: where the speedup stays near \"upper\", that is "
-            "this cut's limit, not the loops'. Their iterations allow a parallelism of about %s "
-            "(estimated): a recording on more workers shows how far they get.",
-            t->workers, t->workers == 1 ? "" : "s",
-            format_about(q->model.divisible_parallelism, b));
+    print_loops(q, out);
     for (size_t i = 0, n = 0; i < q->model.row_count; i++)
         if (q->model.rows[i].as_executed && !n++)
             SAY("!",

@@ -79,6 +79,10 @@ limits limits-barriers '[["overhead","barriers"]]' barriers.prof
 has limits-barriers-words 'barriers in inner loops at app+0x400fff' barriers.txt
 has_not limits-barriers-serial 'It is serial' barriers.txt
 json verdict-barriers '.functions[] | select(.function | startswith("app+0x402")) | .verdict' '"barriers in inner loops: 88,366"' barriers.prof
+# of two threads that wait there for each other
+grain barriers-idle tasks=803 invocations=1 on=1 construct=parallel flags=4 threads=2 busiest=98 work=10 span=9 sleep=1900 longest=1
+limits limits-barriers-idle '[["idleness","barriers"]]' barriers-idle.prof
+has limits-barriers-idle-words "its threads wait for each other at the barriers in inner loops at app+0x400fff" barriers-idle.txt
 grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 work=30 span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
 

@@ -52,6 +52,12 @@ uneven() {
         "tasks $(jq -c '.sites[] | [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
 }
 
+nested() { # PROGRAM: no place in libprof is the program's
+    run "$@" nested
+    says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] | length > 0 and all' \
+        "sites $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
+}
+
 no_grain() { # N US: tasks that are neither coarse nor serial
     run ./tbb tasks "$@"
     says '[.functions[].verdict | select(test("coarse for P|parallelise"))] == []' "verdicts $(jq -c '[.functions[].verdict] | unique' p.json)"
@@ -127,6 +133,7 @@ for cc in gcc clang; do
     $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err || { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
     result fib-$cc "$(fib ./openmp-$cc fib 26)"
     result barriers-$cc "$(barriers ./openmp-$cc)"
+    result nested-$cc "$(nested ./openmp-$cc)"
 done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(taskloop)"
 [ -x openmp-gcc ] && result uneven "$(uneven)"
