@@ -58,6 +58,22 @@ nested() { # PROGRAM: no place in libprof is the program's
         "sites $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
 }
 
+serialised() { # its loop is as parallel on libomp, where one thread has it all in one chunk
+    run ./openmp-clang serialised
+    says '.program | .parallelism < 2.2 and .parallelism_divisible > 5 * .parallelism and .certainty.span_ns == "as executed"' \
+        "$(jq -c '.program | [.parallelism, .parallelism_divisible, .certainty]' p.json)"
+    ! grep 'no machine runs it\|schedule(dynamic' words
+}
+
+# Two groups of one context: the first wait joins both, so the span is too long, and no lower bound.
+shared() {
+    PROF_CLOCK=virtual run ./bounds shared
+    says '.program | .exact == false and .certainty.span_ns == "not exact" and .certainty.parallelism == "not exact"' "$(jq -c .program.certainty p.json)"
+    "$prof" report p.prof 2>/dev/null >text
+    ! grep -i 'lower bound:' text
+    grep -q 'span is NOT EXACT: task_groups that share a context' text || echo "text: $(grep '!' text)"
+}
+
 no_grain() { # N US: tasks that are neither coarse nor serial
     run ./tbb tasks "$@"
     says '[.functions[].verdict | select(test("coarse for P|parallelise"))] == []' "verdicts $(jq -c '[.functions[].verdict] | unique' p.json)"
@@ -136,6 +152,7 @@ for cc in gcc clang; do
     result nested-$cc "$(nested ./openmp-$cc)"
 done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(taskloop)"
+[ -x openmp-clang ] && result serialised "$(serialised)"
 [ -x openmp-gcc ] && result uneven "$(uneven)"
 if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result fib-tbb "$(fib ./tbb fib 29)"
@@ -161,6 +178,7 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
     result bound-team "$(bound team 'that of the teams of threads that ran it')"
     result bound-groups "$(bound groups 'no machine runs it more than 4.00 times')"
     result bound-loop "$(bound loop 'their iterations allow about 400')"
+    result bound-shared "$(shared)"
     result bound-commands "$(cut_loop)"
 else
     echo "SKIP verdicts/bounds: $(head -1 err)"
