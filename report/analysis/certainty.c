@@ -37,13 +37,26 @@ enum certainty certainty_divisible(const struct model *m)
                                                                         : certainty_span(m);
 }
 
-/* By a word of its name; a region's threads have loops inside. */
+/* A region's threads have loops inside; libomp calls the tasks of a taskloop tasks. */
 bool certainty_cuts_loops(const char *construct)
 {
-    static const char *const words[] = { "parallel_for", "reduce", "scan", "sort",
-                                         "parallel",     "teams",  "loop", "execution" };
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strstr(construct, words[i]))
+    static const char *const cut[] = { "parallel_for",
+                                       "parallel_for_each",
+                                       "parallel_reduce",
+                                       "parallel_deterministic_reduce",
+                                       "parallel_scan",
+                                       "parallel_sort",
+                                       "std::execution::par",
+                                       "std::execution",
+                                       "parallel",
+                                       "parallel for",
+                                       "parallel sections",
+                                       "sections",
+                                       "teams",
+                                       "taskloop",
+                                       "task" };
+    for (unsigned i = 0; i < sizeof cut / sizeof cut[0]; i++)
+        if (!strcmp(construct, cut[i]))
             return true;
     return false;
 }

@@ -17,8 +17,9 @@
 /* Tasks of less of the program's own code are small: what a runtime needs for one, 0.1 to 1 us, is
  * a good part of it. */
 #define LIMIT_SMALL_NS 2e3
-/* Barriers so close to each other cost a good part. */
-#define LIMIT_CLOSE_NS 20e3
+/* Tasks of more are no fine grain, whatever the runtime does besides; of less, no coarse one.
+ * Barriers so close to each other cost a good part. */
+#define LIMIT_FINE_NS 20e3
 /* Code that is on the CPU for so much longer than its span still is serial: samples split both. */
 #define LIMIT_SERIAL 1.05
 

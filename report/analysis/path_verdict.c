@@ -24,8 +24,6 @@
 #define UNEVEN 1.5
 /* One thread that has so much of the tasks' work has executed them alone. */
 #define ALONE 0.9
-/* Tasks of more are no fine grain, whatever the runtime does besides; of less, no coarse one. */
-#define FINE_NS 20e3
 /* So many barriers in a region are those of an inner loop. */
 #define MANY_BARRIERS 100
 /* With so many times the workers as parallelism, any greedy schedule has two thirds of them busy. */
@@ -69,7 +67,7 @@ static char *of_grain(const struct paths *t, const struct judged *j)
     char *uneven = of_imbalance(t, j, few && at_a_time >= 2);
     if (uneven)
         return uneven;
-    if (few && at_a_time > LIMIT_SERIAL && j->mean >= FINE_NS)
+    if (few && at_a_time > LIMIT_SERIAL && j->mean >= LIMIT_FINE_NS)
         return format_text("too coarse for P: about %.1f tasks at a time, of %s", at_a_time,
                            format_short_ns(j->mean, a));
     return 0;
@@ -115,7 +113,7 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
 /* Overhead is high. */
 static const char *of_overhead(const struct judged *j, bool spawns)
 {
-    if (j->g && !spawns && j->mean >= FINE_NS)
+    if (j->g && !spawns && j->mean >= LIMIT_FINE_NS)
         return "overhead, though its tasks are long: fewer calls of the runtime";
     return j->idles ? "idleness and overhead both high: change the decomposition"
                     : "fine-grained: coarsen";
@@ -126,7 +124,7 @@ static const char *of_barriers(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
-    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_CLOSE_NS)
+    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_FINE_NS)
         return 0;
     return kept(
         t, format_text("barriers in inner loops: %s", format_count(g->strands - g->regions, a)));

@@ -1013,7 +1013,8 @@ static void grain(int argc, char **argv)
     t->work_cost = root + work;
     t->span_cost = t->burdened_len_cost = root + span;
     t->root_work_cost = t->root_span_cost = root;
-    t->burden_cost = 3000;
+    t->burden_cost = MS("burden", "0.003");
+    t->burdened_edges = N("edges", "0");
     t->tasks = t->spawns = tasks;
     t->syncs = N("syncs", "1");
     t->dispatch_ns = MS("dispatch", "0");

@@ -133,6 +133,11 @@ certain either '["not exact","not exact","exact","not exact"]' tasks=9 note=5
 has certain-either-says 'span is NOT EXACT: two groups (1). Parallelism and speedup may be lower or higher' either.txt
 has certain-hidden-says 'span is a LOWER BOUND: two groups (1)' hidden.txt
 has certain-hidden-mark '(outside every task)  *\*$' hidden.txt
+certain invoked '["as executed","as executed","exact","as executed"]' construct=parallel_invoke tasks=9 divided=1
+grain steals tasks=20 work=1000 span=9 burden=400 edges=4 longest=60
+has steals-long 'only [0-9.]* of it is left: a steal took 400 ms, though tasks are not small: 50.0 ms' steals.txt
+grain steals tasks=1000000 work=1000 span=9 burden=0.1 edges=400 longest=1
+has steals-fine 'a steal took 100 us, and tasks are too fine grained to be worth it: 1.00 us' steals.txt
 has certain-cut-mark 'parallel_for +$' cut.txt
 json certain-paths '[.functions[] | select(.self.samples > 0) | .self | [.certainty, .work_margin_ns > 0]] | unique' '[["sampled",true]]' groups.prof
 json certain-ledger '[.ledger | .certainty as $c | keys[] | select(endswith("_ns") and (test("total|extra|cpu") | not)) | $c[.]] | map(select(. == null))' '[]' groups.prof
