@@ -3,8 +3,8 @@
 #include <string.h>
 #include "profile/profile.h"
 
-const char *const certainty_names[CERTAINTIES] = { "exact",       "as executed", "sampled",
-                                                   "estimated",   "lower bound", "upper bound",
+const char *const certainty_names[CERTAINTIES] = { "exact",     "as executed", "sampled",
+                                                   "estimated", "lower bound", "upper bound",
                                                    "not exact" };
 
 static bool has_notes(const struct model *m, enum lpf_note_kind kind)
@@ -71,8 +71,9 @@ enum certainty certainty_of_row(const struct model *m, const struct row *r)
         return hidden(m);
     if (r->root || spawns_others)
         return p->totals.exact ? certainty_span(m) : CERTAIN_EXECUTED;
-    return r->as_executed || (has_chunks(p) && certainty_cuts_loops(r->construct)) ? CERTAIN_EXECUTED
-                                                                         : CERTAIN_EXACT;
+    return r->as_executed || (has_chunks(p) && certainty_cuts_loops(r->construct))
+               ? CERTAIN_EXECUTED
+               : CERTAIN_EXACT;
 }
 
 enum certainty certainty_of_ratio(enum certainty span)

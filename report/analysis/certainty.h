@@ -10,12 +10,12 @@
 
 enum certainty {
     CERTAIN_EXACT,
-    CERTAIN_EXECUTED,           /* by the decisions of this run: loops as they were cut */
+    CERTAIN_EXECUTED, /* by the decisions of this run: loops as they were cut */
     CERTAIN_SAMPLED,
     CERTAIN_ESTIMATED,
     CERTAIN_LOWER_BOUND,
     CERTAIN_UPPER_BOUND,
-    CERTAIN_NOT,                /* not exact: it may be less or more */
+    CERTAIN_NOT, /* not exact: it may be less or more */
     CERTAINTIES
 };
 extern const char *const certainty_names[CERTAINTIES];

@@ -66,8 +66,8 @@ struct model {
     double work, span, burdened_span, divisible_span;
     double parallelism, burdened_parallelism, divisible_parallelism;   /* 0 when the span is 0 */
     double burden;
-    bool as_executed;           /* a row is */
-    uint32_t note_kinds;        /* 1 << kind of every note */
+    bool as_executed;    /* a row is */
+    uint32_t note_kinds; /* 1 << kind of every note */
     double average_strand;
     /* average_strand below Cilkview's limit; never by the virtual clock */
     bool short_strands;

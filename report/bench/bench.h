@@ -31,7 +31,7 @@ struct trial_profile {
     double elapsed, startup;    /* recorded by libprof; before libprof started */
     double search, sleep, dispatch, blocked, own, threads_time;        /* as in the ledger */
     double work, overhead, span, burdened_span, average_strand;
-    double divisible_span;      /* 0: unknown */
+    double divisible_span;                                             /* 0: unknown */
     double threads, workers, samples, tasks, steals;                   /* THREADS: that ran tasks */
     double runtimes;            /* that have workers of their own: of TBB and OpenMP; 0: unknown */
 };

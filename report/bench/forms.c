@@ -28,7 +28,8 @@ static const char *const sources[] = { "baseline", "elision", "estimate", "one_w
 
 static json_t *point(const struct point *x)
 {
-    const struct { const char *key; double value; } values[] = {
+    const struct { const char *key; double value;
+    } values[] = {
         { "perturbation", x->perturbation },
         { "idle_low_ns", x->idle_low },
         { "work_ns", x->w },

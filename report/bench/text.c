@@ -169,8 +169,7 @@ static void print_bounds(const struct page *g)
             "lower and upper are of the loops as they were cut for %u workers: a runtime cuts them "
             "finer for more. Their iterations allow a parallelism of about %s (estimated): the "
             "bound \"loops divided\".",
-            f->points[f->bounds].p,
-            format_about(ratio(f->bound_work, f->bound_divisible), about));
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
 }
 
 static void print_speedup(const struct page *g)
@@ -191,7 +190,7 @@ static void print_speedup(const struct page *g)
         { "parallelism", 0, TABLE_NUMBER, 6 },
         { "lower", bounds, TABLE_NUMBER, 0 },
         { "upper", bounds, TABLE_NUMBER, 0 },
-        { "loops divided", bounds, TABLE_NUMBER, 0 },   /* where they divide */
+        { "loops divided", bounds, TABLE_NUMBER, 0 }, /* where they divide */
     };
     const struct factored *f = g->f;
     const unsigned shown = sizeof columns / sizeof columns[0] - !f->loops_divide;

@@ -209,7 +209,8 @@ static json_t *json_cost_of(const struct paths *t, const char *function, const s
     const struct path_cost *all = &t->total;
     bool sampled = !whole_program && certainty_is_sampled(function, c);
     enum certainty span = certainty_span(t->model);
-    json_object_set_new(j, "certainty", json_text(certainty_names[sampled ? CERTAIN_SAMPLED : span]));
+    json_object_set_new(j, "certainty",
+                        json_text(certainty_names[sampled ? CERTAIN_SAMPLED : span]));
     if (!sampled)
         return j;
     put_margin(j, "span_margin_ns", c->on_span ? path_margin(c, all) : NAN, all->span);
@@ -233,8 +234,7 @@ static json_t *path_rows(const struct paths *t, const struct path_row *rows, siz
     for (size_t i = 0; i < count; i++) {
         json_t *j = json_object();
         put_place(j, rows[i].function, rows[i].file, rows[i].line);
-        json_object_set_new(j, "self",
-                            json_cost_of(t, rows[i].function, &rows[i].self, false));
+        json_object_set_new(j, "self", json_cost_of(t, rows[i].function, &rows[i].self, false));
         if (whole) {
             json_object_set_new(j, "all", json_cost_of(t, rows[i].function, &rows[i].all, false));
             json_object_set_new(j, "parallelism",

@@ -11,8 +11,8 @@
 json_t *json_limits(const struct model *m, const struct paths *t)
 {
     static const enum certainty sure[LIMITS] = {
-        [LIMITED_BY_OVERHEAD] = CERTAIN_SAMPLED,  [LIMITED_BY_LIBPROF] = CERTAIN_ESTIMATED,
-        [LIMITED_BY_SPAN] = CERTAIN_ESTIMATED,    [LIMITED_BY_WAITS] = CERTAIN_EXACT,
+        [LIMITED_BY_OVERHEAD] = CERTAIN_SAMPLED,   [LIMITED_BY_LIBPROF] = CERTAIN_ESTIMATED,
+        [LIMITED_BY_SPAN] = CERTAIN_ESTIMATED,     [LIMITED_BY_WAITS] = CERTAIN_EXACT,
         [LIMITED_BY_IDLENESS] = CERTAIN_ESTIMATED, [LIMITED_BY_BLOCKING] = CERTAIN_EXACT,
     };
     json_t *all = json_array();
@@ -44,17 +44,18 @@ static void put(json_t *to, const char *const *keys, enum certainty c)
 /* How surely each figure of the program is known. */
 static json_t *json_certainty(const struct model *m)
 {
-    static const char *const exact[] = { "work_ns", "spawns",     "syncs",  "steals",
-                                         "tasks",   "elapsed_ns", "cpu_ns", "workers",
-                                         "idle_ns", "avg_maximal_strand_ns", NULL },
-                             *const sampled[] = { "own_code_per_strand_ns", "own_code_per_task_ns",
-                                                  "strand_is_short", NULL },
-                             *const estimated[] = { "burdened_span_ns", "burdened_parallelism",
-                                                    "burden_ns", "own_ns", "speedup", NULL },
-                             *const span[] = { "span_ns", NULL },
-                             *const ratios[] = { "parallelism", NULL },
-                             *const divided[] = { "span_divisible_ns", NULL },
-                             *const divided_ratios[] = { "parallelism_divisible", NULL };
+    static const char
+        *const exact[] = { "work_ns",    "spawns", "syncs",   "steals",  "tasks",
+                           "elapsed_ns", "cpu_ns", "workers", "idle_ns", "avg_maximal_strand_ns",
+                           NULL },
+               *const sampled[] = { "own_code_per_strand_ns", "own_code_per_task_ns",
+                                    "strand_is_short", NULL },
+               *const estimated[] = { "burdened_span_ns", "burdened_parallelism",
+                                      "burden_ns",        "own_ns",
+                                      "speedup",          NULL },
+               *const span[] = { "span_ns", NULL }, *const ratios[] = { "parallelism", NULL },
+               *const divided[] = { "span_divisible_ns", NULL },
+               *const divided_ratios[] = { "parallelism_divisible", NULL };
     json_t *j = json_object();
     put(j, exact, CERTAIN_EXACT);
     put(j, sampled, CERTAIN_SAMPLED);

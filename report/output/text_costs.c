@@ -125,8 +125,9 @@ void text_profile(const struct text_page *g)
 
 void text_notes(const struct text_page *g)
 {
-    static const char *const title[] = { "note", "lower bound", "LOST", "note", "note",
-                                         "not exact" };
+    static const char *const title[] = {
+        "note", "lower bound", "LOST", "note", "note", "not exact"
+    };
     char b[FORMAT_SIZE];
     size_t shown = 0;
     for (size_t i = 0; i < g->p->note_count; i++)

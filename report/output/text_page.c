@@ -68,9 +68,9 @@ void text_add_ratio(struct table *t, double a, double b)
 /* How surely R's span is known: behind its construct. */
 static const char *mark_of(const struct text_page *g, const struct row *r)
 {
-    static const char *const marks[CERTAINTIES] = { [CERTAIN_EXECUTED] = " +",
-                                                    [CERTAIN_LOWER_BOUND] = " *",
-                                                    [CERTAIN_NOT] = " ?" };
+    static const char *const marks[CERTAINTIES] = {
+        [CERTAIN_EXECUTED] = " +", [CERTAIN_LOWER_BOUND] = " *", [CERTAIN_NOT] = " ?"
+    };
     const char *mark = r->wait ? 0 : marks[certainty_of_row(g->m, r)];
     return mark ? mark : "";
 }
@@ -79,8 +79,7 @@ void text_add_place(const struct text_page *g, struct table *t, const struct row
 {
     char *function = text_function(r), *place = text_place(r);
     bool own = g->paths && !r->wait && paths_own_share(g->paths, r).tells;
-    char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "",
-                                  mark_of(g, r));
+    char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "", mark_of(g, r));
     table_add(t, function);
     table_add(t, place);
     table_add(t, construct);

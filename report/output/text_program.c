@@ -191,7 +191,8 @@ void text_summary(const struct text_page *g)
     free(parallelism);
     if (m->burdened_parallelism * 2 < m->parallelism) {
         char steal[FORMAT_SIZE], task[FORMAT_SIZE];
-        paragraph(g, "", "With the cost of steals counted only %s of it is left: a steal took %s%s%s.",
+        paragraph(g, "",
+                  "With the cost of steals counted only %s of it is left: a steal took %s%s%s.",
                   format_ratio(m->burdened_parallelism, b), cost_short_text(g->p, m->burden, steal),
                   l.task_own < LIMIT_FINE_NS ? ", and tasks are too fine grained to be worth it: "
                                              : ", though tasks are not small: ",

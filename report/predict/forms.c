@@ -137,7 +137,7 @@ void predict_text(const struct predictor *q, FILE *out)
         { "speedup", "greedy", TABLE_NUMBER, 1 },
         { "lower", "bounds", TABLE_NUMBER, 1 },
         { "upper", "bounds", TABLE_NUMBER, 1 },
-        { "loops divided", "bounds", TABLE_NUMBER, 1 },     /* where they divide */
+        { "loops divided", "bounds", TABLE_NUMBER, 1 }, /* where they divide */
     };
     bool divides = model_loops_divide(&q->model);
     const struct profile *p = q->profile;
@@ -253,9 +253,9 @@ void predict_csv(const struct predictor *q, FILE *out)
           out);
     for (unsigned i = 0; i < q->p_count; i++) {
         const struct prediction *o = &q->out[i];
-        fprintf(out, "%u,%.0f,%.0f,%.0f,%.12g,%.12g,%.12g,%.12g,%.0f,%.12g,%.12g,%.12g,%.12g\r\n", o->p,
-                o->mean, o->low, o->high, ratio(q->work, o->mean), ratio(q->work, o->mean * o->p),
-                1 - ratio(q->all, o->mean * o->p), o->steals, o->greedy, ratio(q->work, o->greedy),
-                o->lower, o->upper, o->upper_divided);
+        fprintf(out, "%u,%.0f,%.0f,%.0f,%.12g,%.12g,%.12g,%.12g,%.0f,%.12g,%.12g,%.12g,%.12g\r\n",
+                o->p, o->mean, o->low, o->high, ratio(q->work, o->mean),
+                ratio(q->work, o->mean * o->p), 1 - ratio(q->all, o->mean * o->p), o->steals,
+                o->greedy, ratio(q->work, o->greedy), o->lower, o->upper, o->upper_divided);
     }
 }

@@ -190,9 +190,7 @@ json_t *plan_json(const struct advice *a, const struct plan *p, const struct mod
     }
     return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work,
                      "span_ns", p->span, "parallelism", p->parallelism, "parallelism_divisible",
-                     m->divisible_parallelism, "target", a->target, "factor",
-                     a->factor, "reached",
+                     m->divisible_parallelism, "target", a->target, "factor", a->factor, "reached",
                      (p->count ? p->steps[p->count - 1].parallel : p->parallelism) >= a->target,
-                     "interrupted", p->interrupted, "steps", steps, "limits",
-                     advice_costs_json(m));
+                     "interrupted", p->interrupted, "steps", steps, "limits", advice_costs_json(m));
 }

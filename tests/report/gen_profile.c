@@ -1053,8 +1053,10 @@ static void grain(int argc, char **argv)
     }
     uint64_t divided = MS("divided", "0"); /* its tasks are chunks of a loop, so long is the path */
     if (divided) {
-        struct lpf_loops l = { .span_cost = root + divided, .chunks = tasks,
-                               .chunks_divided = tasks, .iterations = 100 * tasks };
+        struct lpf_loops l = { .span_cost = root + divided,
+                               .chunks = tasks,
+                               .chunks_divided = tasks,
+                               .iterations = 100 * tasks };
         add(LPF_LOOPS, &l, sizeof l);
     }
     if (strcmp(given(argc, argv, "note", ""), ""))

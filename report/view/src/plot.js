@@ -25,7 +25,7 @@ export function start() {
     /* T1 / TP, where both are time */
     const own = timed && program.elapsed_ns > 0 ? program.work_ns / program.elapsed_ns : 0;
     const P = program.workers;
-    const top = 2 * Math.max(...b.upper, own, ...measured.values(), ...scenarios.map((s) => Math.min(b.p.at(-1), s.most))), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
+    const top = 2 * Math.max(...b.upper, ...(b.upper_divided ?? []), own, ...measured.values(), ...scenarios.map((s) => Math.min(b.p.at(-1), s.most))), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
     data.push(...scenarios.map((s) => b.p.map((p) => Math.min(p, s.most))));
     if (own)
         data.push(b.p.map((p) => (p === P ? own : null)));
