@@ -499,7 +499,7 @@ await test("no-whatif", "real", {}, async (page) => {
 for (const [name, options] of Object.entries({ wide: {}, phone: { width: 360, height: 700, touch: true } }))
     await test(`loop-${name}`, "loop", options, async (page) => {
         asked(/Loops divided\s*1,000/.test(await page.$eval("#figures", (e) => e.innerText)), `the figures: ${await text(page, "#figures")}`);
-        asked(/parallelism 15\.9: loops as cut for 2 workers.*about 1,000 \(estimated\)/.test(await text(page, "#plot-words")), await text(page, "#plot-words"));
+        asked(/parallelism 15\.9\): loops as cut for 2 workers.*about 1,000 \(estimated\)/.test(await text(page, "#plot-words")), await text(page, "#plot-words"));
         asked((await text(page, "#plot .u-legend")).includes("at most, loops divided"), "the curve has no divided bound");
         const [head, last] = await page.$$eval("#plot-table tr", (all) => [all[0], all.at(-1)].map((r) => [...r.cells].map((c) => c.textContent)));
         asked(head.at(-1) === "at most, loops divided" && last.join(" ").endsWith(`15.9 ${last[0]}`), `the table: ${last}`);
