@@ -316,7 +316,7 @@ check-fault: all
 # In a browser: Debian's chromium, without a screen.
 check-view: deps-view
 	$(call install_packages,$(DEPS_VIEW_TEST))
-	@$(MAKE) --no-print-directory view examples
+	@$(MAKE) --no-print-directory view examples programs
 	@sh tests/run.sh $O view
 
 # Programs of Debian's packages, natively and with libprof: all of them; make check runs those that

@@ -256,8 +256,11 @@ struct lpf_note {
     uint64_t count;
 };
 enum lpf_note_kind {
-    LPF_NOTE_LOWER_BOUND = 1, LPF_NOTE_LOSS = 2, LPF_NOTE_HINT = 3,
-    LPF_NOTE_DAG = 4,        /* what makes the dag an approximation */
+    LPF_NOTE_LOWER_BOUND = 1,
+    LPF_NOTE_LOSS = 2,
+    LPF_NOTE_HINT = 3,
+    LPF_NOTE_DAG = 4,       /* what makes the dag an approximation */
+    LPF_NOTE_NOT_EXACT = 5, /* a construct for which the span may be less or more */
 };
 
 struct lpf_thread {

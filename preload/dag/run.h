@@ -17,9 +17,12 @@ extern uint64_t engine_start_tsc;
 void engine_workers(uint32_t p);                /* worker slots of a runtime: the maximum counts */
 extern uint32_t engine_worker_slots;
 void engine_lower_bound(const char *construct); /* static string; counts */
+/* The same of a construct for which the span may be too long, too: it is no bound. */
+void engine_not_exact(const char *construct);
 struct lower_bound {
     const char *construct;
     uint64_t count;
+    bool no_bound;
 };
 extern struct lower_bound engine_lower_bounds[16];
 

@@ -96,10 +96,15 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
         [LOSS_SAMPLES] = { "samples", "threads without samples, or with none from some point on: "
                                       "that work is not split" },
     };
-    for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++)
-        emit_note(s, LPF_NOTE_LOWER_BOUND, engine_lower_bounds[i].construct,
-                  "not all dependences between these tasks are visible: the span is a lower bound",
+    for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++) {
+        bool no_bound = __atomic_load_n(&engine_lower_bounds[i].no_bound, __ATOMIC_RELAXED);
+        emit_note(s, no_bound ? LPF_NOTE_NOT_EXACT : LPF_NOTE_LOWER_BOUND,
+                  engine_lower_bounds[i].construct,
+                  no_bound ? "which tasks a wait is for is not visible: the span may be too long"
+                           : "not all dependences between these tasks are visible: the span is a "
+                             "lower bound",
                   engine_lower_bounds[i].count);
+    }
     for (unsigned i = 0; i < LOSSES; i++)
         if (snap->lost[i] && loss[i].name)
             emit_note(s, LPF_NOTE_LOSS, loss[i].name, loss[i].text, snap->lost[i]);

@@ -84,6 +84,9 @@ static void explain_idleness(struct limits *l, const struct model *m, struct fin
                 mean < LIMIT_SMALL_NS;
     if (workers < 2) {
         f->why = REASON_OFF_CPU;
+    } else if (r && limits_barriers(r) > 0 && mean < LIMIT_FINE_NS) {
+        f->why = REASON_BARRIERS;
+        f->row = r;
     } else if (!tiny && r && r->tasks >= 2.0 * workers && r->threads &&
                r->busiest_work >= ALONE * r->local.work) {
         bool openmp = !strcmp(r->construct, "task") || !strcmp(r->construct, "taskloop");

@@ -17,6 +17,9 @@
 /* Tasks of less of the program's own code are small: what a runtime needs for one, 0.1 to 1 us, is
  * a good part of it. */
 #define LIMIT_SMALL_NS 2e3
+/* Tasks of more are no fine grain, whatever the runtime does besides; of less, no coarse one.
+ * Barriers so close to each other cost a good part. */
+#define LIMIT_FINE_NS 20e3
 /* Code that is on the CPU for so much longer than its span still is serial: samples split both. */
 #define LIMIT_SERIAL 1.05
 
@@ -35,7 +38,7 @@ extern const char *const limit_names[LIMITS];
 enum limit_reason {
     REASON_UNKNOWN,
     REASON_SMALL_TASKS, /* of overhead; of idleness: too small to be worth stealing */
-    REASON_BARRIERS,    /* of overhead */
+    REASON_BARRIERS,    /* of overhead; of idleness: its threads wait for each other there */
     REASON_ONE_THREAD,  /* of idleness: one thread executed what is parallel */
     REASON_UNDEFERRED,  /* the same, of more OpenMP tasks than the runtimes let wait */
     REASON_FEW_TASKS,   /* too few at a time */

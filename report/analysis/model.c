@@ -9,6 +9,16 @@
 #include "profile/profile.h"
 #include "symbols/symbols.h"
 
+/* Is libprof at ADDRESS? It stands in the runtime's place where the program jumped to it. */
+static bool is_libprof(const struct profile *p, uint64_t address)
+{
+    for (size_t i = 0; i < p->module_count; i++)
+        if (p->modules[i].flags & LPF_MODULE_LIBPROF && address >= p->modules[i].start &&
+            address < p->modules[i].end)
+            return true;
+    return false;
+}
+
 /* C's frames, then those of the strands that led to it: *CHOSEN becomes the first that is the
  * program's, innermost out. */
 static bool locate_above(struct model *m, const struct lpf_context *c, struct frame *chosen,
@@ -19,7 +29,8 @@ static bool locate_above(struct model *m, const struct lpf_context *c, struct fr
     for (uint32_t i = c && c->node < p->node_count ? c->node : 0; i; i = p->nodes[i].parent) {
         const struct lpf_node *n = &p->nodes[i];
         *at = n->address - 1;
-        if (n->kind != LPF_NODE_FRAME || path_is_system(symbols_module(m->symbols, *at)))
+        if (n->kind != LPF_NODE_FRAME || is_libprof(p, *at) ||
+            path_is_system(symbols_module(m->symbols, *at)))
             continue;
         size_t count = symbols_lookup(m->symbols, *at, frames, MODEL_FRAMES);
         for (size_t k = 0; k < count; k++)
@@ -51,6 +62,8 @@ static void locate(struct model *m, struct row *r, const struct lpf_site *site,
         at = site->address[a] - 1;
         size_t n = symbols_lookup(m->symbols, at, frames, MODEL_FRAMES);
         outermost = frames[n - 1];
+        if (is_libprof(m->profile, at))
+            continue;
         for (size_t i = 0; i < n && !chosen.function; i++) {
             if (frames[i].nameless && !nameless.function) {
                 nameless = frames[i];
@@ -281,6 +294,10 @@ void model_new(struct model *m, const struct profile *p, bool raw)
     m->profile = p;
     m->symbols = symbols_new(p);
     make_rows(m, raw);
+    for (size_t i = 0; i < m->row_count; i++)
+        m->as_executed |= m->rows[i].as_executed;
+    for (size_t i = 0; i < p->note_count; i++)
+        m->note_kinds |= 1u << (p->notes[i].kind & 31);
     /* The engine chose the burdened path by a provisional burden; with a measured one, the path
      * that it kept may come out shorter than the span, which no burdened dag's longest path is. */
     m->burdened_cost = profile_burdened(p, t->burdened_len_cost, t->burdened_edges);
@@ -329,9 +346,14 @@ double model_upper_divided(const struct model *m, unsigned p)
     return m->divisible_parallelism && m->divisible_parallelism < p ? m->divisible_parallelism : p;
 }
 
+bool model_divides(double span, double divisible)
+{
+    return divisible > 0 && span > 1.05 * divisible;
+}
+
 bool model_loops_divide(const struct model *m)
 {
-    return m->divisible_parallelism > 1.05 * m->parallelism;
+    return model_divides(m->span, m->divisible_span);
 }
 
 enum model_setting model_limited_by(const struct model *m)

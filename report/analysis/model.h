@@ -66,6 +66,8 @@ struct model {
     double work, span, burdened_span, divisible_span;
     double parallelism, burdened_parallelism, divisible_parallelism;   /* 0 when the span is 0 */
     double burden;
+    bool as_executed;    /* a row is */
+    uint32_t note_kinds; /* 1 << kind of every note */
     double average_strand;
     /* average_strand below Cilkview's limit; never by the virtual clock */
     bool short_strands;
@@ -81,6 +83,8 @@ double model_upper(const struct model *m, unsigned p);
 double model_upper_divided(const struct model *m, unsigned p);
 /* Do the program's loops allow more than what they were cut into for this run? */
 bool model_loops_divide(const struct model *m);
+/* The same of a span of SPAN, and DIVISIBLE of the divided dag. */
+bool model_divides(double span, double divisible);
 /* What most of the critical path is in, if its parallelism is a number that somebody chose. */
 enum model_setting { SETTING_NONE, SETTING_THREADS, SETTING_TEAM, SETTING_TOKENS };
 enum model_setting model_limited_by(const struct model *m);

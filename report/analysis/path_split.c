@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/certainty.h"
 #include "analysis/model.h"
 #include "analysis/paths.h"
 #include "analysis/paths_private.h"
@@ -279,13 +280,16 @@ static bool excludes(const struct lpf_site *s)
 }
 
 /* Of several contexts the threads, and the busiest of each, may be different ones. */
-static void add_grain(struct path_grain *g, const struct profile *p, const struct lpf_context *c,
+static void add_grain(struct path_grain *g, const struct model *m, const struct lpf_context *c,
                       const struct lpf_spread *s)
 {
+    const struct profile *p = m->profile;
+    const char *construct = profile_string(p, p->sites[c->site].construct);
     path_add_up(&g->tasks, c->tasks);
     path_add_up(&g->on_count, c->on_count);
     path_add_up(&g->work, c->work_local_cost);
-    if (!strcmp(profile_string(p, p->sites[c->site].construct), "parallel")) {
+    g->cut |= model_loops_divide(m) && certainty_cuts_loops(construct);
+    if (!strcmp(construct, "parallel")) {
         path_add_up(&g->strands, s && s->threads ? c->tasks / s->threads : c->tasks);
         path_add_up(&g->regions, c->invocations);
     }
@@ -328,7 +332,7 @@ static void add_contexts(struct paths *t, const uint32_t *owner_of, const uint32
         name_construct(o, profile_string(p, p->sites[c->site].construct));
         while (spread < p->spread_count && p->spreads[spread].context < i)
             spread++;
-        add_grain(&t->private->grain[logical[node]], p, c,
+        add_grain(&t->private->grain[logical[node]], t->model, c,
                   spread < p->spread_count && p->spreads[spread].context == i ? &p->spreads[spread]
                                                                               : 0);
     }

@@ -24,11 +24,10 @@
 #define UNEVEN 1.5
 /* One thread that has so much of the tasks' work has executed them alone. */
 #define ALONE 0.9
-/* Tasks of more are no fine grain, whatever the runtime does besides; of less, no coarse one. */
-#define FINE_NS 20e3
-/* So many barriers in a region are those of an inner loop; so close they cost a good part. */
+/* So many barriers in a region are those of an inner loop. */
 #define MANY_BARRIERS 100
-#define CLOSE_NS 20e3
+/* With so many times the workers as parallelism, any greedy schedule has two thirds of them busy. */
+#define SCALES 2.0
 
 struct judged {
     const struct path_cost *c;
@@ -40,17 +39,19 @@ struct judged {
 };
 
 /* Its longest task is far above the mean, and a good part of the critical path by itself, or one of
- * few; NULL: no. Whether others idled meanwhile does not matter. */
+ * few; NULL: no. Whether others idled meanwhile does not matter, but for chunks of a loop: a runtime
+ * makes some larger than others, and that costs nothing until somebody waits for them. */
 static char *of_imbalance(const struct paths *t, const struct judged *j, bool few)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
     double longest = profile_ns(t->model->profile, g->longest);
-    return longest >= UNEVEN * j->mean && g->tasks > 1 &&
-                   (few || longest >= HIGH_SHARE * t->model->span)
-               ? format_text("imbalanced: %s tasks, longest %.1f x the mean",
-                             format_count(g->tasks, a), ratio(longest, j->mean))
-               : 0;
+    if (longest < UNEVEN * j->mean || g->tasks <= 1 || (g->cut && !j->idles) ||
+        (!few && longest < HIGH_SHARE * t->model->span))
+        return 0;
+    return format_text(g->cut ? "uneven chunks: %s, longest %.1f x the mean: cut smaller ones"
+                              : "imbalanced: %s tasks, longest %.1f x the mean",
+                       format_count(g->tasks, a), ratio(longest, j->mean));
 }
 
 /* What the tasks that execute it are like; NULL: nothing stands out. */
@@ -66,7 +67,7 @@ static char *of_grain(const struct paths *t, const struct judged *j)
     char *uneven = of_imbalance(t, j, few && at_a_time >= 2);
     if (uneven)
         return uneven;
-    if (few && at_a_time > LIMIT_SERIAL && j->mean >= FINE_NS)
+    if (few && at_a_time > LIMIT_SERIAL && j->mean >= LIMIT_FINE_NS)
         return format_text("too coarse for P: about %.1f tasks at a time, of %s", at_a_time,
                            format_short_ns(j->mean, a));
     return 0;
@@ -80,6 +81,8 @@ static const char *kept(struct paths *t, char *text)
     return name;
 }
 
+static const char one_share[] = "one thread's share of a region on the critical path: balance it";
+
 static const char *of_idleness(struct paths *t, const struct judged *j)
 {
     const struct path_cost *c = j->c;
@@ -90,7 +93,7 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
     if (c->excluded > MOST * c->idleness)
         return "runs while others wait for a critical section or lock: shorten it";
     if (high && region && !even)
-        return "one thread's share of a region on the critical path: balance it";
+        return one_share;
     if (region)
         return even ? 0 : "idle beside a region's share, off the critical path";
     if (!j->g) /* mostly there, be it little of it */
@@ -110,7 +113,7 @@ static const char *of_idleness(struct paths *t, const struct judged *j)
 /* Overhead is high. */
 static const char *of_overhead(const struct judged *j, bool spawns)
 {
-    if (j->g && !spawns && j->mean >= FINE_NS)
+    if (j->g && !spawns && j->mean >= LIMIT_FINE_NS)
         return "overhead, though its tasks are long: fewer calls of the runtime";
     return j->idles ? "idleness and overhead both high: change the decomposition"
                     : "fine-grained: coarsen";
@@ -121,10 +124,23 @@ static const char *of_barriers(struct paths *t, const struct judged *j)
 {
     const struct path_grain *g = j->g;
     char a[FORMAT_SIZE];
-    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= CLOSE_NS)
+    if (!g || !g->regions || g->strands < MANY_BARRIERS * g->regions || j->mean >= LIMIT_FINE_NS)
         return 0;
     return kept(
         t, format_text("barriers in inner loops: %s", format_count(g->strands - g->regions, a)));
+}
+
+/* It has a good part of the span, and not enough work beside that for all workers, be some of it in
+ * tasks. NULL: it has, or its loops were cut for these workers, and allow more. */
+static char *of_parallelism(const struct paths *t, const struct judged *j)
+{
+    char a[FORMAT_SIZE];
+    double own = ratio(j->c->work, j->c->span);
+    return j->span >= HIGH_SHARE && own > LIMIT_SERIAL && own < SCALES * j->workers &&
+                   !model_loops_divide(t->model)
+               ? format_text("parallelism of its own %s: shorten its part of the critical path",
+                             format_ratio(own, a))
+               : 0;
 }
 
 static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
@@ -147,6 +163,10 @@ static const char *verdict(struct paths *t, const struct judged *j, bool spawns)
     if (j->span >= HIGH_SHARE && !region && c->work <= LIMIT_SERIAL * c->span &&
         (!j->g || limits_at_a_time(j->g->tasks, j->g->on_count) <= LIMIT_SERIAL))
         return "serial on the critical path: parallelise";
+    if (region && c->even <= MOST * c->executed && j->span >= HIGH_SHARE)
+        return one_share;
+    if (!region && (said = kept(t, of_parallelism(t, j))))
+        return said;
     return j->work >= HIGH_SHARE ? "scales: optimise serially" : "";
 }
 

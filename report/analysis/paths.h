@@ -86,6 +86,9 @@ struct path_grain {
     uint32_t threads;
     uint64_t strands;           /* of regions: between two barriers, on one of their threads */
     uint64_t regions;
+    /* chunks of a loop that was cut for these workers, and divides further: as long as they were
+     * cut */
+    bool cut;
 };
 
 /* One function, or one line of one; inclusive costs count each path once, whatever its

@@ -97,6 +97,12 @@ const char *format_ratio(double v, char *buffer)
     return buffer;
 }
 
+const char *format_about(double v, char *buffer)
+{
+    return v > 99.5 && v < 1e15 ? format_count((uint64_t)(v + 0.5), buffer)
+                                : format_ratio(v, buffer);
+}
+
 /* Bytes of the UTF-8 character at S that a terminal can be trusted with; 0: escape the byte. */
 static int printable(const unsigned char *s)
 {

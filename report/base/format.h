@@ -15,6 +15,8 @@ const char *format_ns(double ns, char *buffer);                 /* 1.234 s, 56.7
 const char *format_short_ns(double ns, char *buffer);           /* 1.23 s: for tables */
 /* "-" when there is none (v <= 0) */
 const char *format_ratio(double v, char *buffer);
+/* The same of an estimate: no more digits than it is worth. */
+const char *format_about(double v, char *buffer);
 
 /* TEXT with control characters, bidirectional overrides and what is not UTF-8 as \xNN. The caller
  * frees it. */

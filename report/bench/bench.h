@@ -31,6 +31,7 @@ struct trial_profile {
     double elapsed, startup;    /* recorded by libprof; before libprof started */
     double search, sleep, dispatch, blocked, own, threads_time;        /* as in the ledger */
     double work, overhead, span, burdened_span, average_strand;
+    double divisible_span;                                             /* 0: unknown */
     double threads, workers, samples, tasks, steals;                   /* THREADS: that ran tasks */
     double runtimes;            /* that have workers of their own: of TBB and OpenMP; 0: unknown */
 };
@@ -142,7 +143,8 @@ struct point {
     double curve[CURVES], gap[4];
     double speedup, speedup_half;       /* T_1 / T_P by medians; half an interval, from the
                                            spread */
-    double lower, upper;        /* of the one profile */
+    /* of the one profile; upper_divided: of the dag whose loops are divided */
+    double lower, upper, upper_divided;
     double threads, parallelism, average_strand;
     /* shares of the profiled trials' worker time: the runtime, libprof, idle, off the CPU in tasks;
      * and the program's own code of a task, ns */
@@ -175,8 +177,10 @@ struct factored {
     unsigned count;
     int judged;                 /* index of the point that the verdict is about; -1: none */
     int bounds;                 /* index of the point whose profile gives the bounds; -1: none */
-    double bound_work, bound_span, bound_burdened;
+    double bound_work, bound_span, bound_burdened, bound_divisible;
     bool bound_exact;
+    /* The loops of that profile were cut for its P and allow more: bound_divisible is shorter. */
+    bool loops_divide;
     double machine_slowdown;    /* the loop on all cores / on one; 1: none */
     /* P copies of the one-worker program at once / one alone; NAN: not tried */
     double copies;
@@ -188,6 +192,7 @@ void factored_new(struct factored *f, const struct bench *b);
 void factored_free(struct factored *f);
 double factored_lower(const struct factored *f, double p);
 double factored_upper(const struct factored *f, double p);
+double factored_upper_divided(const struct factored *f, double p);
 /* Does trial T count? It does if it ended as the others did. */
 bool factored_counts(const struct factored *f, const struct trial *t);
 struct json_t *factored_json(const struct factored *f);

@@ -100,7 +100,7 @@ static double taken_from(const struct factored *f, const struct point *x, enum t
 static void tell_idle(struct factored *f, const struct point *x)
 {
     double core = x->p * x->native.mean, share = x->idle.mean / core;
-    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE];
+    char a[FORMAT_SIZE], b[FORMAT_SIZE], par[FORMAT_SIZE], divided[FORMAT_SIZE];
     if (!(share >= WORTH))
         return;
     ns(x->idle.mean, a);
@@ -123,7 +123,15 @@ static void tell_idle(struct factored *f, const struct point *x)
                      100 * share, a, b, ns(taken, par));
         return;
     }
-    if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
+    if (f->bounds >= 0 && f->loops_divide && ratio(f->bound_work, f->bound_span) < 10 * x->p)
+        factored_say(f, MARK_CAUSE, "chunks", share,
+                     "%.0f %% of the cores' time is idle (gap B; %s of %s). The program's "
+                     "parallelism is %s as its loops were cut for %u workers, less than ten times "
+                     "%u; their iterations allow about %s (estimated). Smaller chunks, by the "
+                     "grain size, the schedule or the partitioner, balance the load better.",
+                     100 * share, a, b, par, f->points[f->bounds].p, x->p,
+                     format_about(ratio(f->bound_work, f->bound_divisible), divided));
+    else if (f->bounds >= 0 && ratio(f->bound_work, f->bound_span) < 10 * x->p)
         factored_say(f, MARK_CAUSE, "parallelism", share,
                      "Lack of parallelism: %.0f %% of the cores' time is idle (gap B; %s of %s). "
                      "The program's parallelism is %s%s, less than ten times %u.%s%s%s Shorten the "
@@ -286,6 +294,12 @@ static void tell_bounds(struct factored *f, const struct point *x)
     format_ratio(slack, d);
     if (x->speedup + slack < x->lower)
         tell_below(f, x, a, b);
+    else if (f->loops_divide && x->speedup > x->upper && x->speedup - slack <= x->upper_divided)
+        factored_say(f, MARK_WORD, "", NAN,
+                     "The measured speedup over one worker, %s, is above %s, the upper bound of "
+                     "the loops as they were cut in the profile, and within what their iterations "
+                     "allow, %s: native trials cut them finer.",
+                     a, c, format_ratio(x->upper_divided, d));
     else if (x->speedup - slack > x->upper)
         factored_say(f, MARK_WORD, "", NAN,
                      "The measured speedup over one worker, %s, is above the upper bound, %s: %s.",

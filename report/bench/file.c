@@ -57,6 +57,7 @@ static const struct field { const char *key; size_t at;
     F("blocked_ns", blocked), F("own_ns", own), F("threads_ns", threads_time), F("work_ns", work),
     F("overhead_ns", overhead),
     F("span_ns", span), F("burdened_span_ns", burdened_span),
+    F("span_divisible_ns", divisible_span),
     F("avg_maximal_strand_ns", average_strand), F("threads", threads),
     F("workers", workers), F("samples", samples), F("tasks", tasks), F("steals", steals),
     F("runtimes", runtimes),

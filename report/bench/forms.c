@@ -28,7 +28,8 @@ static const char *const sources[] = { "baseline", "elision", "estimate", "one_w
 
 static json_t *point(const struct point *x)
 {
-    const struct { const char *key; double value; } values[] = {
+    const struct { const char *key; double value;
+    } values[] = {
         { "perturbation", x->perturbation },
         { "idle_low_ns", x->idle_low },
         { "work_ns", x->w },
@@ -48,6 +49,7 @@ static json_t *point(const struct point *x)
         { "speedup_half_interval", x->speedup_half },
         { "lower", x->lower > 0 ? x->lower : NAN },
         { "upper", x->upper > 0 ? x->upper : NAN },
+        { "upper_divided", x->upper_divided > 0 ? x->upper_divided : NAN },
         { "threads", x->threads },
         { "parallelism", x->parallelism },
     };
@@ -83,6 +85,7 @@ json_t *factored_json(const struct factored *f)
                         f->bounds < 0 ? json_null() : json_integer(f->points[f->bounds].p));
     json_object_set_new(j, "bounds_exact",
                         f->bounds < 0 ? json_null() : json_boolean(f->bound_exact));
+    json_object_set_new(j, "loops_divide", json_boolean(f->loops_divide));
     for (unsigned i = 0; i < f->count; i++)
         json_array_append_new(points, point(&f->points[i]));
     json_object_set_new(j, "points", points);
@@ -116,7 +119,7 @@ void bench_csv(const struct factored *f, FILE *out)
           "native_half_interval_ns,profiled_mean_ns,"
           "perturbation,idle_ns,work_ns,inflation_ns,inflation_error_ns,speedup,lower,upper,linear,"
           "elision,maximal,idle_specific,"
-          "inflation_specific,actual,gap_a,gap_b,gap_c,gap_d\r\n",
+          "inflation_specific,actual,gap_a,gap_b,gap_c,gap_d,upper_divided\r\n",
           out);
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
@@ -141,6 +144,7 @@ void bench_csv(const struct factored *f, FILE *out)
             cell(out, x->curve[k]);
         for (unsigned k = 0; k < 4; k++)
             cell(out, x->gap[k]);
+        cell(out, x->upper_divided > 0 ? x->upper_divided : NAN);
         fputs("\r\n", out);
     }
 }
@@ -191,13 +195,14 @@ void bench_gnuplot(const struct factored *f, FILE *out)
         most = f->points[i].speedup > most ? f->points[i].speedup : most;
     }
     fputs("END\n# $bounds: P, lower bound T1 / (T1/P + 1.7 burdened span), upper bound min(P, "
-          "T1/span)\n$bounds << END\n",
+          "T1/span), the same with loops divided\n$bounds << END\n",
           out);
     for (unsigned i = 0; i < steps; i++) {
         double p = steps > 1 ? 1 + (last - 1.0) * i / (steps - 1) : 1;
         fprintf(out, "%.6g", p);
         print_value(out, f->bounds < 0 ? NAN : factored_lower(f, p));
         print_value(out, f->bounds < 0 ? NAN : factored_upper(f, p));
+        print_value(out, f->bounds < 0 ? NAN : factored_upper_divided(f, p));
         fputc('\n', out);
     }
     fputs("END\n# $factored: P, the curves of Acar et al., section 2.3:", out);
@@ -223,6 +228,8 @@ void bench_gnuplot(const struct factored *f, FILE *out)
         fputs("     $bounds using 1:3 with lines title 'upper bound', $bounds using 1:2 with lines "
               "title 'burdened lower bound', \\\n",
               out);
+    if (f->loops_divide)
+        fputs("     $bounds using 1:4 with lines title 'upper bound, loops divided', \\\n", out);
     fputs("     $measured using 1:2:3 with yerrorbars pointtype 7 title 'measured'\n"
           "set ylabel 'Speedup over the baseline'\nset title 'factored speedups'\nplot", out);
     for (unsigned k = 0; k < CURVES; k++) {

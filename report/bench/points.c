@@ -172,10 +172,20 @@ double factored_lower(const struct factored *f, double p)
     return model_least(f->bound_work, f->bound_burdened, p);
 }
 
+static double upper(double work, double span, double p)
+{
+    double parallelism = ratio(work, span);
+    return parallelism && parallelism < p ? parallelism : p;
+}
+
 double factored_upper(const struct factored *f, double p)
 {
-    double parallelism = ratio(f->bound_work, f->bound_span);
-    return parallelism && parallelism < p ? parallelism : p;
+    return upper(f->bound_work, f->bound_span, p);
+}
+
+double factored_upper_divided(const struct factored *f, double p)
+{
+    return upper(f->bound_work, f->bound_divisible, p);
 }
 
 /* The bounds come from one profile, since runtimes (auto_partitioner, static loops) make more tasks
@@ -207,10 +217,16 @@ void points_bounds(struct factored *f)
     f->bound_burdened = best->profile.burdened_span < best->profile.span
                             ? best->profile.span
                             : best->profile.burdened_span;
+    f->bound_divisible = best->profile.divisible_span > 0 &&
+                                 best->profile.divisible_span < best->profile.span
+                             ? best->profile.divisible_span
+                             : best->profile.span;
+    f->loops_divide = model_divides(f->bound_span, f->bound_divisible);
     f->bound_exact = best->profile.exact;
     for (unsigned i = 0; i < f->count; i++) {
         f->points[i].lower = factored_lower(f, f->points[i].p);
         f->points[i].upper = factored_upper(f, f->points[i].p);
+        f->points[i].upper_divided = factored_upper_divided(f, f->points[i].p);
     }
 }
 

@@ -171,6 +171,7 @@ static void take_totals(struct trial *t, const struct model *m, const struct pat
     q->threads_time = k->threads_ns;
     q->work = m->work;
     q->span = m->span;
+    q->divisible_span = m->divisible_span;
     q->burdened_span = m->burdened_span;
     q->average_strand = m->average_strand;
     q->overhead = paths ? paths->total.overhead : 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "analysis/model.h"
 #include "base/format.h"
 #include "bench/bench.h"
 #include "output/options.h"
@@ -153,6 +154,24 @@ static void print_strips(const struct page *g)
         f->bounds < 0 ? "" : ", [ burdened lower bound, ] upper bound min(P, parallelism)");
 }
 
+/* Of which profile the bounds are. */
+static void print_bounds(const struct page *g)
+{
+    const struct factored *f = g->f;
+    char about[FORMAT_SIZE];
+    if (f->bounds >= 0)
+        say(g, "",
+            "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
+            "span), and min(P, T1 / span)%s.",
+            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
+    if (f->loops_divide)
+        say(g, "",
+            "lower and upper are of the loops as they were cut for %u workers: a runtime cuts them "
+            "finer for more. Their iterations allow a parallelism of about %s (estimated): the "
+            "bound \"loops divided\".",
+            f->points[f->bounds].p, format_about(ratio(f->bound_work, f->bound_divisible), about));
+}
+
 static void print_speedup(const struct page *g)
 {
     static const char native[] = "native", bounds[] = "bounds";
@@ -165,16 +184,18 @@ static void print_speedup(const struct page *g)
         { "spread %", native, TABLE_NUMBER, 2 },
         { "speedup", native, TABLE_NUMBER, 0 },
         { "+-", native, TABLE_NUMBER, 5 },
-        { "lower", bounds, TABLE_NUMBER, 0 },
-        { "upper", bounds, TABLE_NUMBER, 0 },
         { "profiled", 0, TABLE_NUMBER, 1 },
         { "/ native", 0, TABLE_NUMBER, 1 },
         { "threads", 0, TABLE_NUMBER, 6 },
         { "parallelism", 0, TABLE_NUMBER, 6 },
+        { "lower", bounds, TABLE_NUMBER, 0 },
+        { "upper", bounds, TABLE_NUMBER, 0 },
+        { "loops divided", bounds, TABLE_NUMBER, 0 }, /* where they divide */
     };
     const struct factored *f = g->f;
+    const unsigned shown = sizeof columns / sizeof columns[0] - !f->loops_divide;
     heading(g, "1) Speedup over one worker, and the bounds of a profile");
-    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    struct table *t = table_new(columns, shown);
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *x = &f->points[i];
         add_p(t, x);
@@ -186,12 +207,14 @@ static void print_speedup(const struct page *g)
             x->native.n < 2 ? NAN : 100 * (x->native.max - x->native.min) / x->native.median);
         add(t, "%.2f", x->speedup);
         add(t, "%.2f", x->speedup_half);
-        add(t, "%.2f", f->bounds < 0 ? NAN : x->lower);
-        add(t, "%.2f", f->bounds < 0 ? NAN : x->upper);
         add_ns(t, x->profiled.mean);
         add(t, "%.3f", x->perturbation);
         add(t, "%.0f", x->threads > 0 ? x->threads : NAN);
         add(t, "%.2f", x->parallelism > 0 ? x->parallelism : NAN);
+        add(t, "%.2f", f->bounds < 0 ? NAN : x->lower);
+        add(t, "%.2f", f->bounds < 0 ? NAN : x->upper);
+        if (f->loops_divide)
+            add(t, "%.2f", x->upper_divided);
     }
     table_print(t, g->out, g->o->width);
     table_free(t);
@@ -200,11 +223,7 @@ static void print_speedup(const struct page *g)
         "speedup: median T_1 / median T_P. +-: 95 %% confidence of the mean, and what it makes of "
         "the speedup. spread: largest less smallest, of the median.%s",
         f->cores < f->points[f->count - 1].p ? " *: P above the cores." : "");
-    if (f->bounds >= 0)
-        say(g, "",
-            "Bounds: of the profile of median parallelism at P = %u: T1 / (T1/P + 1.7 burdened "
-            "span), and min(P, T1 / span)%s.",
-            f->points[f->bounds].p, f->bound_exact ? "" : ", whose span is a LOWER BOUND");
+    print_bounds(g);
 }
 
 /* ---- factored speedups ---- */

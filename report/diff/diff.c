@@ -24,6 +24,7 @@ const struct diff_kind diff_kinds[DIFF_TOTALS] = {
     [DIFF_TINF] = { "span_ns", "Span", DIFF_COST },
     [DIFF_BURDENED] = { "burdened_span_ns", "Burdened span", DIFF_COST },
     [DIFF_PARALLELISM] = { "parallelism", "Parallelism", DIFF_RATIO },
+    [DIFF_DIVISIBLE] = { "parallelism_divisible", "Parallelism, loops divided", DIFF_RATIO },
     [DIFF_BURDENED_PARALLELISM] = { "burdened_parallelism", "Burdened parallelism", DIFF_RATIO },
     [DIFF_IDLE] = { "idleness_ns", "Idle worker time", DIFF_NS },
     [DIFF_SHARE_IDLE] = { "idle_share", "Idle, of worker time", DIFF_PERCENT },
@@ -232,6 +233,7 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
     s->same_command &= s->cmdline == keep(d, *cmdline ? cmdline : s->exe);
     s->exact &= k->exact != 0;
     s->merged |= p->input_count > 1;
+    s->loops_divide |= model_loops_divide(m);
     s->complete &= !(p->flags & (LPF_F_CHECKPOINT | LPF_F_CRASHED));
     const double v[DIFF_TOTALS] = {
         [DIFF_ELAPSED] = k->elapsed_ns,
@@ -239,6 +241,7 @@ static void add_totals(struct diff *d, struct diff_side *s, const struct model *
         [DIFF_TINF] = m->span,
         [DIFF_BURDENED] = m->burdened_span,
         [DIFF_PARALLELISM] = m->parallelism,
+        [DIFF_DIVISIBLE] = m->divisible_parallelism,
         [DIFF_BURDENED_PARALLELISM] = m->burdened_parallelism,
         [DIFF_IDLE] = t->idle_ns,
         [DIFF_SHARE_IDLE] = 100 * ratio(t->idle_ns, profile_slots_ns(p)),

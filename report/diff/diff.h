@@ -36,6 +36,7 @@ enum diff_total {
     DIFF_TINF,
     DIFF_BURDENED,
     DIFF_PARALLELISM,
+    DIFF_DIVISIBLE,
     DIFF_BURDENED_PARALLELISM,
     DIFF_IDLE,
     DIFF_SHARE_IDLE,
@@ -88,6 +89,7 @@ struct diff_side {
     unsigned workers_min, workers_max;  /* P */
     unsigned threads_min, threads_max;  /* that did work */
     bool exact, complete, same_command;
+    bool loops_divide;          /* loops were cut for its workers, and allow more */
     bool merged;                /* a file that is merged from several counts as one run */
     struct diff_hits hits;      /* of all samples */
     double *values[DIFF_TOTALS];        /* of each run */
@@ -109,6 +111,12 @@ struct diff {
     /* A ran on one worker, B on several: more work is work inflation (Acar et al., section 2) */
     bool inflates;
 };
+
+/* Were loops of a side cut for its workers, and allow more? */
+static inline bool diff_loops_divide(const struct diff *d)
+{
+    return d->side[0].loops_divide || d->side[1].loops_divide;
+}
 
 struct diff_wish {
     const struct options *o;

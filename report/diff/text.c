@@ -79,7 +79,7 @@ static void print_totals(const struct diff *d, const struct options *o, FILE *ou
     for (unsigned i = 0; i < DIFF_TOTALS; i++) {
         const struct change *c = &d->totals[i];
         enum diff_unit unit = diff_kinds[i].unit;
-        if ((c->a == 0 && c->b == 0) ||
+        if ((c->a == 0 && c->b == 0) || (i == DIFF_DIVISIBLE && !diff_loops_divide(d)) ||
             (!d->counts_time && (unit == DIFF_NS || unit == DIFF_PERCENT)))
             continue;
         table_add(t, diff_kinds[i].title);

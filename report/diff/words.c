@@ -108,6 +108,10 @@ void diff_remarks(const struct diff *d, FILE *out)
         fputs(", B ", out);
         diff_count(out, "slot", b->workers_min, b->workers_max);
         fputs(".\n", out);
+        if (diff_loops_divide(d))
+            fputs("Loops were cut for these numbers of workers: span and parallelism differ by the "
+                  "cut, too. \"Loops divided\" compares the loops themselves.\n",
+                  out);
     }
     if (d->inflates || a->threads_max < b->threads_min || b->threads_max < a->threads_min) {
         fputs("The work of A was done by ", out);
@@ -389,6 +393,10 @@ void diff_words(const struct diff *d, FILE *out)
     fputc('\n', out);
     say_total(d, DIFF_PARALLELISM, out);
     fputc('\n', out);
+    if (diff_loops_divide(d)) {
+        say_total(d, DIFF_DIVISIBLE, out);
+        fputc('\n', out);
+    }
     if (d->totals[DIFF_IDLE].a > 0 || d->totals[DIFF_IDLE].b > 0) {
         if (say_total(d, DIFF_IDLE, out) && !isnan(d->row_totals[DIFF_IDLENESS].p))
             say_causes(d, DIFF_IDLENESS, true, 0, out);

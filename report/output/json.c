@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include "analysis/certainty.h"
 #include "analysis/ledger.h"
 #include "analysis/model.h"
 #include "analysis/paths.h"
@@ -51,6 +52,20 @@ static json_t *wait(const struct model *m, const struct row *r)
     return j;
 }
 
+/* How surely R's costs are known; counts are exact. */
+static void put_certainty(json_t *to, const struct model *m, const struct paths *t,
+                          const struct row *r)
+{
+    enum certainty span = certainty_of_row(m, r);
+    bool own = t && paths_own_share(t, r).tells;
+    json_t *j = json_object();
+    json_object_set_new(j, "work_ns",
+                        json_text(certainty_names[own ? CERTAIN_ESTIMATED : CERTAIN_EXACT]));
+    json_object_set_new(j, "span_ns", json_text(certainty_names[span]));
+    json_object_set_new(j, "parallelism", json_text(certainty_names[certainty_of_ratio(span)]));
+    json_object_set_new(to, "certainty", j);
+}
+
 /* T: NULL, or who says how much of the strands libprof was. */
 static json_t *site(const struct model *m, const struct paths *t, const struct row *r)
 {
@@ -60,6 +75,7 @@ static json_t *site(const struct model *m, const struct paths *t, const struct r
     put_addresses(j, m, r);
     json_object_set_new(j, "lower_bound", json_boolean(r->lower_bound));
     json_object_set_new(j, "as_executed", json_boolean(r->as_executed));
+    put_certainty(j, m, t, r);
     json_object_set_new(j, "invocations", json_number(r->invocations));
     json_object_set_new(j, "tasks", json_number(r->tasks));
     json_object_set_new(j, "steals", json_number(r->steals));
@@ -120,12 +136,13 @@ static json_t *regions(const struct profile *p)
 
 static json_t *notes(const struct profile *p)
 {
-    static const char *const kinds[] = { "unknown", "lower_bound", "loss", "hint", "dag" };
+    static const char *const kinds[] = { "unknown", "lower_bound", "loss",
+                                         "hint",    "dag",         "not_exact" };
     json_t *all = json_array();
     for (size_t i = 0; i < p->note_count; i++) {
         const struct lpf_note *n = &p->notes[i];
         json_t *j = json_object();
-        json_object_set_new(j, "kind", json_text(kinds[n->kind < 5 ? n->kind : 0]));
+        json_object_set_new(j, "kind", json_text(kinds[n->kind < 6 ? n->kind : 0]));
         json_object_set_new(j, "name", json_text(profile_string(p, n->name)));
         json_object_set_new(j, "text", json_text(profile_string(p, n->text)));
         json_object_set_new(j, "count", json_number(n->count));
@@ -178,6 +195,31 @@ json_t *json_path_cost(const struct path_cost *c)
     return j;
 }
 
+static void put_margin(json_t *to, const char *key, double share, double of)
+{
+    json_object_set_new(to, key, isfinite(share) ? json_real(share * of) : json_null());
+}
+
+/* C of the path, function or line of that name: how surely its work and span are known; where
+ * samples split them, with half of the 95 % interval. */
+static json_t *json_cost_of(const struct paths *t, const char *function, const struct path_cost *c,
+                            bool whole_program)
+{
+    json_t *j = json_path_cost(c);
+    const struct path_cost *all = &t->total;
+    bool sampled = !whole_program && certainty_is_sampled(function, c);
+    enum certainty span = certainty_span(t->model);
+    json_object_set_new(j, "certainty",
+                        json_text(certainty_names[sampled ? CERTAIN_SAMPLED : span]));
+    if (!sampled)
+        return j;
+    put_margin(j, "span_margin_ns", c->on_span ? path_margin(c, all) : NAN, all->span);
+    put_margin(j, "work_margin_ns",
+               c->samples ? stats_share(c->samples, c->squares, all->samples, all->squares) : NAN,
+               all->work);
+    return j;
+}
+
 static void put_place(json_t *j, const char *function, const char *file, int line)
 {
     json_object_set_new(j, "function", json_text(function));
@@ -192,9 +234,9 @@ static json_t *path_rows(const struct paths *t, const struct path_row *rows, siz
     for (size_t i = 0; i < count; i++) {
         json_t *j = json_object();
         put_place(j, rows[i].function, rows[i].file, rows[i].line);
-        json_object_set_new(j, "self", json_path_cost(&rows[i].self));
+        json_object_set_new(j, "self", json_cost_of(t, rows[i].function, &rows[i].self, false));
         if (whole) {
-            json_object_set_new(j, "all", json_path_cost(&rows[i].all));
+            json_object_set_new(j, "all", json_cost_of(t, rows[i].function, &rows[i].all, false));
             json_object_set_new(j, "parallelism",
                                 json_parallelism(rows[i].all.work, rows[i].all.span));
             json_object_set_new(j, "verdict", json_text(rows[i].verdict));
@@ -238,11 +280,32 @@ static json_t *path_nodes(const struct paths *t)
         json_object_set_new(j, "node", json_integer(i));
         json_object_set_new(j, "parent", i ? json_integer(n->parent) : json_null());
         put_place(j, n->function, n->file, n->line);
-        json_object_set_new(j, "self", json_path_cost(&n->self));
-        json_object_set_new(j, "all", json_path_cost(&n->all));
+        json_object_set_new(j, "self", json_cost_of(t, n->function, &n->self, false));
+        json_object_set_new(j, "all", json_cost_of(t, n->function, &n->all, !i));
         json_array_append_new(all, j);
     }
     return all;
+}
+
+static json_t *ledger_certainty(void)
+{
+    static const struct {
+        const char *key;
+        enum certainty sure;
+    } rows[] = { { "work_ns", CERTAIN_SAMPLED }, /* exact with the overhead, which samples say */
+                 { "overhead_in_strands_ns", CERTAIN_SAMPLED },
+                 { "overhead_between_strands_ns", CERTAIN_ESTIMATED },
+                 { "search_ns", CERTAIN_EXACT },
+                 { "sleep_ns", CERTAIN_EXACT },
+                 { "waits_ns", CERTAIN_EXACT },
+                 { "blocked_ns", CERTAIN_EXACT },
+                 { "run_delay_ns", CERTAIN_EXACT },
+                 { "own_ns", CERTAIN_ESTIMATED },
+                 { "without_thread_ns", CERTAIN_EXACT } };
+    json_t *j = json_object();
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        json_object_set_new(j, rows[i].key, json_text(certainty_names[rows[i].sure]));
+    return j;
 }
 
 /* Worker slots times elapsed, and where it went: what the text calls the ledger. */
@@ -280,6 +343,7 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "cpu_before_libprof_ns", json_number(profile_cpu_before_ns(m->profile)));
     json_object_set_new(j, "cpu_of_start_and_end_ns",
                         json_number(profile_cpu_outside_ns(m->profile)));
+    json_object_set_new(j, "certainty", ledger_certainty());
     return j;
 }
 

@@ -1,6 +1,7 @@
 /* json_program.c - the whole program, and what limits it, in the stable form; see json.c. */
 #include <jansson.h>
 #include <stdlib.h>
+#include "analysis/certainty.h"
 #include "analysis/limits.h"
 #include "analysis/model.h"
 #include "output/json.h"
@@ -9,6 +10,11 @@
 
 json_t *json_limits(const struct model *m, const struct paths *t)
 {
+    static const enum certainty sure[LIMITS] = {
+        [LIMITED_BY_OVERHEAD] = CERTAIN_SAMPLED,   [LIMITED_BY_LIBPROF] = CERTAIN_ESTIMATED,
+        [LIMITED_BY_SPAN] = CERTAIN_ESTIMATED,     [LIMITED_BY_WAITS] = CERTAIN_EXACT,
+        [LIMITED_BY_IDLENESS] = CERTAIN_ESTIMATED, [LIMITED_BY_BLOCKING] = CERTAIN_EXACT,
+    };
     json_t *all = json_array();
     struct limits l;
     limits_new(&l, m, t);
@@ -20,6 +26,7 @@ json_t *json_limits(const struct model *m, const struct paths *t)
         json_object_set_new(j, "why", json_text(limit_reasons[f->why]));
         json_object_set_new(j, "ns", json_real(f->ns));
         json_object_set_new(j, "share", json_real(f->share));
+        json_object_set_new(j, "certainty", json_text(certainty_names[sure[f->what]]));
         json_object_set_new(j, "site", f->row ? json_place(f->row) : json_null());
         json_object_set_new(j, "text", json_text(text));
         json_array_append_new(all, j);
@@ -28,24 +35,35 @@ json_t *json_limits(const struct model *m, const struct paths *t)
     return all;
 }
 
+static void put(json_t *to, const char *const *keys, enum certainty c)
+{
+    for (; *keys; keys++)
+        json_object_set_new(to, *keys, json_text(certainty_names[c]));
+}
+
 /* How surely each figure of the program is known. */
 static json_t *json_certainty(const struct model *m)
 {
-    const struct profile *p = m->profile;
-    bool divided = p->loop_count && (p->loops->chunks_divided || p->loops->chunks_unknown);
-    for (size_t i = 0; i < m->row_count; i++)
-        divided |= m->rows[i].as_executed;
-    const char *span = !p->totals.exact ? "lower bound" : divided ? "as executed" : "exact";
+    static const char
+        *const exact[] = { "work_ns",    "spawns", "syncs",   "steals",  "tasks",
+                           "elapsed_ns", "cpu_ns", "workers", "idle_ns", "avg_maximal_strand_ns",
+                           NULL },
+               *const sampled[] = { "own_code_per_strand_ns", "own_code_per_task_ns",
+                                    "strand_is_short", NULL },
+               *const estimated[] = { "burdened_span_ns", "burdened_parallelism",
+                                      "burden_ns",        "own_ns",
+                                      "speedup",          NULL },
+               *const span[] = { "span_ns", NULL }, *const ratios[] = { "parallelism", NULL },
+               *const divided[] = { "span_divisible_ns", NULL },
+               *const divided_ratios[] = { "parallelism_divisible", NULL };
     json_t *j = json_object();
-    json_object_set_new(j, "work_ns", json_text("exact"));
-    json_object_set_new(j, "span_ns", json_text(span));
-    json_object_set_new(j, "parallelism",
-                        json_text(!p->totals.exact ? "upper bound" : span));
-    json_object_set_new(j, "span_divisible_ns",
-                        json_text(!p->totals.exact ? "lower bound"
-                                  : p->loop_count && p->loops->chunks_divided ? "estimated"
-                                                                              : span));
-    json_object_set_new(j, "burdened_span_ns", json_text("estimated"));
+    put(j, exact, CERTAIN_EXACT);
+    put(j, sampled, CERTAIN_SAMPLED);
+    put(j, estimated, CERTAIN_ESTIMATED);
+    put(j, span, certainty_span(m));
+    put(j, ratios, certainty_of_ratio(certainty_span(m)));
+    put(j, divided, certainty_divisible(m));
+    put(j, divided_ratios, certainty_of_ratio(certainty_divisible(m)));
     return j;
 }
 
@@ -101,7 +119,7 @@ json_t *json_program(const struct model *m, const struct paths *t)
     json_object_set_new(j, "exact", json_boolean(k->exact));
     json_object_set_new(j, "certainty", json_certainty(m));
     for (size_t i = 0; i < p->note_count; i++)
-        if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND)
+        if (p->notes[i].kind == LPF_NOTE_LOWER_BOUND || p->notes[i].kind == LPF_NOTE_NOT_EXACT)
             json_array_append_new(bounds, json_text(profile_string(p, p->notes[i].name)));
     json_object_set_new(j, "lower_bound_constructs", bounds);
     json_object_set_new(j, "complete",

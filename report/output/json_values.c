@@ -47,7 +47,7 @@ json_t *json_place(const struct row *r)
     json_t *j = json_object();
     json_object_set_new(j, "function", json_text(r->function));
     json_object_set_new(j, "file", json_text(r->file));
-    json_object_set_new(j, "line", r->file ? json_integer(r->line) : json_null());
+    json_object_set_new(j, "line", r->file && r->line ? json_integer(r->line) : json_null());
     json_object_set_new(j, "code", json_text(r->code));
     json_object_set_new(j, "module", json_text(r->module));
     json_object_set_new(j, "construct", json_text(r->construct));

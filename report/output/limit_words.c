@@ -123,24 +123,38 @@ static char *waits(const struct finding *f)
     return text;
 }
 
+/* One thread executed F's TASKS. */
+static char *alone(const struct finding *f, const char *tasks)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    const struct row *r = f->row;
+    return format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
+                       format_count(r->busiest_tasks, a), format_count(r->tasks, b), tasks,
+                       100 * ratio(r->busiest_work, r->local.work),
+                       f->why == REASON_UNDEFERRED
+                           ? " OpenMP runtimes run a task at once, in the thread that makes "
+                             "it, where too many wait already (libgomp: 64 for each thread): "
+                             "make fewer at a time, or let several threads make them."
+                           : " See who makes these tasks, and where they may run.");
+}
+
 static char *idleness(const struct limits *l, const struct finding *f, const struct model *m)
 {
     const struct lpf_totals *t = &m->profile->totals;
     const struct row *r = f->row;
     char a[FORMAT_SIZE], b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE];
-    char *tasks = r ? tasks_of(r) : 0, *why;
+    char *tasks = r ? tasks_of(r) : 0, *place = r ? limit_place(r) : 0, *why;
     double mean = r ? profile_ns(m->profile, r->local.work) / (r->tasks ? r->tasks : 1) : 0;
     switch (f->why) {
+    case REASON_BARRIERS:
+        why = format_text("its threads wait for each other at the barriers in inner loops at %s, "
+                          "one each %s of its threads' own code. Fewer barriers (nowait, larger "
+                          "loops between them).",
+                          place, format_short_ns(l->task_own, b));
+        break;
     case REASON_ONE_THREAD:
     case REASON_UNDEFERRED:
-        why = format_text("one thread executed %s of the %s %s, %.0f %% of their work.%s",
-                          format_count(r->busiest_tasks, b), format_count(r->tasks, c), tasks,
-                          100 * ratio(r->busiest_work, r->local.work),
-                          f->why == REASON_UNDEFERRED
-                              ? " OpenMP runtimes run a task at once, in the thread that makes "
-                                "it, where too many wait already (libgomp: 64 for each thread): "
-                                "make fewer at a time, or let several threads make them."
-                              : " See who makes these tasks, and where they may run.");
+        why = alone(f, tasks);
         break;
     case REASON_SMALL_TASKS:
         why = format_text("the %s take %s on average, and a steal takes %s: longer than the task "
@@ -174,6 +188,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
                        : "Workers were idle for %s, %.0f %% of the worker time, for which "
                          "parallelism is no reason: %s",
         format_ns(f->ns, a), 100 * f->share, why);
+    free(place);
     free(tasks);
     free(why);
     return text;
@@ -270,8 +285,10 @@ static char *blocked(const struct finding *f, const struct model *m, const struc
     if (in) {
         char *name = name_fit(in->function, 60), *file = in->file ? format_clean(in->file) : 0;
         const char *base = file ? strrchr(file, '/') : 0;
-        char *line = file ? format_text(" (%s:%d)", base ? base + 1 : file, in->line)
-                          : format_text("%s", "");
+        base = base ? base + 1 : file;
+        char *line = file && in->line ? format_text(" (%s:%d)", base, in->line)
+                     : file           ? format_text(" (%s)", base)
+                                      : format_text("%s", "");
         largest = format_text(" The largest part of it, %s, was in %s%s and what it called.",
                               format_ns((uint64_t)ns, b), name, line);
         free(name);
@@ -348,25 +365,45 @@ static char *bound_of(const struct model *m, const char *a)
     }
 }
 
+char *limit_loops(const struct model *m)
+{
+    char a[FORMAT_SIZE], b[FORMAT_SIZE];
+    unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
+    if (!model_loops_divide(m))
+        return NULL;
+    return format_text("Parallelism is %s as the loops were cut for %u worker%s; their iterations "
+                       "allow about %s",
+                       format_ratio(m->parallelism, a), p, p == 1 ? "" : "s",
+                       format_about(m->divisible_parallelism, b));
+}
+
 /* The loops were cut for this run's workers P, and divide further. */
 static char *divisible(const struct model *m, unsigned p)
 {
-    char a[FORMAT_SIZE], b[FORMAT_SIZE];
-    format_ratio(m->parallelism, a);
-    format_ratio(m->divisible_parallelism, b);
-    const char *plural = p == 1 ? "" : "s";
+    char a[FORMAT_SIZE], *loops = limit_loops(m), *text;
     if (m->divisible_parallelism >= (double)LIMIT_AMPLE * p)
-        return format_text("Parallelism is %s as the loops were cut for %u worker%s; their "
-                           "iterations allow about %s, which is ample. More workers get more and "
-                           "smaller chunks: %s is no limit of the program.",
-                           a, p, plural, b, a);
-    return format_text("Parallelism is %s as the loops were cut for %u worker%s; their iterations "
-                       "allow about %s, less than ten times the workers: load balance begins to "
-                       "cost. Shorten the critical path.",
-                       a, p, plural, b);
+        text = format_text("%s, which is ample. More workers get more and smaller chunks: %s is no "
+                           "limit of the program.",
+                           loops, format_ratio(m->parallelism, a));
+    else
+        text = format_text("%s, less than ten times the workers: load balance begins to cost. "
+                           "Shorten the critical path.",
+                           loops);
+    free(loops);
+    return text;
 }
 
-char *limit_parallelism(const struct limits *l, const struct model *m)
+/* Waits for others are in no bound: a program that has some may be less parallel than its dag. */
+static bool strands_wait(const struct limits *l)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->found[i].what == LIMITED_BY_WAITS ||
+            (l->found[i].what == LIMITED_BY_BLOCKING && l->found[i].why != REASON_PREEMPTED))
+            return true;
+    return false;
+}
+
+static char *allows(const struct limits *l, const struct model *m)
 {
     unsigned p = m->profile->totals.workers ? m->profile->totals.workers : 1;
     const char *plural = p == 1 ? "" : "s";
@@ -395,4 +432,16 @@ char *limit_parallelism(const struct limits *l, const struct model *m)
                        l->count && l->ledger.work < 0.5 * l->ledger.all
                            ? ": it is not what keeps this run from being faster"
                            : "");
+}
+
+char *limit_parallelism(const struct limits *l, const struct model *m)
+{
+    char *text = allows(l, m), *more = 0;
+    if (m->parallelism > LIMIT_SERIAL && strands_wait(l))
+        more = format_text("%s Strands waited, too, which no bound has: where they exclude each "
+                           "other, it is less.",
+                           text);
+    if (more)
+        free(text);
+    return more ? more : text;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/certainty.h"
 #include "analysis/ledger.h"
 #include "analysis/limits.h"
 #include "analysis/model.h"
@@ -42,13 +43,18 @@ void text_bounds(const struct text_page *g)
     FILE *f = format_memory(open_memstream(&list, &size));
     for (size_t i = 0; i < g->p->note_count; i++) {
         const struct lpf_note *n = &g->p->notes[i];
-        if (n->kind == LPF_NOTE_LOWER_BOUND)
+        if (n->kind == LPF_NOTE_LOWER_BOUND || n->kind == LPF_NOTE_NOT_EXACT)
             fprintf(f, "%s %s (%s)", ftell(f) ? "," : "", profile_string(g->p, n->name),
                     format_count(n->count, b));
     }
     fclose(f);
-    paragraph(g, "!", "span is a LOWER BOUND:%s. Parallelism and speedup may be lower than shown.",
-              size ? list : " see what was lost, below");
+    if (certainty_span(g->m) == CERTAIN_NOT)
+        paragraph(g, "!", "span is NOT EXACT:%s. Parallelism and speedup may be lower or higher.",
+                  list);
+    else
+        paragraph(g, "!",
+                  "span is a LOWER BOUND:%s. Parallelism and speedup may be lower than shown.",
+                  size ? list : " see what was lost, below");
     free(list);
 }
 
@@ -69,6 +75,14 @@ void text_short_strands(const struct text_page *g)
         SHORT_STRAND_INSTRUCTIONS, limit);
 }
 
+static void certain_line(const struct text_page *g, const char *name, enum certainty c,
+                         const char *value)
+{
+    char *text = format_text("%s (%s)", value, certainty_names[c]);
+    text_line(g, name, text);
+    free(text);
+}
+
 void text_profile(const struct text_page *g)
 {
     const struct model *m = g->m;
@@ -81,16 +95,19 @@ void text_profile(const struct text_page *g)
                  profile_string(g->p, t->clock));
         paragraph(g, "", "%s", text);
     }
-    text_line(g, "Work", cost_text(g->p, m->work, b));
-    text_line(g, t->exact ? "Span" : "Span (LOWER BOUND)", cost_text(g->p, m->span, b));
-    text_line(g, "Burdened span", cost_text(g->p, m->burdened_span, b));
-    text_line(g, "Parallelism", format_ratio(m->parallelism, b));
-    if (model_loops_divide(g->m)) {
-        char *divided = format_text("%s (estimated)", format_ratio(g->m->divisible_parallelism, b));
-        text_line(g, "Parallelism, loops divided", divided);
-        free(divided);
-    }
-    text_line(g, "Burdened parallelism", format_ratio(m->burdened_parallelism, b));
+    enum certainty span = certainty_span(m);
+    const char *mark = span == CERTAIN_NOT           ? "Span (NOT EXACT)"
+                       : span == CERTAIN_LOWER_BOUND ? "Span (LOWER BOUND)"
+                                                     : "Span";
+    certain_line(g, "Work", CERTAIN_EXACT, cost_text(g->p, m->work, b));
+    certain_line(g, mark, span, cost_text(g->p, m->span, b));
+    certain_line(g, "Burdened span", CERTAIN_ESTIMATED, cost_text(g->p, m->burdened_span, b));
+    certain_line(g, "Parallelism", certainty_of_ratio(span), format_ratio(m->parallelism, b));
+    if (model_loops_divide(m))
+        certain_line(g, "Same, loops divided", certainty_of_ratio(certainty_divisible(m)),
+                     format_ratio(m->divisible_parallelism, b));
+    certain_line(g, "Burdened parallelism", CERTAIN_ESTIMATED,
+                 format_ratio(m->burdened_parallelism, b));
     text_line(g, "Spawns", format_count(t->spawns, b));
     text_line(g, "Syncs", format_count(t->syncs, b));
     text_line(g, "Average maximal strand", cost_text(g->p, m->average_strand, b));
@@ -108,7 +125,9 @@ void text_profile(const struct text_page *g)
 
 void text_notes(const struct text_page *g)
 {
-    static const char *const title[] = { "note", "lower bound", "LOST", "note" };
+    static const char *const title[] = {
+        "note", "lower bound", "LOST", "note", "note", "not exact"
+    };
     char b[FORMAT_SIZE];
     size_t shown = 0;
     for (size_t i = 0; i < g->p->note_count; i++)
@@ -120,7 +139,7 @@ void text_notes(const struct text_page *g)
         if (n->kind == LPF_NOTE_DAG)
             continue;           /* prof predict's */
         paragraph(g, n->kind == LPF_NOTE_HINT ? "-" : "!", "%s: %s (%s): %s",
-                  title[n->kind < 4 ? n->kind : 0], profile_string(g->p, n->name),
+                  title[n->kind < 6 ? n->kind : 0], profile_string(g->p, n->name),
                   format_count(n->count, b), profile_string(g->p, n->text));
     }
 }
@@ -149,7 +168,8 @@ void text_speedup(const struct text_page *g)
                   g->t->workers, g->t->workers == 1 ? "" : "s");
     paragraph(
         g, "",
-        "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches; "
+        "lower: T1 / (T1/P + 2 x %.2f x burdened span), what a work-stealing scheduler reaches "
+        "(estimated); "
         "upper: min(P, parallelism), what none can exceed with tasks like these. Waiting for locks "
         "and the like is not "
         "in the span: where tasks exclude each other, expect less.",

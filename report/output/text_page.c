@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "analysis/certainty.h"
 #include "analysis/model.h"
 #include "base/format.h"
 #include "output/cost.h"
@@ -29,8 +30,10 @@ void text_line(const struct text_page *g, const char *name, const char *value)
 char *text_place(const struct row *r)
 {
     const char *base = r->file ? strrchr(r->file, '/') : 0;
-    if (r->file)
+    if (r->file && r->line)
         return format_text("%s:%d", base ? base + 1 : r->file, r->line);
+    if (r->file) /* code that the compiler made, which is of no line */
+        return format_text("%s", base ? base + 1 : r->file);
     return format_text("%s", r->code && strcmp(r->code, r->function) ? r->code : "");
 }
 
@@ -62,14 +65,21 @@ void text_add_ratio(struct table *t, double a, double b)
     table_add(t, format_ratio(model_parallelism(a, b), text));
 }
 
+/* How surely R's span is known: behind its construct. */
+static const char *mark_of(const struct text_page *g, const struct row *r)
+{
+    static const char *const marks[CERTAINTIES] = {
+        [CERTAIN_EXECUTED] = " +", [CERTAIN_LOWER_BOUND] = " *", [CERTAIN_NOT] = " ?"
+    };
+    const char *mark = r->wait ? 0 : marks[certainty_of_row(g->m, r)];
+    return mark ? mark : "";
+}
+
 void text_add_place(const struct text_page *g, struct table *t, const struct row *r)
 {
     char *function = text_function(r), *place = text_place(r);
     bool own = g->paths && !r->wait && paths_own_share(g->paths, r).tells;
-    char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "",
-                                  r->lower_bound   ? " *"
-                                  : r->as_executed ? " +"
-                                                   : "");
+    char *construct = format_text("%s%s%s", r->construct, own ? " ~" : "", mark_of(g, r));
     table_add(t, function);
     table_add(t, place);
     table_add(t, construct);

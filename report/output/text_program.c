@@ -151,11 +151,13 @@ static void print_as_executed(const struct text_page *g)
               "master), its share of a static loop, a chunk of another. So their parallelism, %s, "
               "says how well %u thread%s %s used, not what the code would allow, and the bounds "
               "below are those of this decomposition. Less than the number of threads is "
-              "imbalance, or code that one thread executes for all. If there are loops in them, "
-              "they may be more parallel than that: small chunks (schedule(dynamic, ...)) or tasks "
-              "would show it.",
+              "imbalance, or code that one thread executes for all.%s",
               100 * share, format_ratio(work / span, a), g->t->workers,
-              g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are");
+              g->t->workers == 1 ? "" : "s", g->t->workers == 1 ? "is" : "are",
+              model_loops_divide(g->m) /* what they allow is said already */
+                  ? ""
+                  : " If there are loops in them, they may be more parallel than that: small "
+                    "chunks (schedule(dynamic, ...)) or tasks would show it.");
 }
 
 /* In plain words: what limits this program. What it cost in this run first, by the ledger, then
@@ -187,11 +189,15 @@ void text_summary(const struct text_page *g)
     paragraph(g, "", "%s", parallelism);
     free(overview);
     free(parallelism);
-    if (m->burdened_parallelism * 2 < m->parallelism)
+    if (m->burdened_parallelism * 2 < m->parallelism) {
+        char steal[FORMAT_SIZE], task[FORMAT_SIZE];
         paragraph(g, "",
-                  "With the cost of steals counted only %s of it is left: the tasks are too fine "
-                  "grained to be worth stealing.",
-                  format_ratio(m->burdened_parallelism, b));
+                  "With the cost of steals counted only %s of it is left: a steal took %s%s%s.",
+                  format_ratio(m->burdened_parallelism, b), cost_short_text(g->p, m->burden, steal),
+                  l.task_own < LIMIT_FINE_NS ? ", and tasks are too fine grained to be worth it: "
+                                             : ", though tasks are not small: ",
+                  cost_short_text(g->p, l.task_own, task));
+    }
     print_heaviest(g);
     print_as_executed(g);
 }

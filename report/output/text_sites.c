@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include "analysis/certainty.h"
 #include "analysis/model.h"
 #include "base/format.h"
 #include "output/cost.h"
@@ -37,23 +38,27 @@ static void tell_own(const struct text_page *g, const struct row *r)
 
 static void finish_sites(const struct text_page *g, struct table *t)
 {
-    bool bound = false, executed = false;
+    bool with[CERTAINTIES] = { 0 };
     table_print(t, g->out, g->o->width);
     table_free(t);
     size_t n = shown_rows(g);
     for (size_t i = 0; i < n; i++)
-        bound |= g->m->rows[i].lower_bound, executed |= g->m->rows[i].as_executed;
+        with[certainty_of_row(g->m, &g->m->rows[i])] = true;
     if (n < g->m->row_count)
         paragraph(g, "", "... %zu more (--all)", g->m->row_count - n);
-    if (bound)
-        paragraph(g, "", "* the span of this construct is only a lower bound");
+    paragraph(g, "", "Work and counts are exact, spans of the rows without a mark, too.");
+    if (with[CERTAIN_LOWER_BOUND])
+        paragraph(g, "", "* the span is only a lower bound: of this construct, or what it spawned");
+    if (with[CERTAIN_NOT])
+        paragraph(g, "", "? the span is not exact: it may be shorter or longer");
     for (size_t i = 0; g->paths && i < n; i++)
         tell_own(g, &g->m->rows[i]);
-    if (executed)
+    if (with[CERTAIN_EXECUTED])
         paragraph(g, "",
-                  "+ as its threads executed it: what a thread executes by itself is one strand, "
-                  "also its share of a static loop and a chunk of another; a loop's own "
-                  "parallelism may be higher");
+                  "+ as executed: loops in it, or in what it spawned, as they were cut for this "
+                  "run's workers. What a thread of a region executes by itself is one strand, also "
+                  "its share of a static loop and a chunk of another; a loop's own parallelism may "
+                  "be higher");
 }
 
 /* Tasks, their mean, the longest of them in means, and the threads that executed some. */

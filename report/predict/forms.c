@@ -36,6 +36,23 @@ static void add_percent(struct table *t, double part)
     table_add(t, b);
 }
 
+/* The chunks of the recorded dag are those of this run's workers. */
+static void print_loops(const struct predictor *q, FILE *out)
+{
+    unsigned p = q->profile->totals.workers;
+    char b[FORMAT_SIZE];
+    if (!model_loops_divide(&q->model))
+        return;
+    char *text = format_text(
+        "loops are simulated in the chunks that they were cut into for %u worker%s. With more "
+        "workers a runtime cuts them finer: where the speedup stays near \"upper\", that is "
+        "this cut's limit, not the loops'. Their iterations allow a parallelism of about %s "
+        "(estimated): a recording on more workers shows how far they get.",
+        p, p == 1 ? "" : "s", format_about(q->model.divisible_parallelism, b));
+    page_paragraph(out, &q->options, "!", "%s", text);
+    free(text);
+}
+
 static void print_notes(const struct predictor *q, FILE *out)
 {
     const struct profile *p = q->profile;
@@ -55,6 +72,7 @@ static void print_notes(const struct predictor *q, FILE *out)
     if (!t->exact)
         SAY("!", "the span is a lower bound (prof report says why): with many workers, expect less "
                  "speedup");
+    print_loops(q, out);
     for (size_t i = 0, n = 0; i < q->model.row_count; i++)
         if (q->model.rows[i].as_executed && !n++)
             SAY("!",
@@ -119,7 +137,9 @@ void predict_text(const struct predictor *q, FILE *out)
         { "speedup", "greedy", TABLE_NUMBER, 1 },
         { "lower", "bounds", TABLE_NUMBER, 1 },
         { "upper", "bounds", TABLE_NUMBER, 1 },
+        { "loops divided", "bounds", TABLE_NUMBER, 1 }, /* where they divide */
     };
+    bool divides = model_loops_divide(&q->model);
     const struct profile *p = q->profile;
     char b[FORMAT_SIZE], c[FORMAT_SIZE], d[FORMAT_SIZE], *name = format_clean(p->path);
     page_paragraph(out, &q->options, "", "%s: T1 %s, span %s, parallelism %s", name,
@@ -139,7 +159,7 @@ void predict_text(const struct predictor *q, FILE *out)
     free(arcs);
     free(rest);
     putc('\n', out);
-    struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);
+    struct table *t = table_new(columns, sizeof columns / sizeof columns[0] - !divides);
     for (unsigned i = 0; i < q->p_count; i++) {
         const struct prediction *o = &q->out[i];
         double speedup = ratio(q->work, o->mean);
@@ -154,6 +174,8 @@ void predict_text(const struct predictor *q, FILE *out)
         table_add(t, format_ratio(ratio(q->work, o->greedy), b));
         table_add(t, format_ratio(o->lower, b));
         table_add(t, format_ratio(o->upper, b));
+        if (divides)
+            table_add(t, format_ratio(o->upper_divided, b));
     }
     table_print(t, out, q->options.width);
     table_free(t);
@@ -184,6 +206,7 @@ void predict_json(const struct predictor *q, FILE *out)
         json_object_set_new(j, "greedy_speedup", json_real(ratio(q->work, o->greedy)));
         json_object_set_new(j, "lower", json_real(o->lower));
         json_object_set_new(j, "upper", json_real(o->upper));
+        json_object_set_new(j, "upper_divided", json_real(o->upper_divided));
         json_object_set_new(j, "impossible",
                             json_boolean(predict_impossible(o, ratio(q->work, o->mean)) ||
                                          predict_impossible(o, ratio(q->work, o->greedy))));
@@ -215,6 +238,9 @@ void predict_json(const struct predictor *q, FILE *out)
         (json_int_t)profile_whole_ns(p, p->totals.burden_cost), "dispatch_ns",
         predict_in_time(q, q->overhead), "seeds", (int)q->seeds, "dag", dag, "predictions", list);
     free(name);
+    json_object_set_new(all, "workers", json_integer(p->totals.workers));
+    json_object_set_new(all, "span_divisible_ns",
+                        json_integer((json_int_t)profile_whole_ns(p, profile_divisible_span(p))));
     json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     putc('\n', out);
     json_decref(all);
@@ -223,13 +249,13 @@ void predict_json(const struct predictor *q, FILE *out)
 void predict_csv(const struct predictor *q, FILE *out)
 {
     fputs("processors,time_ns,least_time_ns,largest_time_ns,speedup,efficiency,idle,steals,greedy_"
-          "time_ns,greedy_speedup,lower,upper\r\n",
+          "time_ns,greedy_speedup,lower,upper,upper_divided\r\n",
           out);
     for (unsigned i = 0; i < q->p_count; i++) {
         const struct prediction *o = &q->out[i];
-        fprintf(out, "%u,%.0f,%.0f,%.0f,%.12g,%.12g,%.12g,%.12g,%.0f,%.12g,%.12g,%.12g\r\n", o->p,
-                o->mean, o->low, o->high, ratio(q->work, o->mean), ratio(q->work, o->mean * o->p),
-                1 - ratio(q->all, o->mean * o->p), o->steals, o->greedy, ratio(q->work, o->greedy),
-                o->lower, o->upper);
+        fprintf(out, "%u,%.0f,%.0f,%.0f,%.12g,%.12g,%.12g,%.12g,%.0f,%.12g,%.12g,%.12g,%.12g\r\n",
+                o->p, o->mean, o->low, o->high, ratio(q->work, o->mean),
+                ratio(q->work, o->mean * o->p), 1 - ratio(q->all, o->mean * o->p), o->steals,
+                o->greedy, ratio(q->work, o->greedy), o->lower, o->upper, o->upper_divided);
     }
 }

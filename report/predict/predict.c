@@ -72,6 +72,7 @@ bool predict(struct predictor *q)
         }
         o->lower = model_lower(&q->model, o->p);
         o->upper = model_upper(&q->model, o->p);
+        o->upper_divided = model_upper_divided(&q->model, o->p);
     }
     schedule_free(s);
     return true;

@@ -19,7 +19,8 @@ struct prediction {
     unsigned p;
     double greedy, mean, low, high;     /* T_P; work stealing's over seeds */
     double steals;
-    double lower, upper;        /* Cilkview's, on the speedup */
+    /* Cilkview's, on the speedup; upper_divided: of the dag whose loops are divided */
+    double lower, upper, upper_divided;
 };
 
 struct predictor {

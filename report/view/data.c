@@ -61,21 +61,26 @@ static unsigned next_measured(const struct factored *bench, unsigned from, unsig
 }
 
 /* The bounds of `prof report`, at enough numbers of processors for a curve; the run's own and
- * BENCH's are among them. */
+ * BENCH's are among them. That of divided loops is there where loops divide. */
 static json_t *bounds(const struct model *m, const struct factored *bench)
 {
     unsigned workers = m->profile->totals.workers,
              last = workers > 32 && workers < 1 << 20 ? 4 * workers : 128;
     if (bench && bench->points[bench->count - 1].p > last)
         last = bench->points[bench->count - 1].p;
-    json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array();
+    json_t *j = json_object(), *p = json_array(), *upper = json_array(), *lower = json_array(),
+           *divided = NULL;
     json_object_set_new(j, "p", p);
     json_object_set_new(j, "upper", upper);
     json_object_set_new(j, "lower", lower);
+    if (model_loops_divide(m))
+        json_object_set_new(j, "upper_divided", divided = json_array());
     for (unsigned n = 1, next; m->span > 0 && n <= last; n = next) {
         json_array_append_new(p, json_integer(n));
         json_array_append_new(upper, json_real(model_upper(m, n)));
         json_array_append_new(lower, json_real(model_lower(m, n)));
+        if (divided)
+            json_array_append_new(divided, json_real(model_upper_divided(m, n)));
         next = n + (n < 8 ? 1 : n / 8);
         if (n < workers && next > workers)
             next = workers;

@@ -47,6 +47,8 @@ struct plan {
 /* What the run of M cost, where that is more than the critical path: nothing on it that a what-if
  * scenario changes. False: nothing else costs a share that is worth a sentence. */
 bool advice_print_costs(const struct advice *a, const struct model *m);
+/* For how many workers its loops were cut, where they divide further. */
+void advice_print_loops(const struct advice *a, const struct model *m);
 struct json_t *advice_costs_json(const struct model *m);
 /* proposals.c. A fresh string: the candidate for people. */
 char *advice_described(const struct candidate *c);

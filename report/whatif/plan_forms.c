@@ -31,6 +31,7 @@ void plan_print(const struct advice *a, const struct plan *p, const struct model
     page_paragraph(stdout, o, "", "Parallelism is %s: work %s, span %s. The target is %.4g.",
                    format_ratio(p->parallelism, x), cost_text(m->profile, p->work, y),
                    cost_text(m->profile, p->span, z), a->target);
+    advice_print_loops(a, m);
     if (!p->count) {
         if (p->parallelism >= a->target)
             page_paragraph(stdout, o, "",
@@ -187,10 +188,9 @@ json_t *plan_json(const struct advice *a, const struct plan *p, const struct mod
                                                s->span, "parallelism_made_parallel", s->parallel,
                                                "parallelism_made_faster", s->faster));
     }
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work, "span_ns",
-                     p->span, "parallelism", p->parallelism, "target", a->target, "factor",
-                     a->factor, "reached",
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:o, s:o}", "work_ns", p->work,
+                     "span_ns", p->span, "parallelism", p->parallelism, "parallelism_divisible",
+                     m->divisible_parallelism, "target", a->target, "factor", a->factor, "reached",
                      (p->count ? p->steps[p->count - 1].parallel : p->parallelism) >= a->target,
-                     "interrupted", p->interrupted, "steps", steps, "limits",
-                     advice_costs_json(m));
+                     "interrupted", p->interrupted, "steps", steps, "limits", advice_costs_json(m));
 }

@@ -97,6 +97,17 @@ bool advice_print_costs(const struct advice *a, const struct model *m)
     return any;
 }
 
+void advice_print_loops(const struct advice *a, const struct model *m)
+{
+    char *loops = limit_loops(m);
+    if (loops)
+        page_paragraph(stdout, &a->options, "",
+                       "%s (estimated) without a change of the code: what is said here of the span "
+                       "is of this cut.",
+                       loops);
+    free(loops);
+}
+
 json_t *advice_costs_json(const struct model *m)
 {
     struct paths paths;
@@ -148,8 +159,9 @@ static void candidates_json(const struct advice *a, const struct model *m)
         free(clean);
     }
     json_t *tried = scenarios_json(m);
-    json_t *all = json_pack("{s:f, s:f, s:o, s:o, s:o}", "parallelism", m->parallelism, "factor",
-                            a->factor, "candidates", list, "limits", advice_costs_json(m), "whatif",
+    json_t *all = json_pack("{s:f, s:f, s:f, s:o, s:o, s:o}", "parallelism", m->parallelism,
+                            "parallelism_divisible", m->divisible_parallelism, "factor", a->factor,
+                            "candidates", list, "limits", advice_costs_json(m), "whatif",
                             tried ? tried : json_null());
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     putchar('\n');
@@ -171,6 +183,7 @@ static void candidates_text(const struct advice *a, const struct model *m)
         putchar('\n');
     }
     advice_print_costs(a, m);
+    advice_print_loops(a, m);
     printf("Parallelism is %s. Code of the critical path, each %.4gx cheaper:\n\n",
            format_ratio(m->parallelism, buffer), a->factor);
     struct table *t = table_new(columns, sizeof columns / sizeof columns[0]);

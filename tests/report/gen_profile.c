@@ -1014,7 +1014,8 @@ static void grain(int argc, char **argv)
     t->work_cost = root + work;
     t->span_cost = t->burdened_len_cost = root + span;
     t->root_work_cost = t->root_span_cost = root;
-    t->burden_cost = 3000;
+    t->burden_cost = MS("burden", "0.003");
+    t->burdened_edges = N("edges", "0");
     t->tasks = t->spawns = tasks;
     t->syncs = N("syncs", "1");
     t->dispatch_ns = MS("dispatch", "0");
@@ -1051,6 +1052,17 @@ static void grain(int argc, char **argv)
         s.busiest_tasks = tasks * N("busiest", "50") / 100;
         add(LPF_SPREAD, &s, sizeof s);
     }
+    uint64_t divided = MS("divided", "0"); /* its tasks are chunks of a loop, so long is the path */
+    if (divided) {
+        struct lpf_loops l = { .span_cost = root + divided,
+                               .chunks = tasks,
+                               .chunks_divided = tasks,
+                               .iterations = 100 * tasks };
+        add(LPF_LOOPS, &l, sizeof l);
+    }
+    if (strcmp(given(argc, argv, "note", ""), ""))
+        note(N("note", "1"), "two groups", "why", 1);
+    t->exact = !strcmp(given(argc, argv, "note", ""), "");
     /* idleness beside the tasks, or beside main */
     bool beside_main = !strcmp(given(argc, argv, "idle", "tasks"), "main");
     sample(body, work / 1000000 - in_runtime, beside_main ? 0 : 900, span / 1000000);

@@ -171,7 +171,7 @@ has text-crashed 'CRASHED' bound.txt
 has text-signal 'killed by SIGSEGV' bound.txt
 has text-lost 'LOST: memory (5): events dropped' bound.txt
 "$prof" report counter.prof >counter.txt 2>/dev/null
-has text-counter-unit 'Work  *1,000,000,000$' counter.txt
+has text-counter-unit 'Work  *1,000,000,000 (exact)$' counter.txt
 has text-short-strand 'less of the program.s own code than 500 instructions' counter.txt
 has text-no-steals 'default: no steals in this run' counter.txt
 "$prof" report empty.prof >empty.txt 2>/dev/null

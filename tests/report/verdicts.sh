@@ -101,10 +101,17 @@ grain barriers tasks=88367 invocations=1 construct=parallel flags=4 workers=1 th
 limits limits-barriers '[["overhead","barriers"]]' barriers.prof
 has limits-barriers-words 'barriers in inner loops at app+0x400fff' barriers.txt
 has_not limits-barriers-serial 'It is serial' barriers.txt
-json verdict-barriers '.functions[] | select(.function | startswith("app+0x402")) |
-    .verdict' '"barriers in inner loops: 88,366"' barriers.prof
-grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 work=30 \
-    span=30 dispatch=960 longest=0.01
+json verdict-barriers '.functions[] | select(.function | startswith("app+0x402")) | .verdict' \
+    '"barriers in inner loops: 88,366"' barriers.prof
+# of two threads that wait there for each other
+grain barriers-idle tasks=803 invocations=1 on=1 construct=parallel flags=4 threads=2 busiest=98 \
+    work=10 span=9 sleep=1900 longest=1
+limits limits-barriers-idle '[["idleness","barriers"]]' barriers-idle.prof
+has limits-barriers-idle-words \
+    "its threads wait for each other at the barriers in inner loops at app+0x400fff" \
+    barriers-idle.txt
+grain regions tasks=88367 invocations=88367 construct=parallel flags=4 workers=1 threads=1 \
+    work=30 span=30 dispatch=960 longest=0.01
 limits limits-regions '[["overhead","small_tasks"]]' regions.prof
 
 # ---- grain ----
@@ -122,6 +129,11 @@ tells alone 'one thread executed 700 of 700 tasks' tasks=700 work=1000 span=200 
 # not too coarse, and not serial, at any parallelism above 1.05
 tells parallel-58 'scales: optimise serially' tasks=6000 on=60 work=1000 span=17 elapsed=600 \
     workers=8 absent=3000 longest=0.2
+# what does not keep the workers busy does not scale, whoever had the processors meanwhile
+tells too-little 'parallelism of its own 3.00: shorten its part of the critical path' tasks=4000 \
+    on=9 work=900 span=300 sleep=300 longest=0.3
+tells too-little-preempted 'parallelism of its own 3.00: shorten its part of the critical path' \
+    tasks=4000 on=9 work=900 span=300 sleep=300 blocked=800 longest=0.3 delay=790000000
 tells chain 'serial on the critical path: parallelise' tasks=100 on=100 work=1000 span=1000 \
     sleep=900 longest=11
 # others had the processors
@@ -139,6 +151,55 @@ json verdict-steps '[.functions[] | select(.self.samples > 0) | [.function[0:9],
 # overhead of tasks of 10 ms is not for want of grain
 tells long-overhead 'overhead, though its tasks are long: fewer calls of the runtime' tasks=100 \
     work=1000 inside=50 span=10 longest=12
+
+# chunks of a loop are as long as they were cut: no imbalance, unless somebody waited for them
+loop='tasks=29 on=1 construct=parallel_for work=1000 span=128 longest=128 divided=1'
+tells chunks 'scales: optimise serially' $loop elapsed=500 sleep=0
+tells chunks-idle 'uneven chunks: 29, longest 3.7 x the mean: cut smaller ones' $loop sleep=900
+tells tasks-as-long 'imbalanced: 29 tasks, longest 3.7 x the mean' construct=task_group $loop
+# an uneven region is no region that scales, whoever had the processors
+tells region-preempted "one thread's share of a region on the critical path: balance it" \
+    construct=parallel flags=4 tasks=2 on=1 invocations=1 work=1000 span=750 longest=750 \
+    sleep=300 blocked=800 delay=790000000
+
+# ---- how surely figures are known ----
+# Of the span of the program, of the site, of what is outside of tasks.
+certain() { # NAME EXPECTED KEY=VALUE...
+    name=$1 expected=$2
+    shift 2
+    grain "$name" "$@"
+    json "certain-$name" \
+    '[.program.certainty.span_ns, .program.certainty.parallelism, (.sites |
+    sort_by(.outside_tasks)[].certainty.span_ns)]' "$expected" "$name.prof"
+}
+certain groups '["exact","exact","exact","exact"]' tasks=9
+certain cut '["as executed","as executed","as executed","as executed"]' $loop
+certain hidden '["lower bound","upper bound","exact","lower bound"]' tasks=9 note=1
+certain flagged '["lower bound","upper bound","lower bound","lower bound"]' tasks=9 note=1 flags=1
+certain either '["not exact","not exact","exact","not exact"]' tasks=9 note=5
+has certain-either-says \
+    'span is NOT EXACT: two groups (1). Parallelism and speedup may be lower or higher' either.txt
+has certain-hidden-says 'span is a LOWER BOUND: two groups (1)' hidden.txt
+has certain-hidden-mark '(outside every task)  *\*$' hidden.txt
+certain invoked '["as executed","as executed","exact","as executed"]' construct=parallel_invoke \
+    tasks=9 divided=1
+grain steals tasks=20 work=1000 span=9 burden=400 edges=4 longest=60
+has steals-long \
+    'only [0-9.]* of it is left: a steal took 400 ms, though tasks are not small: 50.0 ms' \
+    steals.txt
+grain steals tasks=1000000 work=1000 span=9 burden=0.1 edges=400 longest=1
+has steals-fine 'a steal took 100 us, and tasks are too fine grained to be worth it: 1.00 us' \
+    steals.txt
+has certain-cut-mark 'parallel_for +$' cut.txt
+json certain-paths \
+    '[.functions[] | select(.self.samples > 0) | .self | [.certainty, .work_margin_ns > 0]] |
+    unique' '[["sampled",true]]' groups.prof
+json certain-ledger \
+    '[.ledger | .certainty as $c | keys[] |
+    select(endswith("_ns") and (test("total|extra|cpu") | not)) | $c[.]] |
+    map(select(. == null))' '[]' groups.prof
+json certain-program '.program as $p | $p.certainty | keys - ($p | keys)' '[]' groups.prof
+json certain-limits '[.limits[] | .certainty | . != null] | all' true taskloop.prof
 
 # ---- never below 1 ----
 grain below work=264 span=412 root=1 longest=10

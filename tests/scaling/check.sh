@@ -209,6 +209,28 @@ says within-the-bounds '1.79 [+]- 0.0[0-9]*, is within the bounds of the profile
 given '{"p": [1,2], "native": {"1": [100,100], "2": [51,51]}, "span": 90}'
 has_words above-the-bound 'above the upper bound'
 
+# Loops that were cut for 2 workers and allow more: span 20, of their iterations 0.1.
+given '{"p": [1,2], "native": {"1": [100,100,100], "2": [75,75,75]}, "idle": {"2": 50},
+    "span": 20, "divisible": 0.1}'
+equal cause-chunks '"chunks"' "$(causes)"
+says cause-chunks-words \
+    'parallelism is 5.00 as its loops were cut for 2 workers, .* their iterations allow about 1,000'
+derives cause-chunks-no-path 0 \
+    '[.words[].text | select(test("Shorten the critical path"))] | length'
+given '{"p": [1,2,4], "native": {"1": [100,101,100], "2": [51,51,51], "4": [26,26,26]},
+    "machine": {"cpus": 4, "allowed_cpus": 4}, "span": 50, "divisible": 1}'
+derives divided-bounds '[[1,2,2],[1,2,4],true]' \
+    '[[.points[].upper], [.points[].upper_divided], .loops_divide]'
+says divided-above-the-cut \
+    '3.85, is above 2.00,
+    the upper bound of the loops as they were cut .* within what their iterations allow, 4.00'
+has_words divided-text '"loops divided"'
+has divided-column 'lower  upper  loops divided' out
+# a bench of before: no divided span
+jq 'del(.trials[].profile.span_divisible_ns)' given.json >more.json
+mv more.json given.json
+derives divided-unknown '[[1,2,2],false]' '[[.points[].upper_divided], .loops_divide]'
+
 # ---- what the trials are worth ----
 steady='"native": {"1": [100,100], "2": [51,51], "4": [50,50]}'
 given "{\"p\": [1,2,4], $steady}"
@@ -274,7 +296,7 @@ given '{"p": [1,2,4], "baseline": [90,110], "native": {"1": [100,140], "2": [60,
 "$prof" bench --from once.json --json >twice.json
 equal saved-is-the-same 0 "$(cmp once.json twice.json >/dev/null; echo $?)"
 "$prof" bench --from given.json --csv >given.csv
-equal csv '4 27' "$(awk -F, '{ print NF }' given.csv | sort -u |
+equal csv '4 28' "$(awk -F, '{ print NF }' given.csv | sort -u |
     sed "s/^/$(grep -c '' given.csv) /")"
 equal csv-values '2,0,2,80000000,80000000,60000000,100000000' \
     "$(sed -n 3p given.csv | cut -d, -f 1-7)"

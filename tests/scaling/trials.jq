@@ -16,7 +16,9 @@ def profile($p; $wall): {
     threads_ns: ($p * $wall | ms), search_ns: 0, sleep_ns: ((at("idle"; $p) // 0) | ms),
     dispatch_ns: 0, blocked_ns: ((at("blocked"; $p) // 0) | ms), own_ns: 0,
     work_ns: (($in.work // 100) | ms), overhead_ns: ((at("overhead"; $p) // 0) | ms),
-    span_ns: (($in.span // 1) | ms), burdened_span_ns: (($in.burdened // $in.span // 1) | ms),
+    span_ns: (($in.span // 1) | ms),
+    span_divisible_ns: (($in.divisible // $in.span // 1) | ms),
+    burdened_span_ns: (($in.burdened // $in.span // 1) | ms),
     avg_maximal_strand_ns: 1000, threads: ($in.threads // $p), workers: $p,
     samples: ($in.samples // 100), tasks: ($in.tasks // 100000),
     runtimes: ($in.runtimes // 1), steals: 1 };

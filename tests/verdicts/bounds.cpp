@@ -5,7 +5,9 @@
 //     bounds tokens       a pipeline with four tokens
 //     bounds team         a static loop on a team of four
 //     bounds groups       four tasks: nothing but the algorithm
-//     bounds loop         a loop that the partitioner cuts into four: its iterations allow 400
+//     bounds shared       two groups in one context: the span is not exact
+//     bounds loop [P]     a loop that the partitioner cuts into four: its iterations allow 400
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -48,6 +50,17 @@ static void groups()
     g.wait();
 }
 
+static void shared()
+{
+    tbb::task_group_context all;
+    tbb::task_group a(all), b(all);
+    a.run([] { libprof_cost(10); });
+    b.run([] { libprof_cost(100); });
+    a.wait();
+    libprof_cost(80);
+    b.wait();
+}
+
 static void loop()
 {
     tbb::parallel_for(tbb::blocked_range<int>(0, 400, 100), [](const tbb::blocked_range<int> &r) {
@@ -62,7 +75,10 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)();
     } programs[] = { { "threads", threads }, { "tokens", tokens }, { "team", team },
-                     { "groups", groups }, { "loop", loop } };
+                     { "groups", groups }, { "loop", loop },
+                     { "shared", shared } };
+    tbb::global_control workers(tbb::global_control::max_allowed_parallelism,
+                                argc > 2 ? atoi(argv[2]) : 2);
     for (auto &p : programs)
         if (argc > 1 && !strcmp(argv[1], p.name))
             return p.run(), 0;

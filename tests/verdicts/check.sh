@@ -52,6 +52,28 @@ uneven() {
         "tasks $(jq -c '.sites[] | [.construct, .tasks, .mean_task_ns, .longest_task_ns, .threads]' p.json | tr '\n' ' ')"
 }
 
+nested() { # PROGRAM: no place in libprof is the program's
+    run "$@" nested
+    says '[.sites[] | select(.construct == "parallel") | .file | test("openmp.c$")] | length > 0 and all' \
+        "sites $(jq -c '[.sites[] | [.construct, .function, .file, .line]]' p.json)"
+}
+
+serialised() { # its loop is as parallel on libomp, where one thread has it all in one chunk
+    run ./openmp-clang serialised
+    says '.program | .parallelism < 2.2 and .parallelism_divisible > 5 * .parallelism and .certainty.span_ns == "as executed"' \
+        "$(jq -c '.program | [.parallelism, .parallelism_divisible, .certainty]' p.json)"
+    ! grep 'no machine runs it\|schedule(dynamic' words
+}
+
+# Two groups of one context: the first wait joins both, so the span is too long, and no lower bound.
+shared() {
+    PROF_CLOCK=virtual run ./bounds shared
+    says '.program | .exact == false and .certainty.span_ns == "not exact" and .certainty.parallelism == "not exact"' "$(jq -c .program.certainty p.json)"
+    "$prof" report p.prof 2>/dev/null >text
+    ! grep -i 'lower bound:' text
+    grep -q 'span is NOT EXACT: task_groups that share a context' text || echo "text: $(grep '!' text)"
+}
+
 no_grain() { # N US: tasks that are neither coarse nor serial
     run ./tbb tasks "$@"
     says '[.functions[].verdict | select(test("coarse for P|parallelise"))] == []' "verdicts $(jq -c '[.functions[].verdict] | unique' p.json)"
@@ -71,6 +93,25 @@ bound() { # NAME WORDS: parallelism 4, whatever the machine; whose bound the rep
     says '.program.parallelism == 4' "parallelism $(jq .program.parallelism p.json)"
     tr '\n' ' ' <words | grep -q "$2" || echo "the words: $(cat words)"
     case $1 in groups) ;; *) ! grep 'no machine runs it' words ;; esac
+}
+
+# The loop that was cut into four chunks of 100 iterations: every command has both bounds.
+cut_loop() {
+    for p in 1 2; do
+        PROF_CLOCK=virtual PROF_DAG=1m OMP_NUM_THREADS=$p PROF_OUTPUT=$tmp/p$p.prof LD_PRELOAD=$build/libprof.so \
+            ./bounds loop $p >out 2>err || echo "status $?: $(head -1 err)"
+    done
+    "$prof" predict --json -P 2,16 p2.prof >predict.json 2>err
+    [ "$(jq -c '[.workers, .span_divisible_ns, (.predictions[] | .upper, .upper_divided)]' predict.json)" = '[2,10,2,2,4,16]' ] ||
+        echo "predict: $(jq -c '[.predictions[] | [.speedup, .upper, .upper_divided]]' predict.json) $(cat err)"
+    "$prof" predict -P 2,16 p2.prof 2>/dev/null | tr -s '\n ' ' ' | grep -q 'chunks that they were cut into for 2 workers.*parallelism of about 400' ||
+        echo 'predict does not say what it assumes'
+    "$prof" whatif p2.prof 2>/dev/null | tr -s '\n ' ' ' | grep -q 'is 4.00 as the loops were cut for 2 workers; their iterations allow about 400' ||
+        echo "whatif: $("$prof" whatif p2.prof | head -3)"
+    [ "$("$prof" view -o - p2.prof 2>/dev/null | grep -o '"upper_divided":\[[^]]*' | head -1 | cut -d, -f4,5)" = 4.0,5.0 ] ||
+        echo 'the page does not have the divided bound'
+    "$prof" diff p1.prof p2.prof 2>/dev/null >diff.txt
+    grep -q '"Loops divided" compares' diff.txt && grep -q 'loops divided  *400' diff.txt || echo "diff: $(head -12 diff.txt)"
 }
 
 # Header code is no row where it was inlined into the program's: the rows are the program's functions and lines.
@@ -108,8 +149,10 @@ for cc in gcc clang; do
     $cc -O2 -g -fopenmp "$here/openmp.c" -o openmp-$cc 2>err || { echo "SKIP verdicts/$cc: $(head -1 err)"; continue; }
     result fib-$cc "$(fib ./openmp-$cc fib 26)"
     result barriers-$cc "$(barriers ./openmp-$cc)"
+    result nested-$cc "$(nested ./openmp-$cc)"
 done
 [ -x openmp-gcc ] && result taskloop-libgomp "$(taskloop)"
+[ -x openmp-clang ] && result serialised "$(serialised)"
 [ -x openmp-gcc ] && result uneven "$(uneven)"
 if g++ -O2 -g -std=c++17 "$here/tbb.cpp" -o tbb -ltbb 2>err; then
     result fib-tbb "$(fib ./tbb fib 29)"
@@ -135,6 +178,8 @@ if g++ -O2 -g -std=c++17 -fopenmp -I"$here/../../include" "$here/bounds.cpp" -o 
     result bound-team "$(bound team 'that of the teams of threads that ran it')"
     result bound-groups "$(bound groups 'no machine runs it more than 4.00 times')"
     result bound-loop "$(bound loop 'their iterations allow about 400')"
+    result bound-shared "$(shared)"
+    result bound-commands "$(cut_loop)"
 else
     echo "SKIP verdicts/bounds: $(head -1 err)"
 fi

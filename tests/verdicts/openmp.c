@@ -5,6 +5,8 @@
  *     openmp barriers N       a loop of N barriers in a region of one thread
  *     openmp taskloop N US    N tasks of US microseconds, more than 64 a thread: libgomp runs them
  *                             in their creator
+ *     openmp nested           a region whose body is nothing but a region: a jump, no frame
+ *     openmp serialised       a dynamic loop in teams of one: libomp hands it out in one chunk
  *     openmp uneven           8 tasks, of which one is as long as all others together need on two
  */
 #include <omp.h>
@@ -53,6 +55,22 @@ static __attribute__((noinline)) void uneven(void)
     }
 }
 
+static __attribute__((noinline)) void nested(void)
+{
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+    spin(1000);
+}
+
+static __attribute__((noinline)) void serialised(void)
+{
+#pragma omp parallel
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+    for (int i = 0; i < 400; i++)
+        spin(100);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -69,6 +87,10 @@ int main(int argc, char **argv)
         barriers(n);
     } else if (!strcmp(what, "taskloop")) {
         taskloop(n, us);
+    } else if (!strcmp(what, "nested")) {
+        nested();
+    } else if (!strcmp(what, "serialised")) {
+        serialised();
     } else if (!strcmp(what, "uneven")) {
         uneven();
     } else {

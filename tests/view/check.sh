@@ -69,6 +69,10 @@ PROF_OUTPUT=after.prof LD_PRELOAD=$build/libprof.so "$build/examples/quicksort_p
 "$prof" view -o waits.html waits.prof 2>err || echo "FAIL view/waits: $(head -1 err)"
 "$prof" view --bench "$here/../fuzz/bench.json" -o whatif.html whatif.prof 2>err ||
     echo "FAIL view/bench: $(head -1 err)"
+# a loop of 16 chunks, 1000 iterations
+PROF_CLOCK=virtual PROF_OUTPUT=loop.prof LD_PRELOAD=$build/libprof.so "$build/programs/constructs" \
+    divide_simple 2 >/dev/null 2>&1
+"$prof" view -o loop.html loop.prof 2>err || echo "FAIL view/loop: $(head -1 err)"
 "$prof" view -o off-cpu.html off-cpu.prof 2>err || echo "FAIL view/off-cpu: $(head -1 err)"
 for kind in real scaled whatif waits; do "$prof" report --json --paths \
     $kind.prof >$kind.json 2>/dev/null; done

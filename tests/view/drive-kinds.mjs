@@ -223,6 +223,28 @@ await test("no-whatif", "real", {}, async (page) => {
 
 /* ---- profiles that nobody has in mind ---- */
 
+/* A loop that was cut for this run's workers: both bounds, in the figures, the curve and the
+ * table. */
+const windows = { wide: {}, phone: { width: 360, height: 700, touch: true } };
+for (const [name, options] of Object.entries(windows))
+    await test(`loop-${name}`, "loop", options, async (page) => {
+        const figures = await page.$eval("#figures", (e) => e.innerText);
+        asked(/Loops divided\s*1,000/.test(figures), `the figures: ${figures}`);
+        const words = await text(page, "#plot-words");
+        asked(/15\.9\): loops as cut for 2 workers.*about 1,000 \(estimated\)/.test(words), words);
+        asked((await text(page, "#plot .u-legend")).includes("at most, loops divided"),
+              "the curve has no divided bound");
+        const [head, last] = await page.$$eval("#plot-table tr", (all) =>
+            [all[0], all.at(-1)].map((r) => [...r.cells].map((c) => c.textContent)));
+        asked(head.at(-1) === "at most, loops divided" &&
+              last.join(" ").endsWith(`15.9 ${last[0]}`), `the table: ${last}`);
+        asked(/simple_partitioner|parallel_for \+/.test(await text(page, "#sites-table")),
+              "the loop is not marked as executed");
+    });
+await test("no-loop", "real", {}, async (page) =>
+    asked(!(await text(page, "#figures")).includes("Loops divided"),
+          "loops are divided that are not there"));
+
 await test("empty", "empty", {}, async (page) => {
     asked(
         (await shown(page, "#no-paths")) && !(await shown(page, "#paths-body")),

@@ -13,6 +13,9 @@ const COSTS = ["span_ns", "work_ns", "idleness_ns", "overhead_ns"];
 const raw = JSON.parse(document.getElementById("profile").textContent);
 export const profile = raw;
 export const program = raw.program;
+/* Loops were cut for this run's workers, and allow more. */
+export const loopsDivide = Boolean(raw.bounds.upper_divided);
+export const cutFor = `as cut for ${program.workers} worker${program.workers === 1 ? "" : "s"}`;
 
 /* Costs are time, unless the clock counts something else; idle time is always time. */
 const isTime = program.unit === "ns" && program.clock !== "virtual";

@@ -1,7 +1,7 @@
 /* main.js - the page from top to bottom. */
 import "./style.css";
 import { start as startBench } from "./bench.js";
-import { cost, functionColumns, functions, lineColumns, lines, labels, metricText, names, nameOf, profile, program, timed, totals } from "./data.js";
+import { cost, cutFor, functionColumns, functions, lineColumns, lines, labels, loopsDivide, metricText, names, nameOf, profile, program, timed, totals } from "./data.js";
 import { costTable, searchFor, start as startGraphs } from "./graph.js";
 import { start as startPlot } from "./plot.js";
 import { hottest, sourceOf } from "./source.js";
@@ -24,13 +24,17 @@ function header() {
         byId("limits-words").append(text.startsWith("! ") ? element("p", { class: "warning" }, clean(text.slice(2))) : element("p", {}, clean(text)));
 }
 
+const AT_LEAST = { "lower bound": " (at least)", "not exact": " (not exact)" },
+      AT_MOST = { "lower bound": " (at most)", "not exact": " (not exact)" };
+
 function figures() {
     // more threads than worker slots: their time is the whole
     const slots = program.elapsed_ns * program.workers - Math.min(0, profile.ledger.extra_threads_ns ?? 0);
     const all = [
         ["Work", "T₁", cost(program.work_ns)],
-        [program.exact ? "Span" : "Span (at least)", "T∞", cost(program.span_ns)],
-        [program.exact ? "Parallelism" : "Parallelism (at most)", "T₁/T∞", ratio(program.parallelism)],
+        [`Span${AT_LEAST[program.certainty.span_ns] ?? ""}`, `T∞, ${program.certainty.span_ns}`, cost(program.span_ns)],
+        [`Parallelism${AT_MOST[program.certainty.span_ns] ?? ""}`, loopsDivide ? `T₁/T∞, loops ${cutFor}` : "T₁/T∞", ratio(program.parallelism)],
+        ...(loopsDivide ? [["Loops divided", "parallelism of their iterations, estimated", ratio(program.parallelism_divisible)]] : []),
         ["Burdened parallelism", "with steals", ratio(program.burdened_parallelism)],
         ["Idle", "of worker time", share(program.idle_ns, slots)],
         ["Tasks", `${count(program.steals)} stolen`, count(program.tasks)],
@@ -122,6 +126,9 @@ function functionTable() {
     });
 }
 
+/* How surely a site's span is known, behind its construct; index.html explains the marks. */
+const SURE = { "as executed": " +", "lower bound": " *", "not exact": " ?" };
+
 function siteTable() {
     const s = profile.sites, rows = s.map((_, i) => i), name = s.map((r) => clean(r.function)), file = s.map((r) => clean(r.file ?? ""));
     if (!rows.length)
@@ -133,7 +140,7 @@ function siteTable() {
         columns: [
             { title: "function", name: true, first: "ascending", value: (i) => name[i] },
             { title: "place", name: true, first: "ascending", value: where, full: (i) => file[i] },
-            { title: "construct", name: true, first: "ascending", value: (i) => clean(s[i].construct) + (s[i].lower_bound ? " *" : "") },
+            { title: "construct", name: true, first: "ascending", value: (i) => clean(s[i].construct) + (SURE[s[i].certainty.span_ns] ?? "") },
             shareColumn("% span", (i) => s[i].on_span.local_span_ns, program.span_ns, "local span: its own share of the critical path"),
             shareColumn("% work", (i) => s[i].local_work_ns, program.work_ns, "local work"),
             { title: "work", value: (i) => s[i].work_ns, text: (i) => cost(s[i].work_ns) },
@@ -145,7 +152,7 @@ function siteTable() {
         ],
         pick: (i) => selectRow(name[i], [element("p", {}, `${clean(s[i].construct) || "outside every task"}${where(i) ? " at " + where(i) : ""}: work `
             + `${cost(s[i].work_ns)}, span ${cost(s[i].span_ns)}, parallelism ${ratio(s[i].parallelism)}`
-            + (s[i].lower_bound ? "; the span of this construct is only a lower bound" : ""))], file[i], s[i].line ?? 0,
+            + (s[i].certainty.span_ns === "exact" ? "" : `; the span is ${s[i].certainty.span_ns}`))], file[i], s[i].line ?? 0,
             clean(profile.site_names[i])),
     });
 }

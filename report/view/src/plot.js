@@ -3,13 +3,14 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { measured } from "./bench.js";
 import { bounds as scenarios } from "./whatif.js";
-import { profile, program, timed } from "./data.js";
+import { cutFor, loopsDivide, profile, program, timed } from "./data.js";
 import { byId, element, ratio } from "./text.js";
 
 const SERIES = [
     { label: "linear", of: (k, b) => b.p[k] },
-    { label: "at most (span law)", of: (k, b) => b.upper[k] },
+    { label: loopsDivide ? `at most, loops ${cutFor}` : "at most (span law)", of: (k, b) => b.upper[k] },
     { label: "at least (burdened)", of: (k, b) => b.lower[k] },
+    ...(loopsDivide ? [{ label: "at most, loops divided", of: (k, b) => b.upper_divided[k] }] : []),
 ];
 
 const SCENARIO_COLOURS = ["--own", "--idleness", "--overhead"];
@@ -24,7 +25,7 @@ export function start() {
     /* T1 / TP, where both are time */
     const own = timed && program.elapsed_ns > 0 ? program.work_ns / program.elapsed_ns : 0;
     const P = program.workers;
-    const top = 2 * Math.max(...b.upper, own, ...measured.values(), ...scenarios.map((s) => Math.min(b.p.at(-1), s.most))), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
+    const top = 2 * Math.max(...b.upper, ...(b.upper_divided ?? []), own, ...measured.values(), ...scenarios.map((s) => Math.min(b.p.at(-1), s.most))), data = [b.p, ...SERIES.map((s) => b.p.map((_, k) => (s.of(k, b) <= top ? s.of(k, b) : null)))];
     data.push(...scenarios.map((s) => b.p.map((p) => Math.min(p, s.most))));
     if (own)
         data.push(b.p.map((p) => (p === P ? own : null)));
@@ -55,6 +56,7 @@ export function start() {
                 size: (u, values) => 20 + 7 * Math.max(3, ...(values ?? []).map((v) => v.length)) }],
             cursor: { drag: { x: false, y: false } },
             series: [{ label: "processors" }, line(0, "--faint", [2, 4]), line(1, "--span"), line(2, "--work", [8, 4]),
+                ...(loopsDivide ? [line(3, "--span", [2, 3])] : []),
                 ...scenarios.map((s, k) => ({ label: `at most if ${s.name.length > 30 ? s.name.slice(0, 29) + "…" : s.name}`, stroke: css(SCENARIO_COLOURS[k]),
                                               width: 2, dash: [3, 3], points: { show: false }, value: (u, v) => (v === null ? "–" : ratio(v)) })),
                 ...(own ? [{ label: "this run", stroke: css("--text"), width: 0, paths: () => null,
@@ -67,10 +69,13 @@ export function start() {
         plot.root.querySelector("canvas").setAttribute("aria-label", byId("plot-words").textContent);
     }
 
-    byId("plot-words").textContent = `At most min(P, parallelism ${ratio(program.parallelism)}); a work-stealing scheduler reaches at least `
+    const most = loopsDivide ? `: loops ${cutFor}. A runtime cuts them finer for more; their iterations allow a parallelism of about `
+        + `${ratio(program.parallelism_divisible)} (estimated). A` : "; a";
+    byId("plot-words").textContent = `At most min(P, parallelism ${ratio(program.parallelism)})${most} work-stealing scheduler reaches at least `
         + `T₁ / (T₁/P + 1.7 × burdened span).` + (own ? ` This run: work / elapsed = ${ratio(own)} on ${P} worker${P === 1 ? "" : "s"}.` : "");
-    byId("plot-table").append(element("tr", {}, ...["processors", "at least", "at most", ...scenarios.map((s) => `at most if ${s.name}`)].map((t) => element("th", { scope: "col" }, t))),
+    byId("plot-table").append(element("tr", {}, ...["processors", "at least", "at most", ...(loopsDivide ? ["at most, loops divided"] : []), ...scenarios.map((s) => `at most if ${s.name}`)].map((t) => element("th", { scope: "col" }, t))),
         ...program.speedup.map((s) => element("tr", {}, element("td", {}, s.p), element("td", {}, ratio(s.lower)), element("td", {}, ratio(s.upper)),
+            ...(loopsDivide ? [element("td", {}, ratio(s.upper_divided))] : []),
             ...scenarios.map((x) => element("td", {}, ratio(Math.min(s.p, x.most)))))));
     draw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
