@@ -9,6 +9,7 @@
 #include "unwind/cfi.h"
 #include <dlfcn.h>
 #include <string.h>
+#include "base/aside.h"
 
 struct cfi_entry cfi_cache[CFI_CACHE];
 
@@ -418,10 +419,23 @@ static struct cfi_row compute(uint64_t pc)
     return s.row;
 }
 
+struct sought {
+    uintptr_t pc;
+    struct cfi_row row;
+};
+
+static void seek(void *argument)
+{
+    struct sought *s = argument;
+    s->row = compute(s->pc);
+}
+
 struct cfi_row cfi_row_slow(uintptr_t pc)
 {
     union { uint64_t word; struct cfi_row row; } u = { .word = 0 };
-    u.row = compute(pc);
+    struct sought s = { .pc = pc };
+    aside_run(seek, &s);
+    u.row = s.row;
     struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
     __atomic_store_n(&e->row, u.word, __ATOMIC_RELAXED);
     __atomic_store_n(&e->check, pc ^ u.word, __ATOMIC_RELAXED);

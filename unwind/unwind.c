@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
 #include "unwind/unwind.h"
-#include "unwind/walk.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>
@@ -19,6 +18,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/aside.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"

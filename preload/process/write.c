@@ -7,6 +7,7 @@
 #include "process/write.h"
 #include <errno.h>
 #include <string.h>
+#include "base/aside.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -18,7 +19,6 @@
 #include "process/ancestor.h"
 #include "process/state.h"
 #include "sampling/sampler.h"
-#include "signals/sigstack.h"
 #include "unwind/runtime.h"
 #include "base/forbid.h"
 
@@ -80,7 +80,7 @@ int write_silently(bool final, uint32_t end, uint32_t status)
 {
     struct writing w = { final, end, status, 0 };
     if (write_stack)
-        sigstack_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
+        aside_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
     else
         write_here(&w);
     return w.error;

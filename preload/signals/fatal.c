@@ -240,7 +240,7 @@ static void first(int number, siginfo_t *info, ucontext_t *context)
     struct write w = { number, context };
     dying_of = number;
     __atomic_store_n(&dying_since, clock_read_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
-    sigstack_call(stack + sizeof stack, write_on_stack, &w);
+    aside_call(stack + sizeof stack, write_on_stack, &w);
     end(number, info, context);
     __atomic_store_n(&dying_since, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&dying, 0, __ATOMIC_RELEASE); /* a debugger may keep the process from dying */
