@@ -4,6 +4,7 @@
  * it compares deep stacks or walks. path_parts.h names the files behind this one and their lock.
  */
 #include "unwind/path_parts.h"
+#include "unwind/cfi.h"
 #include "unwind/place.h"
 #include "unwind/walk.h"
 #include "base/aside.h"
@@ -115,6 +116,7 @@ const struct segment *path_learn(const struct path_point *p, uintptr_t limit,
     struct learning l = { p, limit, own_stack && deep && path_deep_expected(*deep, p->cfa, limit),
                           0 };
     lock_take(&path_shared.lock);
+    cfi_prepare();
     if (own_stack && !l.too_many)
         aside_run(compile, &l);
     const struct segment *s = l.segment;

@@ -16,8 +16,4 @@ uintptr_t unwind_function_start(uintptr_t ip);
  * exported. Returns 0, or -ENOENT (stripped). Reads the ELF file: slow, once a site. */
 int unwind_function_name(uintptr_t ip, char *name, size_t size);
 
-/* Return addresses of the calling thread's stack, innermost first, starting at the first one that
- * equals FROM (skipping this library's own frames). Returns how many were stored. */
-size_t unwind_callers(uintptr_t from, uintptr_t *address, size_t capacity);
-
 #endif

@@ -72,7 +72,7 @@ static void write_here(void *argument)
 /* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler of
  * stack overflows, whose alternate stack has 8 KB. So the writer has a stack of its own. start()
  * sets it, and it is used under write_lock. 0: no memory. */
-#define WRITE_STACK_BYTES ((size_t)256 << 10)
+#define WRITE_STACK_BYTES ((size_t)64 << 10)
 static char *write_stack;
 
 /* write_lock is held, signals are blocked. */

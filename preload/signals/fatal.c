@@ -32,7 +32,7 @@
 
 #define LIMIT_NS 10000000000ull /* for the writer */
 #define GRACE_NS 500000000ull   /* within which signals are one */
-#define STACK_BYTES (128 << 10)
+#define STACK_BYTES (32 << 10)
 #define BIT(number) (1ull << ((number) - 1))
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
 #define SIGNALS                                                                                    \

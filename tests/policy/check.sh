@@ -406,7 +406,12 @@ result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 
 result footprint-address-space "$(grown grown prlimit --as=402653184 "$foot/footprint" live 1000; within $((1000 * 72 + 2048)); spawns 1000)"
 # all memory is locked, by a user who may not lock much
 nobody=; [ "$(id -u)" = 0 ] && nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
-result footprint-locked "$(grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked 8; within 4096; spawns 8)"
+locked() { # THREADS KB
+    grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked "$1"
+    within "$2"; spawns "$1"
+}
+result footprint-locked "$(locked 8 2560)"
+result footprint-locked-one "$(locked 1 2048)"
 
 # What hooks use of the program's stack (depth.cpp): 1 KB more than the call does natively, at the
 # first call of a process, too; 384 bytes more than that where a task is called at once, outside of
