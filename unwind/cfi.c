@@ -9,13 +9,24 @@
 #include "unwind/cfi.h"
 #include <dlfcn.h>
 #include <string.h>
+#include "base/aside.h"
+#include "base/memory.h"
 
-struct cfi_entry cfi_cache[CFI_CACHE];
+/* Small programs need a few hundred rows, and may be short of lockable memory. */
+#define FIRST 1024u
+#define MOST 16384u
+static struct {
+    struct cfi_table t;
+    struct cfi_entry entry[FIRST];
+} first;
+struct cfi_table *cfi_rows = &first.t;
+static uint32_t computed;       /* rows; wraps, which is too late to matter */
 
 static int (*find_object)(void *, struct dl_find_object *);
 
 bool cfi_setup(void)
 {
+    first.t.mask = FIRST - 1;
     *(void **)&find_object = dlsym(RTLD_DEFAULT, "_dl_find_object");
     return find_object != 0;
 }
@@ -457,20 +468,48 @@ static struct cfi_row compute(uint64_t pc)
     return s.row;
 }
 
+struct sought {
+    uintptr_t pc;
+    struct cfi_row row;
+};
+
+static void seek(void *argument)
+{
+    struct sought *s = argument;
+    s->row = compute(s->pc);
+}
+
 struct cfi_row cfi_row_slow(uintptr_t pc)
 {
     union { uint64_t word; struct cfi_row row; } u = { .word = 0 };
-    u.row = compute(pc);
-    struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
+    struct sought s = { .pc = pc };
+    aside_run(seek, &s);
+    u.row = s.row;
+    struct cfi_table *t = __atomic_load_n(&cfi_rows, __ATOMIC_ACQUIRE);
+    struct cfi_entry *e = &t->entry[(pc ^ pc >> 14) & t->mask];
+    __atomic_fetch_add(&computed, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&e->row, u.word, __ATOMIC_RELAXED);
     __atomic_store_n(&e->check, pc ^ u.word, __ATOMIC_RELAXED);
     return u.row;
 }
 
+/* The small table stays: a thread may be reading it. */
+void cfi_prepare(void)
+{
+    if (cfi_rows->mask == MOST - 1 || __atomic_load_n(&computed, __ATOMIC_RELAXED) < FIRST / 2)
+        return;
+    struct cfi_table *t = memory_map(sizeof *t + MOST * sizeof t->entry[0]);
+    if (!t)
+        return;
+    t->mask = MOST - 1;
+    __atomic_store_n(&cfi_rows, t, __ATOMIC_RELEASE);
+}
+
 void cfi_flush(void)
 {
-    for (unsigned i = 0; i < CFI_CACHE; i++) {
-        __atomic_store_n(&cfi_cache[i].check, 0, __ATOMIC_RELAXED);     /* PC 0 has row 0 */
-        __atomic_store_n(&cfi_cache[i].row, 0, __ATOMIC_RELAXED);
+    struct cfi_table *t = __atomic_load_n(&cfi_rows, __ATOMIC_ACQUIRE);
+    for (uintptr_t i = 0; i <= t->mask; i++) {
+        __atomic_store_n(&t->entry[i].check, 0, __ATOMIC_RELAXED);      /* PC 0 has row 0 */
+        __atomic_store_n(&t->entry[i].row, 0, __ATOMIC_RELAXED);
     }
 }

@@ -46,15 +46,19 @@ bool cfi_setup(void);
 /* The row of the instruction at PC. For a return address pass address - 1, which is in the call. */
 struct cfi_row cfi_row_slow(uintptr_t pc);
 
-#define CFI_CACHE 16384u            /* rows, a power of two */
-/* A row and its PC. check = pc ^ row, so a torn write does not match. */
-extern struct cfi_entry {
-    uint64_t check, row;
-} cfi_cache[CFI_CACHE] __attribute__((visibility("hidden")));
+/* Rows, by a hash of their PCs; MASK: their number, a power of two, minus 1. It grows once. */
+struct cfi_table {
+    uintptr_t mask;
+    struct cfi_entry {
+        uint64_t check, row;        /* check = pc ^ row, so a torn write does not match */
+    } entry[];
+};
+extern struct cfi_table *cfi_rows __attribute__((visibility("hidden")));
 
 static inline struct cfi_row cfi_row(uintptr_t pc)
 {
-    struct cfi_entry *e = &cfi_cache[(pc ^ pc >> 14) & (CFI_CACHE - 1)];
+    struct cfi_table *t = __atomic_load_n(&cfi_rows, __ATOMIC_ACQUIRE);
+    struct cfi_entry *e = &t->entry[(pc ^ pc >> 14) & t->mask];
     union { uint64_t word; struct cfi_row row; } u;
     u.word = __atomic_load_n(&e->row, __ATOMIC_RELAXED);
     if (__builtin_expect((__atomic_load_n(&e->check, __ATOMIC_RELAXED) ^ u.word) == pc, 1))
@@ -69,6 +73,8 @@ bool cfi_object(uintptr_t pc, struct dl_find_object *object);
 /* Start of the function that holds PC; 0: unknown. Not cached. */
 uintptr_t cfi_function(uintptr_t pc);
 
+/* [hook] Makes room for more rows if there are many. One thread at a time. */
+void cfi_prepare(void);
 /* [hook] Code was unmapped: empties the table of rows. */
 void cfi_flush(void);
 

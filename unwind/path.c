@@ -4,8 +4,10 @@
  * it compares deep stacks or walks. path_parts.h names the files behind this one and their lock.
  */
 #include "unwind/path_parts.h"
+#include "unwind/cfi.h"
 #include "unwind/place.h"
 #include "unwind/walk.h"
+#include "base/aside.h"
 
 #define FRAMES_MAX 4096         /* of a walk that leaves nothing behind, before folding */
 #define STACK_MAX (16u << 20)   /* bytes from spawn to entry; no task's own stack has more */
@@ -72,6 +74,19 @@ static const struct segment *compiled(const struct path_point *p, uintptr_t limi
     return s->segment;
 }
 
+struct learning {
+    const struct path_point *p;
+    uintptr_t limit;
+    bool too_many;
+    const struct segment *segment;
+};
+
+static void compile(void *argument)
+{
+    struct learning *l = argument;
+    l->segment = compiled(l->p, l->limit, &l->too_many);
+}
+
 /* By a walk that leaves nothing behind. NULL: no memory. */
 static const struct segment *walked(const struct path_point *p, uintptr_t limit)
 {
@@ -97,17 +112,19 @@ const struct segment *path_find(const struct path_point *p, uintptr_t limit)
 const struct segment *path_learn(const struct path_point *p, uintptr_t limit,
                                  struct path_deep **deep)
 {
-    const struct segment *s = 0;
     bool own_stack = p->cfa < limit;    /* else another one: a coroutine's */
-    bool too_many = own_stack && deep && path_deep_expected(*deep, p->cfa, limit);
+    struct learning l = { p, limit, own_stack && deep && path_deep_expected(*deep, p->cfa, limit),
+                          0 };
     lock_take(&path_shared.lock);
-    if (own_stack && !too_many)
-        s = compiled(p, limit, &too_many);
+    cfi_prepare();
+    if (own_stack && !l.too_many)
+        aside_run(compile, &l);
+    const struct segment *s = l.segment;
     if (!s) {
         path_statistics.walks++;
         path_statistics.uncacheable++;
         if (own_stack && deep)
-            s = path_deep_find(deep, p, limit, too_many);
+            s = path_deep_find(deep, p, limit, l.too_many);
         if (!s)
             s = walked(p, limit);
     }

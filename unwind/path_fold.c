@@ -26,7 +26,7 @@ static struct segment_entry *segments[2];       /* [0] whole ones, [1] cut ones,
 
 /* Where the function of return address PC starts. A look-up takes longer than the rest of a walk's
  * step, so the results are kept. */
-static struct { uintptr_t pc, start; } functions[4096];
+static struct { uintptr_t pc, start; } functions[1024];
 
 static uintptr_t function_of(uintptr_t pc)
 {
@@ -92,7 +92,7 @@ const struct segment *path_intern(const uintptr_t *place, uint32_t count, bool c
 
 const struct segment *path_frames_segment(struct path_frames *f, bool cut)
 {
-    uintptr_t place[FOLD_WINDOW * 4];
+    static uintptr_t place[FOLD_WINDOW * 4];    /* path_shared.lock */
     while (path_statistics.segments >= SEGMENTS_MAX && f->key.inner) {
         f = f->key.inner;
         cut = true;

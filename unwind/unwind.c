@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #define UNW_LOCAL_ONLY
 #include "unwind/unwind.h"
-#include "unwind/walk.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <libunwind.h>
@@ -19,6 +18,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/aside.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -26,7 +26,8 @@
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
 
-static int (*backtrace_)(void **, int);
+static int (*init_local)(unw_cursor_t *, unw_context_t *);
+static int (*get_context)(unw_context_t *);
 static int (*proc_info)(unw_addr_space_t, unw_word_t, unw_proc_info_t *, void *);
 static unw_accessors_t *accessors;
 static unw_addr_space_t space;
@@ -67,21 +68,24 @@ static int read_memory(unw_addr_space_t as, unw_word_t address, unw_word_t *valu
 
 /* The first use of libunwind initialises it, and opens that pipe. A child runs it that shares our
  * memory but has a copy of the descriptors, as posix_spawn's child before exec. The pipe ends with
- * the child. The calling thread waits, and the child uses its thread-local storage meanwhile.
+ * the child. The calling thread waits, and the child uses its thread-local storage meanwhile. No
+ * frame is walked: libunwind would map 256 KB for that, for good.
  *
  * The function ends by returning. So AddressSanitizer removes its marks of this frame from the
  * shared memory: otherwise they would lie on what is mapped here later. */
 static int first_use(void *done)
 {
-    void *frame[1];
-    backtrace_(frame, 1);
+    static unw_context_t context;
+    static unw_cursor_t cursor;
+    get_context(&context);
+    init_local(&cursor, &context);
     *(volatile bool *)done = true;
     return 0;
 }
 
 static void initialise(void)
 {
-    enum { STACK = 256 << 10 };
+    enum { STACK = 64 << 10 };
     bool done = false;
     uint64_t all = UINT64_MAX, old;     /* no handler of the program's runs in the child */
     char *stack = memory_map(STACK);
@@ -96,9 +100,8 @@ static void initialise(void)
     }
     /* Where clone is refused (a sandbox), the pipe stays open and unused until the program closes
      * it. Not under valgrind: memcheck reports what libunwind does here as errors. */
-    void *frame[1];
     if (!*(volatile bool *)&done && !in_valgrind)
-        backtrace_(frame, 1);
+        first_use(&done);
 }
 
 static void load(void)
@@ -120,9 +123,9 @@ static void load(void)
     unw_addr_space_t *local = dlsym(h, STRING(UNW_OBJ(local_addr_space)));
     unw_accessors_t *(*get)(unw_addr_space_t) = dlsym(h, STRING(UNW_ARCH_OBJ(get_accessors)));
     *(void **)&proc_info = dlsym(h, STRING(UNW_OBJ(get_proc_info_by_ip)));
-    *(void **)&backtrace_ = dlsym(h, "unw_backtrace");
-    if (!local || !get || !proc_info || !backtrace_) {
-        backtrace_ = 0;
+    *(void **)&init_local = dlsym(h, STRING(UNW_OBJ(init_local)));
+    *(void **)&get_context = dlsym(h, STRING(UNW_ARCH_OBJ(getcontext)));
+    if (!local || !get || !proc_info || !init_local || !get_context) {
         proc_info = 0;
         return;
     }

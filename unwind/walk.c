@@ -9,16 +9,8 @@
 #include <unistd.h>
 #include "unwind/call.h"
 #include "unwind/cfi.h"
-#include "base/memory.h"
+#include "base/aside.h"
 #include "base/forbid.h"
-
-READ_MOSTLY bool in_valgrind;
-
-void walk_setup(char *const *environment)
-{
-    for (char *const *e = environment; e && *e; e++)
-        in_valgrind |= !strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "/vgpreload_core");
-}
 
 /* Under valgrind: memcheck objects to a system call that reads memory which the program has not
  * written, but not to copies between processes. */

@@ -34,9 +34,6 @@ enum walk_end {
 #define WALK_ANYWHERE UINTPTR_MAX
 
 #define WALK_PAGE 4096ul
-/* [init] Sets in_valgrind if ENVIRONMENT shows that valgrind runs the program. */
-void walk_setup(char *const *environment);
-extern bool in_valgrind;
 /* Can the word at AT (aligned) be read? Takes 100 ns. */
 bool walk_mapped(uintptr_t at);
 

@@ -165,6 +165,20 @@ static void task_copy(void *to, void *from)
         c->strand = omp_wait_begin();
 }
 
+/* Room for a block on the stack of GOMP_task, of either kind: a task may be called at once, on a
+ * stack that has little left. */
+enum { PLAIN_BYTES = 256 };
+struct plain_block {
+    struct task *task;
+    void (*body)(void *);
+    const struct gomp_entry *entry;
+    uint32_t depth;             /* the creator's */
+} __attribute__((aligned(16)));
+struct task_room {
+    struct plain_block b;
+    char data[PLAIN_BYTES];
+};
+
 /* The arguments of GOMP_task. */
 struct task_call {
     void (*fn)(void *);
@@ -176,6 +190,7 @@ struct task_call {
     void **depend;
     int priority;
     void *detach;
+    struct task_room *room;
 };
 
 /* The task of block B, which the program calls by C, is created. CREATION says how; CALL: it is
@@ -226,7 +241,7 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
         own = own_begin(th);
     struct task *t = c->copy ? 0 : create(from, "task", kind, after);
     struct layout l = layout_of(c->size, c->align, c->copy);
-    char *room = ROOM(l);
+    char *room = l.room <= sizeof *c->room ? (char *)c->room : ROOM(l);
     if (!room) {
         omp_task_discard(t);
         if (th && !c->copy)
@@ -258,14 +273,6 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
 
 /* Most tasks have no clause that concerns us, and a short block. Ours stands before it, as it
  * is. */
-enum { PLAIN_BYTES = 256 };
-struct plain_block {
-    struct task *task;
-    void (*body)(void *);
-    const struct gomp_entry *entry;
-    uint32_t depth;             /* the creator's */
-} __attribute__((aligned(16)));
-
 static void plain_body(void *p)
 {
     struct plain_block *b = p;
@@ -292,17 +299,14 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
         e->GOMP_task(fn, data, cpyfn, size, align, if_clause, flags, depend, priority, detach);
         return;
     }
+    struct task_room block;
     if (cpyfn || !if_clause || flags & (TASK_FINAL | TASK_DEPEND | TASK_DETACHED) ||
         size > PLAIN_BYTES || align > 16 || !gomp_depth || omp_task_is_final()) {
         struct task_call c = { fn, data, cpyfn, size, align, if_clause, flags, depend, priority,
-                               detach };
+                               detach, &block };
         task_with_clauses(e, &from, &c);
         return;
     }
-    struct {
-        struct plain_block b;
-        char data[PLAIN_BYTES];
-    } block;
     block.b.task = omp_task_new(&from, &gomp_style, "task", 0);
     block.b.body = fn;
     block.b.entry = e;

@@ -1,6 +1,7 @@
 /* ompt_here.c - what a thread does on libomp, and where the program stands when libomp calls us.
  * See ompt.h. */
 #include "process/thread.h"
+#include <string.h>
 #include "ompt.h"
 #include "unwind/walk.h"
 #include "dag/own.h"
@@ -37,17 +38,19 @@ static bool is_programs(uintptr_t address)
 {
     enum { KNOWN = 8 };
     static __thread struct {
-        uintptr_t address;
-        uint32_t unloads;
-    } known[KNOWN] __attribute__((tls_model("initial-exec")));
+        uintptr_t address[KNOWN];
+        uint32_t unloads;       /* when they were noted */
+    } known __attribute__((tls_model("initial-exec")));
     uint32_t unloads = __atomic_load_n(&runtime_unloads, __ATOMIC_RELAXED),
              i = address >> 2 & (KNOWN - 1);
-    if (__builtin_expect(known[i].address == address && known[i].unloads == unloads, 1))
+    if (__builtin_expect(known.unloads != unloads, 0))
+        memset(&known, 0, sizeof known);
+    if (__builtin_expect(known.address[i] == address, 1))
         return true;
     if (runtime_owns(address))
         return false;
-    known[i].address = address;
-    known[i].unloads = unloads;
+    known.address[i] = address;
+    known.unloads = unloads;
     return true;
 }
 

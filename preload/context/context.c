@@ -5,6 +5,7 @@
  */
 #include "context/context.h"
 #include <string.h>
+#include "base/aside.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "libprof_format.h"
@@ -130,6 +131,25 @@ static uintptr_t function_start(uintptr_t return_place)
     return start ? start + place_number(return_place) : 0;
 }
 
+/* What the loader and the unwind tables know of a site. */
+struct described {
+    const struct site_key *key;
+    uintptr_t function, caller;
+};
+
+static void describe(void *argument)
+{
+    struct described *d = argument;
+    const struct site_key *key = d->key;
+    unsigned last = 0;
+    for (unsigned i = 0; i < SITE_ADDRESSES && key->address[i]; i++)
+        modules_note(key->address[last = i]);
+    d->function = function_start(key->address[0]);
+    /* the first caller differs from run to run, and must not decide how paths fold */
+    d->caller = last && !(key->flags & LPF_SITE_FIRST_CALLER) ? function_start(key->address[last])
+                                                              : d->function;
+}
+
 /* With context_lock, which is released while the loader is asked. NULL: no memory. */
 static struct site *site_intern(const struct site_key *k)
 {
@@ -143,14 +163,8 @@ static struct site *site_intern(const struct site_key *k)
     if (known)
         return known;
     lock_release(&context_lock);
-    unsigned last = 0;
-    for (unsigned i = 0; i < SITE_ADDRESSES && key.address[i]; i++)
-        modules_note(key.address[last = i]);
-    uintptr_t function = function_start(key.address[0]);
-    /* the first caller differs from run to run, and must not decide how paths fold */
-    uintptr_t caller = last && !(key.flags & LPF_SITE_FIRST_CALLER)
-                           ? function_start(key.address[last])
-                           : function;
+    struct described d = { .key = &key };
+    aside_run(describe, &d);
     lock_take(&context_lock);
     if ((known = site_find(&key)))
         return known;
@@ -163,8 +177,8 @@ static struct site *site_intern(const struct site_key *k)
     e->s.construct = key.construct;
     e->s.flags = key.flags;
     e->s.id = site_total++;
-    e->s.function = function;
-    e->s.caller = caller;
+    e->s.function = d.function;
+    e->s.caller = d.caller;
     e->s.next = site_list;
     __atomic_store_n(&site_list, &e->s, __ATOMIC_RELEASE);
     HASH_ADD(hh, sites, key, sizeof e->key, e);

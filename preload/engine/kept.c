@@ -51,9 +51,13 @@ void engine_kept_drop(struct thread *th, struct kept *k)
     k->ctx = 0;
 }
 
-/* C becomes a task that ended with K, for path_append and path_adopt, which take its bag. */
-static inline void stand_in(struct thread *th, struct task *c, const struct kept *k)
+/* A task that ended with K, for path_append and path_adopt, which take its bag. A block: on the
+ * program's stack, it would be most of what a hook needs. NULL: no memory. */
+static struct task *stand_in(struct thread *th, const struct kept *k)
 {
+    struct task *c = block_new(th, BLOCK_TASK);
+    if (!c)
+        return 0;
     c->S = c->blk = k->S;
     c->birth = k->birth;
     c->late = k->late;
@@ -64,28 +68,29 @@ static inline void stand_in(struct thread *th, struct task *c, const struct kept
     c->flags = k->flags;
     c->bag = bag_copy(th, k->bag);
     c->loc = k->S - k->birth - bag_span(c->bag);
+    return c;
 }
 
 /* K's path, longer than T's, becomes T's path. */
 static void path_follow_kept(struct thread *th, struct task *t, const struct kept *k)
 {
-    if ((t->flags & TASK_FOREIGN) != (k->flags & TASK_FOREIGN)) {
+    struct task *before = (t->flags ^ k->flags) & TASK_FOREIGN ? 0 : stand_in(th, k);
+    if (!before) {
         path_jump(th, t, k->S, k->ctx, true);
         return;
     }
-    struct task before;
-    stand_in(th, &before, k);
     bag_free(th, t->bag);
     t->bag = 0;
     t->loc = 0;
     t->birth = k->birth;
-    if (before.flags & TASK_INHERIT) {
-        struct on_span *v = bag_at(th, &t->bag, before.ctx->id);
+    if (before->flags & TASK_INHERIT) {
+        struct on_span *v = bag_at(th, &t->bag, before->ctx->id);
         if (v)
-            v->span_local += before.loc;
-        before.loc = 0;
+            v->span_local += before->loc;
+        before->loc = 0;
     }
-    path_append(th, t, &before);
+    path_append(th, t, before);
+    block_free(th, before);
     t->S = t->blk = k->S;
     t->late = k->S - k->birth;
     ASSERT(task_is_valid(t));
@@ -115,15 +120,20 @@ bool engine_keep_covers(const struct kept *a, const struct kept *b)
     return a->S >= b->S && a->L >= b->L && a->K >= b->K && !a->more && !b->more;
 }
 
+static __attribute__((noinline)) void join_more(struct thread *th, struct task *t,
+                                                const struct kept *k)
+{
+    whatif_max(th, &t->scaled, k->more->scaled);
+    if (DAGREC_ON)
+        dagrec_join_kept(th, t, k->more->node, k->more->event, k->S > t->S ? k->S : 0);
+}
+
 void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, struct scope *joined)
 {
     struct lengths len = kept_lengths(k);
     lengths_max(&t->len, &len);
-    if (__builtin_expect(k->more != 0, 0)) {
-        whatif_max(th, &t->scaled, k->more->scaled);
-        if (DAGREC_ON)
-            dagrec_join_kept(th, t, k->more->node, k->more->event, k->S > t->S ? k->S : 0);
-    }
+    if (__builtin_expect(k->more != 0, 0))
+        join_more(th, t, k);
     if (k->S <= t->S)
         return;
     for (const struct prefix *p = k->birth < t->blk ? joined->prefixes : 0; p; p = p->next)
@@ -132,8 +142,12 @@ void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, s
             path_jump(th, t, k->S, k->ctx, true);
             return;
         }
-    struct task c;
-    stand_in(th, &c, k);
-    path_adopt(th, t, &c, joined);
-    bag_free(th, c.bag);
+    struct task *c = stand_in(th, k);
+    if (!c) {
+        path_jump(th, t, k->S, k->ctx, true);
+        return;
+    }
+    path_adopt(th, t, c, joined);
+    bag_free(th, c->bag);
+    block_free(th, c);
 }

@@ -3,6 +3,7 @@
  */
 #include "hooks/site.h"
 #include <string.h>
+#include "base/aside.h"
 #include "dag/block.h"
 #include "libprof_format.h"
 #include "dag/own.h"
@@ -85,21 +86,33 @@ static bool has_prefix(const char *name, const char *const *prefix)
     return false;
 }
 
+struct look_up {
+    uintptr_t from;
+    const struct site_style *style;
+    enum code code;
+};
+
+/* It reads symbol tables, and for a nameless address /proc/self/maps. The first one of a process
+ * loads libunwind. */
+static void look_up(void *argument)
+{
+    struct look_up *l = argument;
+    char name[256];
+    if (unwind_function_name(l->from - 1, name, sizeof name) < 0)
+        l->code = CODE_NAMELESS;
+    else
+        l->code = has_prefix(name, l->style->header_prefixes) ? CODE_HEADER : CODE_PROGRAM;
+    code_remember(l->from, l->code);
+}
+
 /* What kind of code holds the return address FROM. NAMELESS: its function has no symbol (stripped).
- * A look-up reads symbol tables, and for a nameless address /proc/self/maps. It happens once for
- * each address. */
+ * Each address is looked up once. */
 static enum code code_of(uintptr_t from, const struct site_style *style)
 {
-    enum code code = code_known(from);
-    if (__builtin_expect(code != CODE_UNKNOWN, 1))
-        return code;
-    char name[256];
-    if (unwind_function_name(from - 1, name, sizeof name) < 0)
-        code = CODE_NAMELESS;
-    else
-        code = has_prefix(name, style->header_prefixes) ? CODE_HEADER : CODE_PROGRAM;
-    code_remember(from, code);
-    return code;
+    struct look_up l = { from, style, code_known(from) };
+    if (__builtin_expect(l.code == CODE_UNKNOWN, 0))
+        aside_run(look_up, &l);
+    return l.code;
 }
 
 /* Adds callers' addresses to KEY, up to the first function that has a name and is not header code.

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/aside.h"
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -173,10 +174,9 @@ static void *checkpoint_main(void *unused)
 
 /* glibc's pthread_create calls the program's calloc for the thread's TLS vector. libprof calls the
  * program's allocator nowhere else. The program is calling into a runtime at that moment. */
-void lifecycle_start_checkpoints_slow(void)
+static void start_checkpoints(void *unused)
 {
-    if (__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
-        return;
+    (void)unused;
     message_release();
     fatal_arm();
     int saved = errno;
@@ -186,6 +186,12 @@ void lifecycle_start_checkpoints_slow(void)
         !is_told(DISMISSED))
         message(MESSAGE_SHORTAGE, "no thread for checkpoints: a killed process leaves no profile");
     errno = saved;
+}
+
+void lifecycle_start_checkpoints_slow(void)
+{
+    if (!__atomic_exchange_n(&lifecycle_checkpoints_started, 1, __ATOMIC_ACQ_REL))
+        aside_run(start_checkpoints, 0);
 }
 
 void checkpoint_forked(void)

@@ -142,7 +142,7 @@ uint64_t after(uint64_t ns)
 }
 
 /* libprof's threads use 16 KB of their stacks, with all that libc puts there. */
-#define STACK_BYTES (64u << 10)
+#define STACK_BYTES (32u << 10)
 
 static int add_tls(struct dl_phdr_info *info, size_t size, void *closure)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <unwind.h>
+#include "base/aside.h"
 #include "base/config.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -31,7 +32,6 @@
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
 #include "unwind/runtime.h"
-#include "unwind/walk.h"
 #include "base/forbid.h"
 
 extern char **environ;
@@ -145,7 +145,7 @@ __attribute__((constructor(101))) static void start(void)
         message(MESSAGE_WARNING, "PROF_CLOCK=%s: %s; using tsc", config.clock, why);
     config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000, 16384);
     config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000, 262144);
-    walk_setup(environ);
+    aside_setup(environ);
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
                 "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");

@@ -7,6 +7,7 @@
 #include "process/write.h"
 #include <errno.h>
 #include <string.h>
+#include "base/aside.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -18,7 +19,6 @@
 #include "process/ancestor.h"
 #include "process/state.h"
 #include "sampling/sampler.h"
-#include "signals/sigstack.h"
 #include "unwind/runtime.h"
 #include "base/forbid.h"
 
@@ -72,7 +72,7 @@ static void write_here(void *argument)
 /* A program may end on a stack that has no room for the writer: Rust calls abort() in a handler of
  * stack overflows, whose alternate stack has 8 KB. So the writer has a stack of its own. start()
  * sets it, and it is used under write_lock. 0: no memory. */
-#define WRITE_STACK_BYTES ((size_t)256 << 10)
+#define WRITE_STACK_BYTES ((size_t)64 << 10)
 static char *write_stack;
 
 /* write_lock is held, signals are blocked. */
@@ -80,7 +80,7 @@ int write_silently(bool final, uint32_t end, uint32_t status)
 {
     struct writing w = { final, end, status, 0 };
     if (write_stack)
-        sigstack_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
+        aside_call(write_stack + WRITE_STACK_BYTES, write_here, &w);
     else
         write_here(&w);
     return w.error;

@@ -32,7 +32,7 @@
 
 #define LIMIT_NS 10000000000ull /* for the writer */
 #define GRACE_NS 500000000ull   /* within which signals are one */
-#define STACK_BYTES (128 << 10)
+#define STACK_BYTES (32 << 10)
 #define BIT(number) (1ull << ((number) - 1))
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
 #define SIGNALS                                                                                    \
@@ -240,7 +240,7 @@ static void first(int number, siginfo_t *info, ucontext_t *context)
     struct write w = { number, context };
     dying_of = number;
     __atomic_store_n(&dying_since, clock_read_ns(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
-    sigstack_call(stack + sizeof stack, write_on_stack, &w);
+    aside_call(stack + sizeof stack, write_on_stack, &w);
     end(number, info, context);
     __atomic_store_n(&dying_since, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&dying, 0, __ATOMIC_RELEASE); /* a debugger may keep the process from dying */

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include "base/aside.h"
 #include "base/memory.h"
 #include "base/real.h"
-#include "unwind/walk.h"
 #include "base/forbid.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -40,8 +40,6 @@ static void give(const struct thread *th)
 
 void sigstack_thread_start(struct thread *th)
 {
-    if (!wanted)
-        return;
     int saved = errno;
     if (!th->signal_stack) {
         char *p = memory_map(BYTES);
@@ -49,8 +47,9 @@ void sigstack_thread_start(struct thread *th)
             mprotect(p, GUARD, PROT_NONE);
         th->signal_stack = p ? p + GUARD : 0;
     }
+    aside_stack(th->signal_stack);
     stack_t now;
-    if (th->signal_stack && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
+    if (wanted && th->signal_stack && !__atomic_load_n(&programs, __ATOMIC_RELAXED) &&
         !real()->sigaltstack(0, &now) && now.ss_flags & SS_DISABLE)
         give(th);
     errno = saved;
@@ -62,6 +61,7 @@ void sigstack_thread_stop(struct thread *th)
 {
     const stack_t none = { .ss_flags = SS_DISABLE };
     stack_t now;
+    aside_stack(0);
     if (!th->signal_stack)
         return;
     int saved = errno;
@@ -71,39 +71,12 @@ void sigstack_thread_stop(struct thread *th)
     errno = saved;
 }
 
-__attribute__((naked, noinline)) static void call_on(void *top __attribute__((unused)),
-                                                     void (*f)(void *) __attribute__((unused)),
-                                                     void *argument __attribute__((unused)))
-{
-    __asm__("push %rbp\n\t"
-            ".cfi_def_cfa_offset 16\n\t"
-            ".cfi_offset %rbp, -16\n\t"
-            "mov %rsp, %rbp\n\t"
-            ".cfi_def_cfa_register %rbp\n\t"
-            "mov %rdi, %rsp\n\t"
-            "mov %rdx, %rdi\n\t"
-            "call *%rsi\n\t"
-            "leave\n\t"
-            ".cfi_def_cfa %rsp, 8\n\t"
-            "ret");
-}
-
-/* Valgrind takes a stack that is near for a part of this one, and what lies between for unused. Its
- * signal frames are its own, and small. */
-void sigstack_call(void *top, void (*f)(void *), void *argument)
-{
-    if (__builtin_expect(in_valgrind, 0))
-        f(argument);
-    else
-        call_on(top, f, argument);
-}
-
 /* The program does not see ours: no stack is what it has, and what it finds again when it disables
  * its own. */
 EXPORT int sigaltstack(const stack_t *new, stack_t *old)
 {
     const struct thread *th = thread_self_;
-    if (!th || !th->signal_stack)
+    if (!wanted || !th || !th->signal_stack)
         return real()->sigaltstack(new, old);
     bool disable = new &&new->ss_flags &SS_DISABLE;
     stack_t before;

@@ -1,4 +1,4 @@
-/* sigstack.h - stacks for signal handlers.
+/* sigstack.h - stacks for signal handlers. Hooks use them, too (base/aside.h).
  *
  * Code may run on a stack on which a handler has no room: goroutines, coroutines in 4 KB, a stack
  * that has overflown. So our handlers have SA_ONSTACK, and a thread without an alternate stack gets
@@ -22,9 +22,10 @@
 #ifndef PRELOAD_SIGSTACK_H
 #define PRELOAD_SIGSTACK_H
 
+#include "base/aside.h"
 #include "dag/thread.h"
 
-#define SIGSTACK_BYTES ((size_t)40 << 10)
+#define SIGSTACK_BYTES ASIDE_BYTES
 
 /* A handler of ours: it aligns the stack by itself. The kernel does before it calls a handler;
  * qemu-user 7.2 does not. */
@@ -45,15 +46,13 @@ void sigstack_thread_stop(struct thread *th);
 /* [hook] The program has set a handler that asks for SA_ONSTACK. */
 void sigstack_programs(void);
 
-/* [any] Calls F(ARGUMENT) on the stack that ends at TOP, 16-byte aligned. */
-void sigstack_call(void *top, void (*f)(void *), void *argument);
 /* [any] In a handler of TH's that blocks all signals: F(ARGUMENT) on our stack, if that is not
  * where the handler stands already. */
 static inline void sigstack_run(const struct thread *th, void (*f)(void *), void *argument)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (th->signal_stack && here - (uintptr_t)th->signal_stack >= SIGSTACK_BYTES)
-        sigstack_call(th->signal_stack + SIGSTACK_BYTES, f, argument);
+        aside_call(th->signal_stack + SIGSTACK_BYTES, f, argument);
     else
         f(argument);
 }

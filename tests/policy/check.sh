@@ -406,7 +406,41 @@ result footprint-thread-tasks "$(grown grown "$foot/tasks" 200; within $((200 * 
 result footprint-address-space "$(grown grown prlimit --as=402653184 "$foot/footprint" live 1000; within $((1000 * 72 + 2048)); spawns 1000)"
 # all memory is locked, by a user who may not lock much
 nobody=; [ "$(id -u)" = 0 ] && nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
-result footprint-locked "$(grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked 8; within 4096; spawns 8)"
+locked() { # THREADS KB
+    grown locked prlimit --memlock=8388608:8388608 $nobody "$foot/footprint" locked "$1"
+    within "$2"; spawns "$1"
+}
+result footprint-locked "$(locked 8 2560)"
+result footprint-locked-one "$(locked 1 2048)"
+
+# What hooks use of the program's stack (depth.cpp): 1 KB more than the call does natively, at the
+# first call of a process, too; 384 bytes more than that where a task is called at once, outside of
+# regions. A wait may run tasks: so a call is at fault if it is three times.
+depth=$tmp/depth
+g++ -std=c++17 -O2 -g -Wall -fopenmp -I"$here/../../include" "$here/depth.cpp" -o "$depth" -ltbb \
+    -pthread -ldl || echo "FAIL policy: depth.cpp does not compile"
+profiled() { PROF_OUTPUT=$tmp/depth.prof LD_PRELOAD=$so "$@" 2>&1; }
+goes_deep() { # CALL BYTES
+    for _ in 1 2 3; do
+        wrong=$(echo "$(LD_BIND_NOW=1 "$depth" of "$1")" "$(LD_BIND_NOW=1 profiled "$depth" of "$1")" |
+            awk -v most="$2" 'NF != 8 || $6 - $2 > most || $8 - $4 > most {
+                print "natively " $2 " " $4 ", profiled " $6 " " $8 }')
+        [ -n "$wrong" ] || return
+    done
+    echo "$wrong"
+}
+for call in thread detached group loop enqueue region tasks annotated fork exec begin; do
+    result depth-$call "$(goes_deep $call 1024)"
+done
+result depth-task "$(goes_deep task 1408)"
+lives() { # ARGUMENTS...: natively and profiled
+    native=$(LD_BIND_NOW=1 "$depth" "$@"; echo "status $?")
+    got=$(LD_BIND_NOW=1 profiled "$depth" "$@"; echo "status $?")
+    [ "$got" = "$native" ] && [ "$native" != "status 139" ] || echo "$* $got, natively $native"
+}
+result stack-nearly-full "$(for call in thread detached group loop enqueue region task tasks annotated fork exec _exit
+    do lives left 2048 $call; done 2>&1)"
+result stack-least "$(for bytes in 6000 7000 8000 8500 9000; do lives used $bytes; done 2>&1)"
 
 # Thread-local memory comes out of the stacks that our threads ask for: there are checkpoints and
 # off-CPU samples all the same.

@@ -202,6 +202,7 @@ case_ coroutines-8 stack coroutines 8
 case_ small-alternate stack small
 case_ in-a-handler stack inside
 case_ deep-handler stack deep
+case_ storm stack storm
 case_ threads-leave stack threads
 case_ children-stacks stack children
 case_ signal-60 stack 60

@@ -5,6 +5,7 @@
  *                 while the thread computes
  *   inside        computes in a handler on such a stack of 8 KB
  *   deep          a handler with SA_ONSTACK, on a thread that has no alternate stack, uses 1 MB
+ *   storm         a handler uses 256 KB, again and again, while threads are created on 1024 paths
  *   threads       2000 threads, some of which leave by pthread_exit in a handler
  *   children      of vfork and fork take signals, too
  *   60            signal 60, by every name that libc has
@@ -181,6 +182,58 @@ static void *deep(void *unused)
     return unused;
 }
 
+/* ---- storm ---- */
+
+static volatile sig_atomic_t struck;
+
+static void large_handler(int number)
+{
+    (void)number;
+    volatile char room[256 << 10];
+    for (size_t i = 0; i < sizeof room; i += 1024)
+        room[i] = 1;
+    struck++;
+}
+
+static void left(int path, int length);
+
+static __attribute__((noinline)) void right(int path, int length)
+{
+    if (!length)
+        one_thread(nothing);
+    else if (path & 1)
+        left(path >> 1, length - 1);
+    else
+        right(path >> 1, length - 1);
+    sink++;                     /* no tail calls */
+}
+
+static __attribute__((noinline)) void left(int path, int length)
+{
+    if (!length)
+        one_thread(nothing);
+    else if (path & 1)
+        right(path >> 1, length - 1);
+    else
+        left(path >> 1, length - 1);
+    sink++;
+}
+
+static void *storm(void *unused)
+{
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1 };
+    const struct itimerspec often = { { 0, 100000 }, { 0, 100000 } };
+    timer_t timer;
+    event._sigev_un._tid = gettid();
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &often, 0);
+    for (int path = 0; path < 1024; path++)
+        left(path, 10);
+    timer_delete(timer);
+    puts(struck > 100 ? "struck" : "hardly struck");
+    return unused;
+}
+
 /* ---- threads ---- */
 
 static void leaves(int number)
@@ -327,6 +380,10 @@ int main(int argc, char **argv)
         a.sa_flags = SA_ONSTACK;
         sigaction(SIGUSR1, &a, 0);
         one_thread(deep);
+    } else if (!strcmp(mode, "storm")) {
+        a.sa_handler = large_handler;
+        sigaction(SIGUSR1, &a, 0);
+        one_thread(storm);
     } else if (!strcmp(mode, "threads")) {
         threads();
     } else if (!strcmp(mode, "children")) {
