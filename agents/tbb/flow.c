@@ -38,11 +38,13 @@
  * Rules. A node's `order` is held around the program's try_put, but only where TBB serialises that,
  * too: so our order is TBB's. What was put before a wait_for_all that has returned cannot delay
  * what starts after it. So arrivals carry the number of the wait (epoch), and older ones count as
- * nothing. That is also what keeps a scope alive as long as trails name it.
+ * nothing. A wait returns, and then we join: other threads may put meanwhile, and may hold trails
+ * of the epoch before. So a scope lives as long as its graph (flow_guest.c), and a graph and its
+ * nodes as long as a task or a put of theirs has not come to its end here.
  *
  * Locks. The handlers of a node take node.order inside all that they hold. TBB's lock of its node
- * list nests in graph.lock. node.lock and bucket locks nest in all others, and nothing nests in
- * them but memory's.
+ * list nests in graph.lock. No other lock of the graph nests in graph.joining. node.lock and bucket
+ * locks nest in all others, and nothing nests in them but memory's.
  */
 #include <string.h>
 #include "flow.h"

@@ -154,7 +154,7 @@ void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s)
         if (g->had_guests)
             engine_scope_borrow(th, s);
         engine_join(th, s);
-    } else {                    /* or a guest's messages, which nobody waits for, are on their way */
+    } else {                    /* a guest's messages may be under way: nobody waits for them */
         engine_join_ended(th, s);
     }
     lock_release(&g->joining);

@@ -46,7 +46,7 @@ static struct flow_node *node_known(const struct tbb_graph_node *top)
     if (!n)
         return 0;
     if (n->class_->vptr != flow_vtable_original(top))
-        return 0;               /* a smaller object may stand there: the rest is not for us to read */
+        return 0;               /* a smaller object may stand there: do not read on */
     for (uint32_t i = 1; i < n->port_count; i++)
         if (!flow_vtable_is_ours(*(void *const *)n->port[i].address))
             return 0;

@@ -96,7 +96,7 @@ struct flow_graph {
     struct sponsors *sponsors;  /* NULL: no async_node's body has begun; under lock */
     bool had_guests;            /* in a scope that is another's; under joining, never cleared */
     struct lock lock;
-    struct lock joining;        /* a scope is emptied, or a guest spawns into it; lock nests in it */
+    struct lock joining;        /* a scope is emptied, or a guest spawns into it */
     uint32_t seq;
     struct flow_node other;     /* stands for what is no node */
 };

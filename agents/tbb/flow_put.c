@@ -187,11 +187,9 @@ static struct tbb_task *put_light(struct putting *w)
         run_inside(w->th, w);
     struct tbb_task *t = call(w);
     struct thread *th = w->th;
-    if (!th) {
-        ;
-    } else if (inside && limited) {
+    if (th && inside && limited) {
         light_gives_back(th, n);
-    } else if (t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
+    } else if (th && t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
         lock_take(&n->lock);
         flow_box_put(th, w->graph, &w->port->box, f->queue->head, f->queue->tail - 1, &w->mail);
         lock_release(&n->lock);

@@ -20,7 +20,7 @@ void engine_scope_free(struct thread *th, struct scope *scope);
 void engine_join(struct thread *th, struct scope *scope);
 /* The same by another task than the owner; SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
-/* The two parts of engine_join_foreign, for any strand: the wait, and the join of what has ended. */
+/* The two parts of engine_join_foreign, for any strand: the wait; the join of what has ended. */
 void engine_join_wait(struct thread *th, struct scope *scope);
 void engine_join_ended(struct thread *th, struct scope *scope);
 

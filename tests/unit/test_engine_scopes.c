@@ -1,5 +1,5 @@
-/* test_engine_scopes.c - the engine by hand: scopes that outlive their owner's strand, and who frees
- * them.
+/* test_engine_scopes.c - the engine by hand: scopes that outlive their owner's strand, and who
+ * frees them.
  */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -53,8 +53,8 @@ static void owner_end(struct owner *o)
     pthread_join(o->thread, 0);
 }
 
-/* An agent is inside of engine_scope_leave, on another thread, when the owner ends: it has taken the
- * key off. The owner must not free the scope before the agent has let go of it. */
+/* An agent is inside of engine_scope_leave, on another thread, when the owner ends: it has taken
+ * the key off. The owner must not free the scope before the agent has let go of it. */
 Test(engine_scopes, left_while_its_owner_ends)
 {
     engine_fresh(0);
@@ -94,7 +94,7 @@ Test(engine_scopes, left_by_another_thread)
         }
 }
 
-/* An orphan is another strand's when nothing is left in it. What ends in it then is the new owner's.
+/* An orphan with nothing in it becomes another strand's. What ends in it then is the new owner's.
  */
 Test(engine_scopes, adopted)
 {
