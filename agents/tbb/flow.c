@@ -38,11 +38,13 @@
  * Rules. A node's `order` is held around the program's try_put, but only where TBB serialises that,
  * too: so our order is TBB's. What was put before a wait_for_all that has returned cannot delay
  * what starts after it. So arrivals carry the number of the wait (epoch), and older ones count as
- * nothing. That is also what keeps a scope alive as long as trails name it.
+ * nothing. A wait returns, and then we join: other threads may put meanwhile, and may hold trails
+ * of the epoch before. So a scope lives as long as its graph (flow_guest.c), and a graph and its
+ * nodes as long as a task or a put of theirs has not come to its end here.
  *
  * Locks. The handlers of a node take node.order inside all that they hold. TBB's lock of its node
- * list nests in graph.lock. node.lock and bucket locks nest in all others, and nothing nests in
- * them but memory's.
+ * list nests in graph.lock. No other lock of the graph nests in graph.joining. node.lock and bucket
+ * locks nest in all others, and nothing nests in them but memory's.
  */
 #include <string.h>
 #include "flow.h"
@@ -237,19 +239,6 @@ void flow_thrown(struct thread *th)
 
 /* ---- waits ---- */
 
-/* S is empty, and its owner has ended: S goes. */
-static void scope_release(struct thread *th, struct flow_graph *g, struct scope *s)
-{
-    lock_take(&g->lock);
-    for (struct scope **at = &g->scopes; *at; at = &(*at)->key_next)
-        if (*at == s) {
-            *at = s->key_next;
-            break;
-        }
-    lock_release(&g->lock);
-    engine_scope_free(th, s);
-}
-
 void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
 {
     struct flow_graph *g = flow_graph_find(ctx, (const char *)wc - TBB_GRAPH_WAIT);
@@ -260,24 +249,41 @@ void flow_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     if (doubt < cur->S)
         engine_lower_bound(flow_inlined);
     __atomic_add_fetch(&g->epoch, 1, __ATOMIC_SEQ_CST);
-    bool guests = __atomic_load_n(&g->had_guests, __ATOMIC_SEQ_CST);
-    if (__builtin_expect(guests, 0)) {
-        lock_take(&g->joining); /* those of the last epoch are done */
-        lock_release(&g->joining);
+    for (struct scope *s = __atomic_load_n(&g->scopes, __ATOMIC_ACQUIRE); s; s = s->key_next)
+        flow_guest_join(th, g, s);
+}
+
+/* The last that a put does with a node of G: it lets go of the node's order, or takes its flight
+ * out. A put whose message has been handled already may still have that to do. */
+static bool puts_over(const struct flow_graph *g)
+{
+    for (struct flow_node *n = g->nodes; n; n = n->next) {
+        if (!lock_take_within(&n->order, LOCK_LOADER_NS))
+            return false;
+        lock_release(&n->order);
+        if (__atomic_load_n(&n->flights, __ATOMIC_ACQUIRE))
+            return false;
     }
-    lock_take(&g->lock);
-    struct scope *s = g->scopes, *next;
-    lock_release(&g->lock);
-    for (; s; s = next) {
+    return true;
+}
+
+static void nodes_free(struct thread *th, struct flow_node *n)
+{
+    for (struct flow_node *next; n; n = next) {
+        next = n->next;
+        flow_node_free(th, n);
+    }
+}
+
+/* The scopes of a graph that is gone: nobody will join them. */
+static void scopes_leave(struct thread *th, struct scope *s)
+{
+    for (struct scope *next; s; s = next) {
         next = s->key_next;
-        if (s->owner == cur && guests)
-            flow_guest_join(th, g, s);
-        else if (s->owner == cur)
-            engine_join(th, s);
+        if (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) == th->cur && scope_is_empty(s))
+            engine_scope_free(th, s);
         else
-            engine_join_foreign(th, s);
-        if (scope_is_empty(s) && !s->owner)
-            scope_release(th, g, s);
+            engine_scope_leave(th, s);
     }
 }
 
@@ -286,19 +292,16 @@ void flow_context_destroy(struct thread *th, struct tbb_context *ctx)
     struct flow_graph *g = ctx->graphs, *next;
     for (ctx->graphs = 0; g; g = next) {
         next = g->next;
-        for (struct flow_node *n = g->nodes, *following; n; n = following) {
-            following = n->next;
-            flow_node_free(th, n);
-        }
+        for (struct flow_node *n = g->nodes; n; n = n->next)
+            flow_node_hide(n);
+        bool over = flow_graph_over(g) && puts_over(g);
+        scopes_leave(th, g->scopes);
+        if (!over)
+            continue;           /* G stays: what is not over leads to it */
+        nodes_free(th, g->nodes);
+        nodes_free(th, g->gone);
         flow_node_empty(th, &g->other);
         flow_sponsors_free(th, g);
-        for (struct scope *s = g->scopes, *following; s; s = following) {
-            following = s->key_next;
-            s->key = 0;
-            s->key_next = 0;
-            if (scope_is_empty(s) && (!s->owner || s->owner == th->cur))
-                engine_scope_free(th, s);
-        }
         block_free(th, g);
     }
 }

@@ -14,13 +14,13 @@
  * SPONSORS bodies. Which of them started a guest, the owner of the guest's scope says, or else
  * the thread and the time of its spawn.
  *
- * A scope is emptied by its owner's join, and nobody may spawn into it then. Tasks of the graph
- * cannot, for they are joined. A guest first sets had_guests, then takes graph.joining, under which
- * it compares its message's epoch with the graph's and spawns. The join first counts the epoch up,
- * then looks at had_guests, and if it is set empties the scope under graph.joining. So either the
- * guest sees the new epoch or the join sees the guest.
+ * A scope is emptied by its owner's join, and nobody may spawn into it then. Its own tasks cannot,
+ * for they have ended. Others can at any time: a wait may have returned, and its join not begun,
+ * when a strand puts a message whose path is of that scope. That strand is a guest there, be it a
+ * task of the graph or the owner of another scope. So both the join and a guest's spawn take
+ * graph.joining. And a scope stays until the graph is destroyed, for a message that names it may
+ * come late: when its owner has ended, it waits for another owner.
  */
-#include <errno.h>
 #include <string.h>
 #include "flow_parts.h"
 #include "dag/bag.h"
@@ -129,8 +129,6 @@ struct scope *flow_guest_scope(struct thread *th, struct flow_graph *g)
         const struct sponsor *b = sponsor_of(g, t, parent);
         s = b ? b->path.scope : 0;
     }
-    if (s)
-        __atomic_store_n(&g->had_guests, true, __ATOMIC_SEQ_CST);  /* flow_join */
     lock_release(&g->lock);
     return s;
 }
@@ -147,31 +145,17 @@ void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r)
     lock_release(&g->lock);
 }
 
-/* The last tasks' ends may reach us a moment late. */
-static void wait_for_ends(struct thread *th, const struct scope *s)
-{
-    if (scope_done(s))
-        return;
-    int saved = errno;
-    struct task *strand = engine_pause(th);
-    struct late late = { .since = 0 };
-    while (!scope_done(s) && engine_late_turn(&late))
-        ;
-    engine_late_end(th, &late, scope_done(s));
-    engine_resume(th, strand);
-    errno = saved;
-}
-
 void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s)
 {
-    wait_for_ends(th, s);
+    if (!scope_is_empty(s))
+        engine_join_wait(th, s);
     lock_take(&g->joining);
-    bool done = scope_done(s);
-    if (done) {
-        engine_scope_borrow(th, s);
+    if (s->owner == th->cur && scope_done(s)) {
+        if (g->had_guests)
+            engine_scope_borrow(th, s);
         engine_join(th, s);
+    } else {                    /* a guest's messages may be under way: nobody waits for them */
+        engine_join_ended(th, s);
     }
     lock_release(&g->joining);
-    if (!done)                  /* a guest's messages, which nobody waits for */
-        engine_join_foreign(th, s);
 }

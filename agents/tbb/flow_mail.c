@@ -129,13 +129,15 @@ struct scope *flow_scope_of(struct thread *th, struct flow_graph *g)
 
 struct scope *flow_scope_own(struct thread *th, struct flow_graph *g)
 {
-    struct scope *s = engine_scope_new(th);
-    if (!s)
-        return 0;
-    s->key = g;
     lock_take(&g->lock);
-    s->key_next = g->scopes;
-    g->scopes = s;
+    struct scope *s = g->scopes;
+    while (s && (__atomic_load_n(&s->owner, __ATOMIC_RELAXED) || !engine_scope_adopt(th, s)))
+        s = s->key_next;
+    if (!s && (s = engine_scope_new(th))) {
+        s->key = g;
+        s->key_next = g->scopes;
+        __atomic_store_n(&g->scopes, s, __ATOMIC_RELEASE);
+    }
     if (!g->context)
         g->context = th->cur->ctx;
     lock_release(&g->lock);
@@ -299,6 +301,14 @@ void flow_place_leave(struct thread *th, struct flow_node *n, bool used)
 }
 
 
+/* M waits for A, too, if that is of G: a body may put into another graph. */
+static void mail_wait(struct thread *th, const struct flow_graph *g, struct mail *m,
+                      const struct arrival *a)
+{
+    if (a->trail && a->trail->scope->key == g)
+        engine_arrival_max(th, &m->a, a);
+}
+
 void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
 {
     *m = (struct mail){ .epoch = __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE) };
@@ -307,9 +317,9 @@ void flow_mail_source(struct thread *th, struct flow_graph *g, struct mail *m)
     else
         flow_mail_now(th, g, m);
     if (__builtin_expect(flow_here.pulled.trail || flow_here.doubt, 0)) {
-        engine_arrival_max(th, &m->a, &flow_here.pulled);
+        mail_wait(th, g, m, &flow_here.pulled);
         m->doubt |= flow_here.doubt;
     }
     if (__builtin_expect(flow_here.place.trail != 0, 0))
-        engine_arrival_max(th, &m->a, &flow_here.place);
+        mail_wait(th, g, m, &flow_here.place);
 }

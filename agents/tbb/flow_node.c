@@ -17,13 +17,25 @@ void flow_node_empty(struct thread *th, struct flow_node *n)
     flow_slots_drop(th, n);
 }
 
-/* N's object is gone, or another has its address. */
-void flow_node_free(struct thread *th, struct flow_node *n)
+void flow_node_hide(struct flow_node *n)
 {
     for (uint32_t i = 0; i < n->port_count; i++)
         flow_port_remove(&n->port[i]);
+}
+
+/* N is hidden, and nothing leads to it. */
+void flow_node_free(struct thread *th, struct flow_node *n)
+{
     flow_node_empty(th, n);
     block_free(th, n);
+}
+
+bool flow_graph_over(const struct flow_graph *g)
+{
+    for (struct scope *s = __atomic_load_n(&g->scopes, __ATOMIC_ACQUIRE); s; s = s->key_next)
+        if (!scope_done(s))
+            return false;
+    return true;
 }
 
 /* The node at TOP, if we know it and its object is still the same. */
@@ -33,10 +45,12 @@ static struct flow_node *node_known(const struct tbb_graph_node *top)
     struct flow_node *n = p ? p->node : 0;
     if (!n)
         return 0;
+    if (n->class_->vptr != flow_vtable_original(top))
+        return 0;               /* a smaller object may stand there: do not read on */
     for (uint32_t i = 1; i < n->port_count; i++)
         if (!flow_vtable_is_ours(*(void *const *)n->port[i].address))
             return 0;
-    return n->class_->vptr == flow_vtable_original(top) ? n : 0;
+    return n;
 }
 
 /* OLD's object is gone, and another stands at its address, maybe one of a graph other than G. Under
@@ -51,9 +65,16 @@ static void node_replace(struct thread *th, struct flow_graph *g, struct flow_no
         at = &(*at)->next;
     if (*at)
         *at = old->next;
+    flow_node_hide(old);
+    old->next = of->gone;
+    of->gone = old;
+    if (flow_graph_over(of))
+        for (struct flow_node *n; (n = of->gone);) {
+            of->gone = n->next;
+            flow_node_free(th, n);
+        }
     if (of != g)
         lock_release(&of->lock);
-    flow_node_free(th, old);
 }
 
 /* The objects of a node that get a vtable of ours: its top, which is no port; its receivers; its

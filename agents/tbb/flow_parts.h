@@ -85,15 +85,18 @@ struct flow_graph {
     const struct tbb_graph *address;
     /* of the strand that put first from outside: contexts of bodies hang on it */
     struct context *context;
-    struct scope *scopes;       /* one for each strand that put from outside; under lock */
+    /* One for each strand that put from outside. It only grows, under lock: anyone may walk it. The
+     * scope of a strand that has ended becomes another one's (flow_scope_own). */
+    struct scope *scopes;
     struct flow_node *nodes;    /* under lock */
+    struct flow_node *gone;     /* their objects are; tasks of theirs may not be over; under lock */
     const struct tbb_graph_node *last; /* the end of the graph's list at the last walk */
     uint64_t epoch;             /* waits that have returned */
     uint64_t doubt; /* the earliest start of a body that something unseen might have delayed */
     struct sponsors *sponsors;  /* NULL: no async_node's body has begun; under lock */
-    bool had_guests;            /* in a scope that is another's; set under lock, never cleared */
+    bool had_guests;            /* in a scope that is another's; under joining, never cleared */
     struct lock lock;
-    struct lock joining;        /* of scopes that guests spawn into; lock does not nest in it */
+    struct lock joining;        /* a scope is emptied, or a guest spawns into it */
     uint32_t seq;
     struct flow_node other;     /* stands for what is no node */
 };
@@ -180,13 +183,13 @@ void flow_box_read(struct thread *th, struct flow_graph *g, const struct port *p
 void flow_box_drop(struct thread *th, struct box *b, uint64_t index);
 void flow_box_free(struct thread *th, struct box *b);
 
-/* The scope of the running strand for what it puts into G; and a new one of its own. */
+/* The scope of the running strand for what it puts into G; and one that no other strand owns. */
 struct scope *flow_scope_of(struct thread *th, struct flow_graph *g);
 struct scope *flow_scope_own(struct thread *th, struct flow_graph *g);
 /* The running strand puts into S, a scope of a graph: is it a guest there? */
 static inline bool flow_is_guest(const struct thread *th, const struct scope *s)
 {
-    return th->cur->scope != s && s->owner != th->cur;
+    return th->cur->scope != s && __atomic_load_n(&s->owner, __ATOMIC_RELAXED) != th->cur;
 }
 
 /* Places in a node of limited concurrency, or in a limiter. One is given back by A. */
@@ -224,7 +227,7 @@ struct scope *flow_guest_scope(struct thread *th, struct flow_graph *g);
 /* R, fresh, is the running strand's as if that were a task of R's scope. R becomes a path of that
  * scope. */
 void flow_guest_path(struct thread *th, struct flow_graph *g, struct trail *r);
-/* engine_join, where guests may spawn into S meanwhile. */
+/* The running strand joins S, a scope of G, where guests may spawn meanwhile. */
 void flow_guest_join(struct thread *th, struct flow_graph *g, struct scope *s);
 
 /* ---- flow_port.c: all [hook] ---- */
@@ -268,6 +271,10 @@ void flow_vtable_forget(void);
 struct flow_node *flow_node_of(struct thread *th, struct flow_graph *g, const void *object);
 void flow_node_empty(struct thread *th, struct flow_node *n);
 void flow_node_free(struct thread *th, struct flow_node *n);
+/* Nobody finds N again. */
+void flow_node_hide(struct flow_node *n);
+/* Has every task of G ended, for us? A wait may return a moment earlier. */
+bool flow_graph_over(const struct flow_graph *g);
 /* The graph at REAL, whose tasks run in CTX; NULL: it is not what we think. */
 struct flow_graph *flow_graph_of(struct thread *th, const struct tbb_graph *real,
                                  struct tbb_context *ctx);

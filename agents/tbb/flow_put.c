@@ -26,7 +26,7 @@ struct putting {
     struct flow_node *locked;   /* its `order` is held */
     struct flow_node *flying;   /* `flight` is under way in it */
     struct flow_node *placing;  /* this limiter's place is taken */
-    const struct flow_node *courier;    /* flow_here's, before the body */
+    struct flow_here before;    /* with `light`: this thread's, before the body */
     struct mail mail;           /* what the put carries */
     struct flight flight;
     struct own own;             /* with `held`: the strand is held */
@@ -47,6 +47,20 @@ static void let_go(struct putting *w)
     w->held = false;
 }
 
+/* The body is the program's, and may wait, throw, or go to another thread. */
+static void here_save(struct putting *w)
+{
+    w->before = flow_here;
+    w->light = true;
+    flow_here = (struct flow_here){ .prioritized = w->before.prioritized };
+}
+
+static void here_restore(struct putting *w)
+{
+    w->before.prioritized = flow_here.prioritized;
+    flow_here = w->before;
+}
+
 static void putting_cleanup(struct putting *w)
 {
     if (w->locked)
@@ -54,7 +68,7 @@ static void putting_cleanup(struct putting *w)
     if (w->flying)
         flow_flight_leave(w->flying, &w->flight);
     if (w->light)
-        flow_here.courier = w->courier;
+        here_restore(w);
     struct thread *th = engine_self();
     if (th && w->placing)
         flow_place_leave(th, w->placing, false);
@@ -66,8 +80,9 @@ static struct tbb_task *call(struct putting *w)
 {
     let_go(w);
     struct tbb_task *t = w->original(w->receiver, w->item);
-    struct thread *th = engine_self();      /* a light body may have gone to another one */
-    if (is_new(t) && th && th == w->th && th->cur)
+    struct thread *th = engine_self(), *before = w->th;
+    w->th = th && th->cur ? th : 0;     /* a light body may have gone to another one */
+    if (is_new(t) && w->th == before)
         hold(w);
     return t;
 }
@@ -95,9 +110,7 @@ static void give_early(struct thread *th, struct flow_graph *g, const struct arr
 static void run_inside(struct thread *th, struct putting *w)
 {
     engine_running_after(th, &w->mail.a);
-    w->courier = flow_here.courier;
-    w->light = true;
-    flow_here.courier = 0;
+    here_save(w);
 }
 
 /* ---- continue_node ---- */
@@ -139,7 +152,7 @@ static struct tbb_task *put_continue(struct putting *w)
     if (fires)
         run_inside(th, w);
     struct tbb_task *t = call(w);
-    if (!light && is_new(t)) {
+    if (!light && is_new(t) && w->th) {
         lock_take(&n->lock);
         round_over(th, n, c, &w->mail);
         lock_release(&n->lock);
@@ -173,12 +186,10 @@ static struct tbb_task *put_light(struct putting *w)
     if (inside)
         run_inside(w->th, w);
     struct tbb_task *t = call(w);
-    struct thread *th = w->th = engine_self();
-    if (!th || !th->cur) {
-        w->th = 0;
-    } else if (inside && limited) {
+    struct thread *th = w->th;
+    if (th && inside && limited) {
         light_gives_back(th, n);
-    } else if (t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
+    } else if (th && t == TBB_ENQUEUED && f->queue && f->queue->tail != tail) {
         lock_take(&n->lock);
         flow_box_put(th, w->graph, &w->port->box, f->queue->head, f->queue->tail - 1, &w->mail);
         lock_release(&n->lock);
@@ -199,7 +210,7 @@ static struct tbb_task *put_queued(struct putting *w)
                  head > f->max_concurrency ? head - f->max_concurrency : 0, tail, &w->mail);
     lock_release(&n->lock);
     struct tbb_task *t = call(w);
-    if (t != TBB_ENQUEUED) {
+    if (t != TBB_ENQUEUED && w->th) {
         lock_take(&n->lock);
         flow_box_drop(w->th, &w->port->box, tail);
         lock_release(&n->lock);
@@ -227,6 +238,8 @@ static struct tbb_task *put_limited(struct putting *w)
     w->placing = n;
     struct tbb_task *t = call(w);
     w->placing = 0;
+    if (!w->th)
+        return t;
     if (t && !flow_here.placed && n->class_->counts)
         engine_lower_bound("flow::limiter_node (a decrement that was not seen)");
     flow_place_leave(w->th, n, t != 0);
@@ -258,8 +271,8 @@ static struct tbb_task *put_decrement(struct putting *w)
     }
     struct tbb_task *t = call(w);
     w->placing = 0;
-    if (fires)
-        flow_place_leave(th, n, true);
+    if (fires && w->th)
+        flow_place_leave(w->th, n, true);
     return t;
 }
 

@@ -33,11 +33,10 @@ bool flow_ready(struct thread *th, struct flow_node *n, struct tbb_graph_task *t
     struct context *ctx = body ? context_of(n, &t->task) : g->context;
     if (!body)
         flags |= TASK_CALL | TASK_INHERIT;
-    bool guest = s && th->cur && !place_in(g, th->cur) && flow_is_guest(th, s);
+    bool guest = s && th->cur && flow_is_guest(th, s);
     if (__builtin_expect(guest, 0)) {
         lock_take(&g->joining);
-        if (m->epoch != __atomic_load_n(&g->epoch, __ATOMIC_ACQUIRE))
-            s = flow_scope_own(th, g);  /* that scope may be gone */
+        g->had_guests = true;
     }
     struct task *rec = s ? engine_spawn_after(th, s, ctx ? ctx : context_root, n->seq, flags) : 0;
     if (__builtin_expect(guest, 0))

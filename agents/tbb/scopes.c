@@ -240,25 +240,11 @@ void scopes_join(struct thread *th, const void *wc, struct tbb_context *ctx)
     lock_release(&ctx->lock);
 }
 
-/* The same where another strand owns S: it may be ending on another thread, and frees S itself if S
- * has no key. */
-static __attribute__((noinline)) void forget_other(struct thread *th, struct scope *s)
-{
-    lock_take(&s->lock);
-    s->key = 0;
-    s->key_next = 0;
-    bool orphan = scope_is_empty(s) && !s->owner;
-    lock_release(&s->lock);
-    if (orphan)
-        engine_scope_free(th, s);
-    /* else its owner, or the end of the program, collects it */
-}
-
 /* The context of S is gone. */
 static inline void forget(struct thread *th, struct scope *s)
 {
-    if (__builtin_expect(s->owner != th->cur, 0)) {
-        forget_other(th, s);
+    if (__builtin_expect(__atomic_load_n(&s->owner, __ATOMIC_RELAXED) != th->cur, 0)) {
+        engine_scope_leave(th, s);      /* its owner may be ending on another thread */
         return;
     }
     s->key = 0;

@@ -37,8 +37,12 @@ __attribute__((noinline)) void half_merge(struct thread *th, struct scope_half *
 void scope_collect(struct thread *th, struct task *t, struct scope *s)
 {
     ASSERT_WALK(scope_is_over(s));
-    if (__builtin_expect(s->remote.done != 0, 0))
+    if (__builtin_expect(s->remote.done != 0, 0)) {
+        /* the thread that ended the last task may still hold it, or a strand that joins, too */
+        lock_take(&s->lock);
         half_merge(th, &s->local, &s->remote);
+        lock_release(&s->lock);
+    }
     whatif_move(th, &t->scaled, &s->local.scaled);
     scope_take(th, t, s);
 }
@@ -124,6 +128,8 @@ void scope_drop(struct thread *th, struct scope *s, bool noted)
 void scope_give_up(struct thread *th, struct scope *s)
 {
     lock_take(&s->lock);
+    if (!s->key && !s->rest && scope_is_empty(s))
+        s->left = true;         /* no agent can find it again */
     bool over = s->left && scope_over(s);
     if (!s->left) {
         orphan_note(th, s->local.best, &s->local.len, s->local.scaled);
@@ -230,11 +236,6 @@ static void scopes_orphan(struct thread *th, struct task *t)
 {
     for (struct scope *s = t->scopes, *next; s; s = next) {
         next = s->owner_next;
-        if (!s->key && scope_is_empty(s) && !s->rest) {
-            s->owner = 0;       /* no agent can find it again */
-            engine_scope_free(th, s);
-            continue;
-        }
         scope_give_up(th, s);
     }
     t->scopes = 0;

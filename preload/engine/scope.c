@@ -47,11 +47,31 @@ void engine_scope_leave(struct thread *th, struct scope *s)
 {
     lock_take(&s->lock);
     ASSERT(!s->left);
+    s->key = 0;
+    s->key_next = 0;
     __atomic_store_n(&s->left, true, __ATOMIC_RELAXED);
     bool last = !s->owner && scope_over(s);
     lock_release(&s->lock);
     if (last)
         scope_drop(th, s, true);
+}
+
+bool engine_scope_adopt(struct thread *th, struct scope *s)
+{
+    struct task *cur = th->cur;
+    lock_take(&s->lock);
+    bool unused = !s->owner && !s->left && !s->rest && scope_is_empty(s);
+    if (unused) {
+        prefixes_free(th, s);   /* of its last owner's path */
+        s->born_block = 0;
+        s->dag_id = 0;
+        __atomic_store_n(&s->thread, th, __ATOMIC_RELAXED);
+        __atomic_store_n(&s->owner, cur, __ATOMIC_RELEASE);
+        s->owner_next = cur->scopes;
+        cur->scopes = s;
+    }
+    lock_release(&s->lock);
+    return unused;
 }
 
 void engine_scopes_sweep(struct thread *th)
@@ -155,8 +175,6 @@ static __attribute__((noinline)) void join_slow(struct thread *th, struct scope 
             join_settled(th, s);
             return;
         }
-        lock_take(&s->lock);    /* the thread that ended the last task may still hold it */
-        lock_release(&s->lock);
     } else if (!s->spawned) {
         return;
     }
@@ -180,13 +198,24 @@ void engine_join(struct thread *th, struct scope *s)
         scope_take(th, t, s);
 }
 
-void engine_join_foreign(struct thread *th, struct scope *s)
+void engine_join_wait(struct thread *th, struct scope *s)
 {
-    if (!th->cur || scope_is_empty(s))
-        return;
     ASSERT(strand_is_valid(th->cur));
     gap_was_idle(th, th->resume_gap);
     if (!scope_done(s))
         scope_settle(th, s, scope_done);
+}
+
+void engine_join_ended(struct thread *th, struct scope *s)
+{
+    if (!scope_is_empty(s))
+        join_settled(th, s);
+}
+
+void engine_join_foreign(struct thread *th, struct scope *s)
+{
+    if (!th->cur || scope_is_empty(s))
+        return;
+    engine_join_wait(th, s);
     join_settled(th, s);
 }

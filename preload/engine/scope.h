@@ -20,6 +20,13 @@ void engine_scope_free(struct thread *th, struct scope *scope);
 void engine_join(struct thread *th, struct scope *scope);
 /* The same by another task than the owner; SCOPE is not emptied, unless it is an orphan. */
 void engine_join_foreign(struct thread *th, struct scope *scope);
+/* The two parts of engine_join_foreign, for any strand: the wait; the join of what has ended. */
+void engine_join_wait(struct thread *th, struct scope *scope);
+void engine_join_ended(struct thread *th, struct scope *scope);
+
+/* SCOPE, if it is an orphan with nothing in it, becomes the running strand's: true. For an agent
+ * that keeps its scopes, so that others may spawn into one whose owner has ended. */
+bool engine_scope_adopt(struct thread *th, struct scope *scope);
 
 /* Before engine_join, where other strands spawn into SCOPE. Their tasks may be older than SCOPE, so
  * it gets what the owner's other scopes keep of the owner's path. */
@@ -27,7 +34,7 @@ void engine_scope_borrow(struct thread *th, struct scope *scope);
 
 /* [any thread, TH may be NULL] Nobody will join SCOPE: what ends there ends with the program, like
  * a task without a scope. The last of its owner (at its end or sweep), its tasks and this call
- * frees SCOPE: the caller must not use it again. */
+ * frees SCOPE: the caller must not use it again, nor find it by its key, which is taken off. */
 void engine_scope_leave(struct thread *th, struct scope *scope);
 /* The running strand is about to make a scope that may be left: it gives up those that were. It
  * walks its scopes when it has made as many as the last walk kept. So a scope costs O(1), and no

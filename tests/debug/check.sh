@@ -65,6 +65,16 @@ said=$(PROF_OUTPUT=$tmp/waiters.prof LD_PRELOAD=$debug/libprof.so timeout -s KIL
 if [ "$said" = '80000 tasks' ]; then echo 'PASS debug/waiters'; else echo \
     "FAIL debug/waiters: $said"; status=1; fi
 
+# The same of a flow graph, into which threads that come and go put messages meanwhile.
+g++ -std=c++17 -O2 tests/debug/putters.cpp -o "$tmp/putters" -ltbb -pthread 2>"$tmp/log" ||
+    head -1 "$tmp/log"
+for waiters in 1 3; do
+    said=$(PROF_OUTPUT=$tmp/putters.prof LD_PRELOAD=$debug/libprof.so \
+        timeout -s KILL 120 "$tmp/putters" 60 $waiters 2>&1)
+    if [ "$said" = 'done' ]; then echo "PASS debug/putters-$waiters"; else echo \
+        "FAIL debug/putters-$waiters: $said"; status=1; fi
+done
+
 mkdir "$tmp/build" && ln -s "$build/programs" "$build/openmp" "$build/prof" "$debug/libprof.so" \
     "$tmp/build/" || exit 1
 {
