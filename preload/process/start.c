@@ -27,6 +27,7 @@
 #include "sampling/blocked.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
+#include "signals/fsbase.h"
 #include "signals/sigstack.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
@@ -132,6 +133,7 @@ __attribute__((constructor(101))) static void start(void)
         config.nodes = 262144;
     }
     walk_setup(environ);
+    fsbase_setup();
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
                 "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");
