@@ -22,7 +22,7 @@ struct whatif_thread;
 
 /* Why something could not be recorded; the report names each. */
 enum loss { LOSS_MEMORY, LOSS_CONTEXTS, LOSS_LATE_JOIN, LOSS_REGION, LOSS_UNBALANCED, LOSS_PREFIX,
-            LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSSES };
+            LOSS_NODES, LOSS_PATHS, LOSS_SAMPLES, LOSS_FS_BASE, LOSSES };
 
 /* What an off-CPU sample of a thread found (sampling/blocked.c). */
 struct thread_watch {
@@ -67,6 +67,7 @@ struct thread {
     struct thread *next;    /* all threads, newest first; never removed */
     struct sampling *sampling; /* sampling/sampler.c */
     char *signal_stack;     /* signals/sigstack.c */
+    uintptr_t fs_base;      /* where its thread-local storage is (signals/fsbase.h) */
     struct path_deep *deep_spawns;  /* unwind/path_deep.c */
     struct whatif_thread *whatif; /* whatif/whatif.c */
     int64_t dag_nodes;      /* made less freed here, not yet reported (dagrec/dagrec.c) */

@@ -95,6 +95,8 @@ static void emit_notes(struct sections *s, const struct snapshot *snap)
                                     "the on-span split is approximate there" },
         [LOSS_SAMPLES] = { "samples", "threads without samples, or with none from some point on: "
                                       "that work is not split" },
+        [LOSS_FS_BASE] = { "fs-base", "samples dropped where a thread had another FS base than its "
+                                      "own, as in an emulator" },
     };
     for (unsigned i = 0; i < 16 && engine_lower_bounds[i].construct; i++) {
         bool no_bound = __atomic_load_n(&engine_lower_bounds[i].no_bound, __ATOMIC_RELAXED);

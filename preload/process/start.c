@@ -28,6 +28,7 @@
 #include "sampling/blocked.h"
 #include "sampling/sampler.h"
 #include "signals/fatal.h"
+#include "signals/fsbase.h"
 #include "signals/sigstack.h"
 #include "unwind/cct.h"
 #include "unwind/cfi.h"
@@ -146,6 +147,7 @@ __attribute__((constructor(101))) static void start(void)
     config.contexts = in_range("PROF_CONTEXTS", config.contexts, 16, 1000000, 16384);
     config.nodes = in_range("PROF_NODES", config.nodes, 1024, 10000000, 262144);
     aside_setup(environ);
+    fsbase_setup();
     if (!cfi_setup())
         message(MESSAGE_DEBUG,
                 "this libc has no _dl_find_object (glibc 2.35): call paths are spawn sites alone");

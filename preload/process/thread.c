@@ -95,6 +95,7 @@ struct thread *engine_thread_make(uint32_t kind)
     /* glibc keeps a thread's control block above its stack, but not the main thread's */
     th->stack_top = kind == LPF_THREAD_MAIN ? main_stack_top()
                                             : (uintptr_t)__builtin_thread_pointer();
+    th->fs_base = (uintptr_t)__builtin_thread_pointer();
     th->sampled = 0;
     whatif_thread_start(th);
     clock_thread_start(&th->clock);

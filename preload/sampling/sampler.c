@@ -31,6 +31,7 @@
 #include "libprof_format.h"
 #include "base/message.h"
 #include "clock/pfm.h"
+#include "signals/fsbase.h"
 #include "signals/signals.h"
 #include "signals/sigstack.h"
 #include "dag/run.h"
@@ -42,6 +43,8 @@
 #include "base/forbid.h"
 
 #define RATE_MAX 10000
+/* Above the thread in what a timer's signal carries: no address of a program is so. */
+#define TAG (0x60f5ul << 48)
 
 struct sampling {
     struct trace trace;
@@ -173,7 +176,18 @@ static bool is_sample(const siginfo_t *info)
 {
     if (attr.size)
         return info->si_code == POLL_IN || info->si_code == POLL_HUP;
-    return info->si_code == SI_TIMER && info->si_value.sival_ptr == (void *)&period_ns;
+    return info->si_code == SI_TIMER && (uintptr_t)info->si_value.sival_ptr >> 48 == TAG >> 48;
+}
+
+/* The thread that a sample is meant for; NULL: it is gone. */
+static struct thread *meant(const siginfo_t *info)
+{
+    if (!attr.size)
+        return (struct thread *)((uintptr_t)info->si_value.sival_ptr ^ TAG);
+    struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE);
+    while (th && !(th->sampling && th->sampling->running && th->sampling->timer == info->si_fd))
+        th = th->next;
+    return th;
 }
 
 static void timer_off(struct sampling *s)
@@ -187,22 +201,53 @@ static void timer_off(struct sampling *s)
     s->running = false;
 }
 
+static uint64_t weight_of(const siginfo_t *info)
+{
+    return attr.size || info->si_overrun < 0 ? 1 : 1 + info->si_overrun;
+}
+
+FSBASE_AFTER static void take_sample(struct thread *th, const siginfo_t *info, void *context)
+{
+    struct visit v = { th, context, weight_of(info) };
+    if (th == thread_self_)
+        sigstack_run(th, visit, &v);
+}
+
+FSBASE_AFTER static void give_up(void)
+{
+    if (thread_self_)
+        sampler_thread_give_up(thread_self_);
+}
+
+/* A signal 60 that is no sample. */
+FSBASE_BEFORE static void programs(int number, siginfo_t *info, void *context)
+{
+    uintptr_t before;
+    if (fsbase_enter(&before)) {
+        bool kept = signals_kept(number, info, context);
+        if (kept)
+            give_up();
+        fsbase_leave(before);
+        if (kept)
+            return;
+    }
+    signals_programs(number, info, context);
+}
+
 SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
 {
     SIGSTACK_ALIGNED_CODE();
-    struct thread *th = thread_self_;
-    struct sampling *s = th ? th->sampling : 0;
-    struct visit v = { th, context, 1 };
     if (!is_sample(info)) {
-        if (!signals_programs(number, info, context) && th)
-            sampler_thread_give_up(th);
+        programs(number, info, context);
         return;
     }
-    if (!s || !s->running || !engine_recording || (attr.size && info->si_fd != s->timer))
+    struct thread *th = meant(info);
+    if (!th || !th->sampling || !th->sampling->running || !engine_recording)
         return;
-    if (!attr.size)
-        v.weight += info->si_overrun > 0 ? info->si_overrun : 0;
-    sigstack_run(th, visit, &v);
+    if (fsbase_get() == th->fs_base)
+        take_sample(th, info, context);
+    else
+        th->lost[LOSS_FS_BASE] += weight_of(info);
 }
 
 /* ---- strands ---- */
@@ -267,7 +312,7 @@ static bool timer_allowed(void)
            __atomic_load_n(&timers, __ATOMIC_RELAXED) < limit.rlim_cur / PART;
 }
 
-static bool timer_on(struct sampling *s, uint32_t tid)
+static bool timer_on(struct thread *th)
 {
     if (!timer_allowed())
         return false;
@@ -275,13 +320,13 @@ static bool timer_on(struct sampling *s, uint32_t tid)
     memset(&event, 0, sizeof event);
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGNALS_OURS;
-    event.sigev_value.sival_ptr = &period_ns;
-    event._sigev_un._tid = tid;
-    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &s->timer))
+    event.sigev_value.sival_ptr = (void *)((uintptr_t)th ^ TAG);
+    event._sigev_un._tid = th->tid;
+    if (syscall(SYS_timer_create, (long)CLOCK_THREAD_CPUTIME_ID, &event, &th->sampling->timer))
         return false;
     const struct itimerspec every = { { period_ns / 1000000000, period_ns % 1000000000 },
                                       { period_ns / 1000000000, period_ns % 1000000000 } };
-    syscall(SYS_timer_settime, (long)s->timer, 0L, &every, 0L);
+    syscall(SYS_timer_settime, (long)th->sampling->timer, 0L, &every, 0L);
     __atomic_fetch_add(&timers, 1, __ATOMIC_RELAXED);
     return true;
 }
@@ -321,7 +366,7 @@ void sampler_thread_start(struct thread *th)
     if (!s)
         s = th->sampling = sampling_new();
     if (s)
-        s->running = attr.size ? event_on(s, th->tid) : timer_on(s, th->tid);
+        s->running = attr.size ? event_on(s, th->tid) : timer_on(th);
     static bool said;
     /* RLIMIT_SIGPENDING, RLIMIT_NOFILE, RLIMIT_AS, a filter of system calls */
     if (!s || !s->running) {

@@ -27,6 +27,8 @@
 #include "clock/clock.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "signals/fsbase.h"
+#include "signals/signals.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
 
@@ -168,6 +170,20 @@ static void end(int number, const siginfo_t *info, ucontext_t *context)
     again(number, info);
 }
 
+/* The same on a thread without storage that we know: no profile but the last checkpoint. */
+FSBASE_BEFORE static void end_bare(int number, const siginfo_t *info, ucontext_t *context)
+{
+    const uint64_t none[4] = { 0 }; /* the kernel's struct sigaction */
+    long process = fsbase_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    long tid = fsbase_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    if (process == 1 && info->si_code <= 0)
+        return;
+    fsbase_call(SYS_rt_sigaction, number, (long)none, 0, 8, 0, 0);
+    context->uc_sigmask.__val[0] &= ~BIT(number);
+    if (fsbase_call(SYS_rt_tgsigqueueinfo, process, tid, number, (long)info, 0, 0) < 0)
+        fsbase_call(SYS_tgkill, process, tid, number, 0, 0, 0);
+}
+
 /* Ends the process on the spot: this code cannot return to what the signal interrupted. */
 static void end_here(int number)
 {
@@ -277,21 +293,31 @@ static void deadly(int number, siginfo_t *info, void *context)
         another(writer, number, info, context);
 }
 
-SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
+FSBASE_AFTER static void handle(int number, siginfo_t *info, void *context)
 {
-    SIGSTACK_ALIGNED_CODE();
     int saved = errno;
     struct sigaction now;
-    if (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction))
+    if (number != SIGNALS_OURS &&
+        (real()->sigaction(number, 0, &now) || !fatal_is_ours(now.sa_sigaction)))
         again(number, info); /* the program has set something else since */
     else
         deadly(number, info, context);
     errno = saved;
 }
 
-void fatal_programs(int number, siginfo_t *info, void *context)
+FSBASE_BEFORE void fatal_programs(int number, siginfo_t *info, void *context)
 {
-    int saved = errno;
-    deadly(number, info, context);
-    errno = saved;
+    uintptr_t before;
+    if (fsbase_enter(&before)) {
+        handle(number, info, context);
+        fsbase_leave(before);
+    } else {
+        end_bare(number, info, context);
+    }
+}
+
+SIGSTACK_ENTRY static void handler(int number, siginfo_t *info, void *context)
+{
+    SIGSTACK_ALIGNED_CODE();
+    fatal_programs(number, info, context);
 }

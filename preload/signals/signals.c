@@ -31,6 +31,7 @@
 #include <unistd.h>
 #include "clock/clock.h"
 #include "signals/fatal.h"
+#include "signals/fsbase.h"
 #include "base/real.h"
 #include "signals/sigstack.h"
 #include "base/forbid.h"
@@ -108,31 +109,34 @@ static void give_up(int number, const siginfo_t *info, ucontext_t *context)
     errno = saved;
 }
 
+FSBASE_AFTER bool signals_kept(int number, siginfo_t *info, void *context)
+{
+    if (gate != CLOSED)
+        return false;
+    give_up(number, info, context);
+    return true;
+}
+
 /* Our handler blocks all signals. The program's handler runs with those blocked that it would
  * block. */
-bool signals_programs(int number, siginfo_t *info, void *context)
+FSBASE_BEFORE void signals_programs(int number, siginfo_t *info, void *context)
 {
     const struct sigaction p = programs;
-    if (gate == CLOSED) {
-        give_up(number, info, context);
-        return false;
-    }
     if (!caught(&p)) {
         if (p.sa_handler == SIG_DFL)
             fatal_programs(number, info, context);
-        return true;
+        return;
     }
     if (p.sa_flags & SA_RESETHAND)
         programs = (struct sigaction){ .sa_handler = SIG_DFL };
     uint64_t mask = ((const ucontext_t *)context)->uc_sigmask.__val[0] | p.sa_mask.__val[0];
     if (!(p.sa_flags & SA_NODEFER))
         mask |= OURS;
-    syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &mask, 0L, 8L);
+    fsbase_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
     if (p.sa_flags & SA_SIGINFO)
         p.sa_sigaction(number, info, context);
     else
         p.sa_handler(number);
-    return true;
 }
 
 /* ---- dispositions ---- */

@@ -15,10 +15,13 @@
 /* [init] HANDLER gets the signal, on the alternate stack, with all signals blocked. IS_SAMPLE
  * [any]: is a signal with INFO one of ours? */
 bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*is_sample)(const siginfo_t *));
-/* [any] At the end of that handler: the signal was not for us. Does with it what the program wants.
- * False: the program blocks it on this thread. Then the kernel blocks it from now on, and keeps it
- * for this thread or for another one. This thread can have no samples any more. */
-bool signals_programs(int number, siginfo_t *info, void *context);
+/* [any] In that handler, if the signal was not for us: does the program block it on this thread?
+ * Then it is blocked from now on, waits there or for another thread, and the thread can have no
+ * samples any more. */
+bool signals_kept(int number, siginfo_t *info, void *context);
+/* [any] At that handler's end, if not: what the program wants of it happens. The FS base may be the
+ * program's (fsbase.h). */
+void signals_programs(int number, siginfo_t *info, void *context);
 /* [hook] In the child of fork. */
 void signals_forked(void);
 /* [any] Does the program block signal 60 on the calling thread? The kernel's mask leaves it open.

@@ -28,8 +28,8 @@
 #define SIGSTACK_BYTES ASIDE_BYTES
 
 /* A handler of ours: it aligns the stack by itself. The kernel does before it calls a handler;
- * qemu-user 7.2 does not. */
-#define SIGSTACK_ENTRY __attribute__((force_align_arg_pointer))
+ * qemu-user 7.2 does not. It has no canary (fsbase.h). */
+#define SIGSTACK_ENTRY __attribute__((force_align_arg_pointer, no_stack_protector))
 
 /* First in such a handler. The program may have set the processor's alignment check (EFLAGS.AC),
  * and the kernel leaves it on: then unaligned accesses of ours are SIGBUS. The handler's return

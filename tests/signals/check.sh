@@ -15,6 +15,7 @@ export LC_ALL=C PROF_CLOCK=virtual PROF_OUTPUT=a.prof
 gcc -O2 -g -w -I"$here/../../include" "$here/ends.c" -o "$ends" -pthread &&
     gcc -O2 -g -w "$here/stacks.c" -o "$stacks" -pthread &&
     gcc -O1 -g -w "$here/sixty.c" -o "$tmp/sixty" -pthread &&
+    gcc -O1 -g -w -fno-stack-protector "$here/fsbase.c" -o "$tmp/fsbase" -pthread &&
     gcc -O2 -g -w -fPIC -shared "$here/writer.c" -o "$tmp/writer.so" -ldl ||
     { echo "FAIL signals: a program does not compile"; exit 1; }
 
@@ -250,6 +251,36 @@ case_ alignment-check unsampled aligned
 case_ system-calls-dispatched unsampled dispatch 'PR_SET_SYSCALL_USER_DISPATCH'
 case_ queue-of-signals unsampled queue 'RLIMIT_SIGPENDING'
 case_ thread-too-large unsampled huge
+
+# ---- threads with another FS base ----
+
+foreign() { # MODE
+    export PROF_CLOCK=tsc
+    for source in cpu task-clock:1000; do
+        PROF_SAMPLE=$source; export PROF_SAMPLE
+        rm -rf native run; same "$tmp/fsbase" "$1"
+    done
+}
+case_ fsbase-sixty foreign sixty
+case_ fsbase-handled foreign sixty-handled
+case_ fsbase-bare foreign bare-term
+case_ fsbase-bare-nowhere foreign bare-term-nowhere
+case_ fsbase-bare-sixty foreign bare-sixty
+case_ fsbase-bare-handled foreign bare-handled
+foreign_counted() { # the report names them
+    foreign sampled
+    "$build/prof" report --json run/a.prof | jq -r '.notes[] | select(.kind == "loss") | .name' |
+        grep -qx fs-base || echo 'no loss of samples'
+}
+case_ fsbase-sampled foreign_counted
+foreign_end() { # MODE SIGNAL: the profile is there, too
+    foreign "$1"
+    "$build/prof" report --json run/a.prof | jq -c '.program | [.end, .exit_status]' |
+        grep -qxF "[\"signal\",$2]" || echo "not the profile of a process that signal $2 ended"
+}
+case_ fsbase-term foreign_end term 15
+case_ fsbase-term-guest foreign_end term-guest 15
+case_ fsbase-segv foreign_end segv 11
 
 # ---- gdb ----
 

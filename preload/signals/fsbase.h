@@ -1,0 +1,60 @@
+/* fsbase.h - threads whose FS base is not their own.
+ *
+ * Thread-local storage lies at the FS base: errno, thread_self_, a stack protector's canary. A user
+ * mode emulator runs another program's code with that program's FS base, or with none, and the
+ * kernel starts handlers with it. So our handlers ask before they touch thread-local storage.
+ *
+ * A sample leads to the state of the thread that it was meant for, and the state keeps the FS base
+ * (thread.h). Other signals do not lead to a state. But libprof's storage can be recognised: each
+ * thread's has the same mark (fsbase.c).
+ */
+#ifndef PRELOAD_FSBASE_H
+#define PRELOAD_FSBASE_H
+
+#include <asm/prctl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include "base/memory.h"
+#include "dag/thread.h"
+
+/* A function that runs before that is known: no canary. And one that runs after: the compiler could
+ * read thread-local storage before the question, if it saw both at once. */
+#define FSBASE_BEFORE __attribute__((no_stack_protector))
+#define FSBASE_AFTER __attribute__((noipa))
+
+extern bool fsbase_instruction; /* rdfsbase is there; written by fsbase_setup */
+
+/* A system call without errno. */
+FSBASE_BEFORE static inline long fsbase_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "+a"(number)
+                     : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return number;
+}
+
+/* [any] */
+FSBASE_BEFORE static inline uintptr_t fsbase_get(void)
+{
+    uintptr_t base = 0;
+    if (__builtin_expect(fsbase_instruction, 1))
+        __asm__ volatile("rdfsbase %0" : "=r"(base));
+    else
+        fsbase_call(SYS_arch_prctl, ARCH_GET_FS, (long)&base, 0, 0, 0, 0);
+    return base;
+}
+
+/* [init] */
+void fsbase_setup(void);
+/* [any] In a handler: makes the FS base this thread's. *BEFORE: what it was. False: this thread has
+ * no storage that we know, and none may be touched. */
+bool fsbase_enter(uintptr_t *before);
+/* [any] Makes it BEFORE again. */
+void fsbase_leave(uintptr_t before);
+
+#endif
