@@ -4,7 +4,6 @@
 #include "unwind/place.h"
 #include <dlfcn.h>
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 #include "unwind/cfi.h"
 #include "base/memory.h"
@@ -25,9 +24,14 @@ static struct kept *kept;
 #define LATER 1024u
 static uint64_t later[LATER];
 
-/* Results: the page where an object starts << 28 | runtime_unloads mod 2^12 << 16 | its number. */
-#define MEMO 64u
-static uint64_t memo[MEMO];
+/* Results, of objects that are mapped: the page where one starts << 16 | its number. */
+#define MEMO_BITS 12
+static uint64_t memo[1u << MEMO_BITS];
+
+static uint64_t *memo_of(uintptr_t start)
+{
+    return &memo[(start >> 12) * 0x9e3779b97f4a7c15ull >> (64 - MEMO_BITS)];
+}
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
 {
@@ -98,9 +102,7 @@ uintptr_t place_slow(uintptr_t pc)
     if (!cfi_object(pc, &o))
         return pc | (uintptr_t)number_of(pc, pc + 1, NONE) << PLACE_SHIFT;
     uintptr_t start = (uintptr_t)o.dlfo_map_start;
-    uint64_t known = start >> 12 << 28 |
-                     (uint64_t)(__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) & 0xfff) << 16;
-    uint64_t *m = &memo[start * 0x9e3779b97f4a7c15ull >> 58];
+    uint64_t known = start >> 12 << 16, *m = memo_of(start);
     uint64_t word = __atomic_load_n(m, __ATOMIC_RELAXED);
     if ((word ^ known) >> 16) {
         word = known | number_of(start, (uintptr_t)o.dlfo_map_end, object_hash(&o));
@@ -109,10 +111,12 @@ uintptr_t place_slow(uintptr_t pc)
     return pc | (word & 0xffff) << PLACE_SHIFT;
 }
 
-uint64_t place_object(uintptr_t pc)
+bool place_is_mapped(uintptr_t place)
 {
     struct dl_find_object o;
-    return cfi_object(pc, &o) ? object_hash(&o) : NONE;
+    uintptr_t pc = place_address(place);
+    return !__atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) ||
+           (cfi_object(pc, &o) && place_slow(pc) == place);
 }
 
 void place_keep(uintptr_t start, uintptr_t end)
@@ -126,4 +130,14 @@ void place_keep(uintptr_t start, uintptr_t end)
     while (
         !__atomic_compare_exchange_n(&kept, &k->next, k, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
+}
+
+void place_unloaded(bool all)
+{
+    struct dl_find_object o;
+    for (unsigned i = 0; i < sizeof memo / sizeof *memo; i++) {
+        uint64_t word = __atomic_load_n(&memo[i], __ATOMIC_RELAXED);
+        if (word && (all || !cfi_object(word >> 16 << 12, &o)))
+            __atomic_store_n(&memo[i], 0, __ATOMIC_RELAXED);
+    }
 }

@@ -13,6 +13,7 @@
 #ifndef UNWIND_PLACE_H
 #define UNWIND_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "unwind/runtime.h"
 
@@ -23,12 +24,16 @@ uintptr_t place_slow(uintptr_t pc);
 
 /* [any] The place of the code that is mapped at PC now. It reads the object, so the caller must be
  * sure that no thread unmaps it meanwhile: the caller runs in it, has it on its stack, or is in a
- * callback of dl_iterate_phdr. The same holds for place_object and place_keep. */
+ * callback of dl_iterate_phdr. The same holds for place_keep. */
 static inline uintptr_t place_of(uintptr_t pc)
 {
     bool first = __atomic_load_n(&runtime_unloads, __ATOMIC_ACQUIRE) == 0;
     return __builtin_expect(first, 1) ? pc : place_slow(pc);
 }
+
+/* [any] Is the object of PLACE mapped now? In a callback of dl_iterate_phdr, unless nothing was ever
+ * unmapped. */
+bool place_is_mapped(uintptr_t place);
 
 /* [any] The address of PLACE. Addresses in the kernel's half, [vsyscall], have no number. */
 static inline uintptr_t place_address(uintptr_t place)
@@ -40,11 +45,12 @@ static inline uintptr_t place_number(uintptr_t place)
     return place - place_address(place);
 }
 
-/* [any] A hash that identifies the object that is mapped at PC; 0: there is none. */
-uint64_t place_object(uintptr_t pc);
-
 /* [hook] START..END is code of a loaded object that has measurements. Another object that is mapped
  * there later gets another number. */
 void place_keep(uintptr_t start, uintptr_t end);
+
+/* [hook] Objects were unmapped. ALL: and others may stand in their places; else the caller is in a
+ * callback of dl_iterate_phdr, and none was loaded since. */
+void place_unloaded(bool all);
 
 #endif

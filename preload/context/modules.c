@@ -146,8 +146,7 @@ static int see_who_is_here(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)info, (void)size, (void)unused;
     for (struct module *m = __atomic_load_n(&modules_list, __ATOMIC_ACQUIRE); m; m = m->next)
-        __atomic_store_n(&m->here, place_of(place_address(m->m.start)) == m->m.start,
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(&m->here, place_is_mapped(m->m.start), __ATOMIC_RELAXED);
     return 1;
 }
 

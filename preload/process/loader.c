@@ -21,40 +21,42 @@
 
 #define LOADED_MAX 4096u
 struct survey {
-    unsigned long long unloads; /* of the loader's own count */
-    bool unloaded;              /* since then */
+    unsigned long long loads, unloads;  /* of the loader's own counts */
+    bool unloaded, all_gone;            /* since then; all_gone: or so it must seem */
     unsigned count, gone_count;
-    /* OBJECT: place_object */
-    struct { struct code_range range; uint64_t object; } loaded[LOADED_MAX];
-    struct code_range gone[LOADED_MAX];
+    struct code_range loaded[LOADED_MAX], gone[LOADED_MAX];
 };
 
 static int look(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;
     struct survey *s = closure;
+    s->loads = info->dlpi_adds;
     s->unloads = info->dlpi_subs;
     for (int i = 0; i < info->dlpi_phnum && s->count < LOADED_MAX; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         uintptr_t start = info->dlpi_addr + p->p_vaddr;
-        if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
-            s->loaded[s->count].range = (struct code_range){ start, start + p->p_memsz };
-            s->loaded[s->count++].object = place_object(start);
-        }
+        if (p->p_type == PT_LOAD && p->p_flags & PF_X)
+            s->loaded[s->count++] = (struct code_range){ start, start + p->p_memsz };
     }
     return 0;
 }
 
 /* Which ranges of BEFORE are gone. The loader's lock is held, so what another thread closes stays
- * mapped while it is read. */
+ * mapped while it is read. If something was loaded meanwhile, it may stand where another object
+ * was. */
 static int look_again(struct dl_phdr_info *info, size_t size, void *closure)
 {
     (void)size;
     struct survey *s = closure;
+    struct dl_find_object o;
     s->unloaded = info->dlpi_subs != s->unloads;
-    for (unsigned i = 0; s->unloaded && i < s->count; i++)
-        if (place_object(s->loaded[i].range.start) != s->loaded[i].object)
-            s->gone[s->gone_count++] = s->loaded[i].range;
+    s->all_gone = info->dlpi_adds != s->loads || s->count == LOADED_MAX;
+    if (s->unloaded)
+        place_unloaded(s->all_gone);
+    for (unsigned i = 0; s->unloaded && !s->all_gone && i < s->count; i++)
+        if (!cfi_object(s->loaded[i].start, &o))
+            s->gone[s->gone_count++] = s->loaded[i];
     return 1;
 }
 
@@ -73,6 +75,7 @@ static int close_and_forget(void *handle, struct survey *before)
     if (!before) {              /* no memory: everything may be gone */
         int result = real()->dlclose(handle);
         saved = errno;
+        place_unloaded(true);
         forget(&all, 1);
         errno = saved;
         return result;
@@ -83,7 +86,7 @@ static int close_and_forget(void *handle, struct survey *before)
     int result = real()->dlclose(handle);
     saved = errno;
     dl_iterate_phdr(look_again, before);
-    if (before->unloaded && before->count == LOADED_MAX)
+    if (before->unloaded && before->all_gone)
         forget(&all, 1);
     else if (before->unloaded)
         forget(before->gone, before->gone_count);
