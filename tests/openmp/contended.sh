@@ -2,7 +2,8 @@
 # its wait is neither work nor on the critical path, and the processor time has a row all the same.
 contended() {
     cc -O2 -shared -fPIC "$here/contended.c" -o "$tmp/contended.so" -ldl &&
-        gcc -O2 -fopenmp "$here/contended_tasks.c" -o "$tmp/contended" || { echo "not built"; return; }
+        gcc -O2 -fopenmp "$here/contended_tasks.c" -o "$tmp/contended" ||
+        { echo "not built"; return; }
     OMP_NUM_THREADS=2 PROF_CLOCK=tsc PROF_OUTPUT=$tmp/p.prof \
         LD_PRELOAD=$(preload "$tmp/contended.so") timeout 60 "$tmp/contended" >"$tmp/out" 2>&1 ||
         echo "status $?"
