@@ -264,6 +264,8 @@ static __attribute__((noinline)) void task_with_clauses(const struct gomp_entry 
                  l.alignment, c->if_clause, c->flags, c->depend, c->priority, c->detach);
     if (waits)
         omp_entered(creation.strand);
+    else if (!c->copy)
+        engine_call_returns(th);
     if (c->flags & TASK_DETACHED)
         detachable_made(b, c, call);
     room_free(room, &l);
@@ -316,6 +318,7 @@ EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void
     memcpy(block.data, data, size);
     e->GOMP_task(plain_body, &block, 0, sizeof block.b + size, 16, true, flags, depend, priority,
                  detach);
+    engine_call_returns(thread_self_);
 }
 
 /* ---- taskloops ---- */

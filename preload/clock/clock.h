@@ -48,6 +48,7 @@ struct clock_thread {
     uint64_t reanchors;                 /* slow readings, for the report */
     /* ticks off the CPU that slow readings found, and that the engine has not taken yet */
     uint64_t off;
+    uint64_t own;                       /* ticks of slow readings: no value contains them */
     /* what a signal handler gets that interrupts a slow reading */
     uint64_t busy_value;
     uint32_t busy;                      /* 1: inside a slow reading */

@@ -211,6 +211,7 @@ uint64_t tsc_now_slow(struct clock_thread *c, uint64_t t)
      * its own. The kernel likes to preempt where the reading's system call ends. */
     uint64_t took = a.middle - t;
     c->off += since - (uint64_t)step + (took > own ? took - own : 0);
+    c->own += own + (a.end - a.middle < quick ? a.end - a.middle : usual);
     set_anchor(c, &a, given + step, truth);
     c->reanchors++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -29,6 +29,8 @@ struct thread_watch {
     uint64_t cpu, delay;        /* ns of CPU time then, and of waiting for a CPU */
     uint32_t tid, node;         /* tid 0: there was no strand */
     bool blocked;               /* in NODE */
+    uint32_t of;                /* the thread, whose strands have waited for a CPU for */
+    uint64_t delayed;           /* ns */
 };
 
 struct thread {

@@ -172,3 +172,15 @@ void engine_gap_was_lent(struct thread *th)
     th->idle_since = th->strand_tsc;    /* counted */
     th->resume_gap = 0;
 }
+
+void engine_call_waited(struct thread *th)
+{
+    struct task *cur = th->cur;
+    uint64_t since = th->clock.last, now;
+    if (!cur || clock_kind != CLOCK_TSC || (now = clock_now(&th->clock)) < th->t0)
+        return;
+    th->strand_tsc += th->clock.last - since;
+    th->t0 = now;
+    th->clock.off = 0;
+    th->t0 += strand_slow(th, cur, 0);  /* samples: they are the strand's */
+}

@@ -30,4 +30,14 @@ void engine_gap_was_idle(struct thread *th);    /* the thread waited for others 
 void engine_gap_was_own(struct thread *th);     /* profiler overhead */
 void engine_gap_was_lent(struct thread *th);    /* another thread ran instead: no slot idled */
 
+/* A function of the runtime returns that TH's running strand called (TH may be NULL), and nothing
+ * but the runtime's code ran since the last reading. If the thread left the CPU there, it waited
+ * for a lock of the runtime, first spinning, or had no CPU: that time is no strand's. */
+void engine_call_waited(struct thread *th);
+static inline void engine_call_returns(struct thread *th)
+{
+    if (__builtin_expect(th && *th->clock.armed != clock_armed_value, 0))
+        engine_call_waited(th);
+}
+
 #endif

@@ -223,6 +223,12 @@ static void add_all_live_work(struct snapshot *s)
     }
 }
 
+/* What A has more than B. A thread's clock may be ahead of its CPU time: by what a host took. */
+static uint64_t above(uint64_t a, uint64_t b)
+{
+    return (int64_t)(a - b) > 0 ? a - b : 0;
+}
+
 /* Takes up to PART off *FROM; returns what it took. */
 static uint64_t take(uint64_t *from, uint64_t part)
 {
@@ -234,10 +240,11 @@ static uint64_t take(uint64_t *from, uint64_t part)
 
 /* Where the threads' time went. What is between two strands was idle if a thief began the second,
  * or if it waited for others; the rest is the runtime's dispatching. A thread that is between
- * strands now is idle. What a thread was off the CPU, but not idle, it was blocked. */
+ * strands now is idle. What a thread was off the CPU, but not in a strand, it was as if asleep.
+ * OWN is libprof's estimate for all of itself. */
 static void sum_time(struct snapshot *s)
 {
-    uint64_t all_busy = 0, off = 0;
+    uint64_t all_busy = 0, off = 0, own = s->own_tsc;
     bool on_cpu = on_cpu_clock();
     for (const struct thread *th = engine_threads; th; th = th->next) {
         uint64_t now = __rdtsc(), idle = th->idle_gap_tsc, search = th->idle_gap_cost;
@@ -246,12 +253,12 @@ static void sum_time(struct snapshot *s)
             bool known = th == thread_self_ ? (value = th->t0, true)
                                             : clock_peek(&th->clock, th->tid, &value);
             life += now - th->life_since;
-            cost += known ? value : now - th->life_since;
+            cost += known ? value + th->clock.own : now - th->life_since;
             if (th->cur) {
                 busy += now - th->strand_tsc;
             } else {
                 idle += now - th->idle_since;
-                search += known ? value - th->t0 : now - th->idle_since;
+                search += !known ? now - th->idle_since : above(value, th->t0);
             }
         }
         if (!on_cpu || search > idle)
@@ -262,21 +269,22 @@ static void sum_time(struct snapshot *s)
         s->search_tsc += search;
         s->sleep_tsc += idle - search;
         s->dispatch_tsc += life > busy + idle ? life - busy - idle : 0;
-        if (on_cpu && life > cost + (idle - search))
-            off += life - cost - (idle - search);
+        off += life > cost ? life - cost : 0;
     }
     if (!on_cpu)
         return;
     /* Strands hold work, the time that they were blocked, and libprof, whose part is the rest. What
-     * it has between strands is the estimate's remainder. Off the CPU there, the runtime did
-     * nothing: as if asleep. */
+     * it has between strands is the estimate's remainder: first the readings of the clock that look
+     * like sleep in idle gaps, as no clock counts them. */
     for (uint32_t i = 0; i < s->context_count; i++)
         s->blocked_tsc += s->spread[i].blocked;
-    uint64_t known = s->work + s->blocked_tsc, inside = all_busy > known ? all_busy - known : 0;
-    s->sleep_tsc += take(&s->dispatch_tsc, off > s->blocked_tsc ? off - s->blocked_tsc : 0);
-    if (s->own_tsc < inside)
-        s->own_tsc = inside;
-    s->own_tsc = inside + take(&s->dispatch_tsc, s->own_tsc - inside);
+    uint64_t known = s->work + s->blocked_tsc, inside = above(all_busy, known);
+    uint64_t asleep = above(off, s->blocked_tsc);
+    s->sleep_tsc += take(&s->dispatch_tsc, above(asleep, s->sleep_tsc));
+    s->own_tsc = inside;
+    uint64_t reading = at_most(above(s->sleep_tsc, asleep), above(own, s->own_tsc));
+    s->own_tsc += take(&s->sleep_tsc, reading);
+    s->own_tsc += take(&s->dispatch_tsc, above(own, s->own_tsc));
 }
 
 /* TH has done M's tasks and work of a context. */
@@ -322,7 +330,7 @@ static void sum_threads(struct snapshot *s)
             s->spread[i].blocked += thread_blocked(th, i);
             add_spread(&s->spread[i], th, m);
         }
-        s->own_tsc += th->measured_tsc;
+        s->own_tsc += th->measured_tsc + (th->live ? th->clock.own : 0);
         s->spawns += th->spawns;
         s->syncs += th->syncs;
         s->steals += th->steals;

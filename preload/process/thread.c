@@ -146,7 +146,8 @@ void engine_thread_exit(struct thread *th)
         th->idle_gap_tsc += th->clock.last - th->idle_since;
         th->idle_gap_cost += now - th->t0;
     }
-    th->life_cost += slot ? now : th->t0;
+    th->life_cost += (slot ? now : th->t0) + th->clock.own;
+    th->measured_tsc += th->clock.own;
     th->life_tsc += (slot ? th->clock.last : th->idle_since) - th->life_since;
     clock_thread_stop(&th->clock);
     thread_self_ = 0;
@@ -205,6 +206,7 @@ void engine_forked(void)
     if (!me)
         return;
     clock_thread_forked(&me->clock);
+    me->clock.own = 0;
     me->tid = syscall(SYS_gettid);
     sampler_thread_start(me);
     /* The child's program starts here. Its stack may contain waits for tasks that will never end.

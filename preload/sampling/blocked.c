@@ -48,6 +48,7 @@ static uint64_t sampled_at;         /* CLOCK_MONOTONIC at the last sample; 0: th
 static int64_t untold;
 static unsigned still;          /* samples since something changed */
 static uint64_t delayed;        /* ns that strands have waited for a CPU */
+static uint64_t delayed_before; /* ns that the main thread had when libprof started */
 
 /* One of the two sees the other: the sampling thread sets `walking` before it reads `unloading`, a
  * thread that unloads the other way round. */
@@ -92,11 +93,35 @@ static uint64_t cpu_time(uint32_t tid)
     return clock_read_ns((clockid_t)(~tid << 3 | 6));
 }
 
+/* What PATH holds, up to SIZE - 1 bytes, as text; "" where it cannot be read. */
+static void read_text(const char *path, char *text, size_t size)
+{
+    int fd = syscall(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
+    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, text, size - 1);
+    if (fd >= 0)
+        syscall(SYS_close, (long)fd);
+    text[n > 0 ? n : 0] = 0;
+}
+
+/* For how many ns thread TID has waited for a CPU: the second of three numbers. 0: not known. */
+static uint64_t run_delay(uint32_t tid)
+{
+    char text[96];
+    message_format(text, sizeof text, "/proc/self/task/%lu/schedstat", (unsigned long)tid);
+    read_text(text, text, sizeof text);
+    const char *at = strchr(text, ' ');
+    uint64_t ns = 0;
+    while (at && *++at >= '0' && *at <= '9')
+        ns = ns * 10 + (*at - '0');
+    return ns;
+}
+
 void blocked_setup(void)
 {
     if (!sampler_period_ns() || !strcmp(config.clock, "virtual"))
         return;
     wanted = trace_new(&trace);
+    delayed_before = wanted ? run_delay(getpid()) : 0;
 }
 
 bool blocked_wanted(void)
@@ -116,16 +141,6 @@ static bool stack_room(size_t bytes)
     stack = memory_map(size);
     stack_bytes = stack ? size : 0;
     return stack;
-}
-
-/* What PATH holds, up to SIZE - 1 bytes, as text; "" where it cannot be read. */
-static void read_text(const char *path, char *text, size_t size)
-{
-    int fd = syscall(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L);
-    ssize_t n = fd < 0 ? 0 : syscall(SYS_read, (long)fd, text, size - 1);
-    if (fd >= 0)
-        syscall(SYS_close, (long)fd);
-    text[n > 0 ? n : 0] = 0;
 }
 
 /* The last two words of TEXT, in hexadecimal. */
@@ -307,19 +322,6 @@ static void share(const struct thread *th, uint32_t node, uint64_t ns, uint32_t 
     }
 }
 
-/* For how many ns thread TID has waited for a CPU: the second of three numbers. 0: not known. */
-static uint64_t run_delay(uint32_t tid)
-{
-    char text[96];
-    message_format(text, sizeof text, "/proc/self/task/%lu/schedstat", (unsigned long)tid);
-    read_text(text, text, sizeof text);
-    const char *at = strchr(text, ' ');
-    uint64_t ns = 0;
-    while (at && *++at >= '0' && *at <= '9')
-        ns = ns * 10 + (*at - '0');
-    return ns;
-}
-
 uint64_t blocked_sample(void)
 {
     uint64_t now = clock_read_ns(CLOCK_MONOTONIC), since = sampled_at ? now - sampled_at : 0;
@@ -338,9 +340,10 @@ uint64_t blocked_sample(void)
         }
         uint64_t cpu = cpu_time(th->tid), ran = cpu - w->cpu;
         bool known = w->tid == th->tid, stood = known && !ran && w->blocked;
-        uint64_t delay = w->delay;
+        uint64_t delay = w->delay, in_strands = w->of == th->tid ? w->delayed : 0;
         *w = (struct thread_watch){
-            .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood
+            .cpu = cpu, .delay = delay, .tid = th->tid, .node = w->node, .blocked = stood,
+            .of = th->tid, .delayed = in_strands
         };
         if (!stood && (!known || ran + RAN < since)) {
             uint32_t node;
@@ -350,6 +353,7 @@ uint64_t blocked_sample(void)
             w->delay = run_delay(th->tid);
             uint64_t more = known && w->delay > delay ? w->delay - delay : 0;
             delayed += more;
+            w->delayed += more;
             if (more && sampler_last(th, __atomic_load_n(&th->cur, __ATOMIC_RELAXED), &node))
                 share(th, node, more, working);
         }
@@ -373,6 +377,22 @@ bool blocked_run_delay(uint64_t *ns)
     return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
 }
 
+bool blocked_idle_run_delay(uint64_t *ns)
+{
+    *ns = 0;
+    for (const struct thread *th = __atomic_load_n(&engine_threads, __ATOMIC_ACQUIRE); th;
+         th = th->next) {
+        bool slot = th->kind == LPF_THREAD_WORKER || th->kind == LPF_THREAD_MAIN;
+        if (!slot || !__atomic_load_n(&th->live, __ATOMIC_RELAXED))
+            continue;
+        uint64_t in_strands = th->watch.of == th->tid ? th->watch.delayed : 0,
+                 delay = run_delay(th->tid);
+        in_strands += th->kind == LPF_THREAD_MAIN ? delayed_before : 0;
+        *ns += delay > in_strands ? delay - in_strands : 0;
+    }
+    return __atomic_load_n(&sampled_at, __ATOMIC_RELAXED);
+}
+
 void blocked_sum(struct snapshot *s)
 {
     uint32_t at = 0;
@@ -393,7 +413,7 @@ void blocked_forked(void)
     hits_clear(&hits);
     hits_lost = 0;
     walking = 0;
-    delayed = 0;
+    delayed = delayed_before = 0;
     unloading = unloading_here;
     sampled_at = 0;
     untold = 0;

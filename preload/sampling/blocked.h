@@ -31,6 +31,9 @@ void blocked_sum(struct snapshot *s);
 /* [writer] For how much of their time off the CPU strands could have run, up to the last sample.
  * False: none was taken. */
 bool blocked_run_delay(uint64_t *ns);
+/* [writer] For how long workers had no CPU between strands: the kernel's count for each that lives,
+ * less what samples found in its strands. An estimate. False: as before. */
+bool blocked_idle_run_delay(uint64_t *ns);
 /* [hook] Around what unmaps code: no stack is walked meanwhile. (A strand may go on, and the code
  * on the copy of its stack may be unmapped, before the copy has been walked.) begin waits for a
  * walk that is under way; calls nest. */

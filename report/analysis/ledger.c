@@ -18,6 +18,9 @@ struct ledger ledger_of(const struct model *m, const struct paths *t)
         .blocked = k->blocked_ns,
         .own = k->own_ns,
     };
+    uint64_t ready;
+    profile_idle_run_delay_ns(p, &ready);
+    l.ready = ready;
     l.work = m->work - l.inside;
     l.absent = l.all - k->threads_ns;
     return l;

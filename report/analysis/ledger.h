@@ -16,6 +16,7 @@ struct ledger {
     double work;            /* the program's own code */
     double inside, between; /* the runtime's: in strands, by samples; and between them */
     double search, sleep;   /* without a strand, on the CPU and off it */
+    double ready;           /* of SLEEP: others had the processors; estimated, 0: not known */
     double blocked;         /* off the CPU in strands */
     double own;             /* libprof itself */
     double absent;          /* slots that no thread was there for */

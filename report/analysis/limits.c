@@ -175,7 +175,8 @@ void limits_new(struct limits *l, const struct model *m, const struct paths *t)
     l->preempted = profile_has_run_delay(p) ? (double)profile_all_run_delay_ns(p) : -1;
     /* at least what is more than all time off the CPU in strands was between them, as if asleep */
     idle = ledger_idle(&l->ledger);
-    l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle;
+    l->busy_machine = l->preempted > idle || l->preempted - l->ledger.blocked > 0.5 * idle ||
+                      l->ledger.ready > 0.5 * idle;
     if (l->ledger.known && k->span_cost)
         find(l, m);
 }

@@ -323,12 +323,15 @@ static json_t *ledger(const struct model *m, const struct paths *t)
     json_object_set_new(j, "overhead_between_strands_ns", json_number(k->dispatch_ns));
     json_object_set_new(j, "search_ns", json_number(k->search_ns));
     json_object_set_new(j, "sleep_ns", json_number(k->sleep_ns));
+    uint64_t delay;
+    json_object_set_new(j, "sleep_run_delay_ns",
+                        profile_idle_run_delay_ns(m->profile, &delay) ? json_number(delay)
+                                                                      : json_null());
     double waits = 0;
     for (size_t i = 0; i < m->wait_count; i++)
         waits += profile_ns(m->profile, m->waits[i].top.work);
     json_object_set_new(j, "waits_ns", json_real(waits));
     json_object_set_new(j, "blocked_ns", json_number(k->blocked_ns));
-    uint64_t delay;
     json_object_set_new(j, "run_delay_ns",
                         profile_run_delay_ns(m->profile, &delay) ? json_number(delay)
                                                                  : json_null());

@@ -169,7 +169,7 @@ static char *idleness(const struct limits *l, const struct finding *f, const str
     case REASON_PREEMPTED:
         why = format_text("for %s threads could have run, but other threads and programs had the "
                           "processors. The others may have waited for them.",
-                          format_short_ns(l->preempted, b));
+                          format_short_ns(fmax(l->preempted, 0) + l->ledger.ready, b));
         break;
     case REASON_ABSENT:
         why = format_text("for %s of it no thread was there: threads start late, end early, or the "
@@ -230,8 +230,10 @@ static const struct path_node *waits_most(const struct paths *paths, double *ns)
     return count ? found[most].in : 0;
 }
 
-/* Whether strands that were off the CPU waited, or had none: to be freed. */
-static char *why_blocked(const struct profile *p)
+/* Whether strands that were off the CPU waited, or had none: to be freed. The kernel counts a wait
+ * for a CPU when it is over, and the sampling thread reads that while the strand lives; off-CPU
+ * samples, one each LPF_OFF_CPU_NS, see waits alone. So short strands may be in neither. */
+static char *why_blocked(const struct profile *p, const struct paths *t)
 {
     static const char waited[] = "they waited, for locks, condition variables, input and output",
                       had_none[] = "other threads and programs had the processors";
@@ -239,7 +241,12 @@ static char *why_blocked(const struct profile *p)
     uint64_t delay;
     if (!profile_run_delay_ns(p, &delay))
         return format_text("%s, or %s", waited, had_none);
-    double share = ratio(delay, p->totals.blocked_ns);
+    double share = ratio(delay, p->totals.blocked_ns),
+           seen = t ? (double)t->off_cpu_samples * LPF_OFF_CPU_NS : p->totals.blocked_ns;
+    if (share + ratio(seen, p->totals.blocked_ns) < 0.5)
+        return format_text("for %s at least they could have run, but %s; whether they waited for "
+                           "the rest, this profile does not say, as such strands are too short",
+                           format_ns(delay, b), had_none);
     if (share < 0.1)
         return format_text("%s", waited);
     if (share > 0.9)
@@ -279,7 +286,7 @@ static char *blocked(const struct finding *f, const struct model *m, const struc
     double most, ns;
     char a[FORMAT_SIZE], b[FORMAT_SIZE];
     const struct row *where = most_blocked(m, &most);
-    char *tasks = where && !where->root ? tasks_of(where) : 0, *why = why_blocked(m->profile);
+    char *tasks = where && !where->root ? tasks_of(where) : 0, *why = why_blocked(m->profile, t);
     const struct path_node *in = waits_most(t, &ns);
     char *largest = 0;
     if (in) {

@@ -240,12 +240,13 @@ void text_ledger(const struct text_page *g)
         { l.inside, "overhead: the runtime inside strands", "sampled" },
         { l.between, "overhead: the runtime between strands", "the rest there" },
         { l.search, "idle: searching for work", "exact" },
-        { l.sleep, "idle: asleep", "exact" },
+        { l.sleep - l.ready, "idle: asleep", l.ready > 0 ? "the rest off the CPU" : "exact" },
+        { l.ready, "idle: ready, others had the processors", "estimated" },
         { l.blocked, "blocked or preempted inside strands", "exact" },
         { l.own, "libprof itself", "in strands the rest, between them estimated" },
         { l.absent, "worker slots without a thread", "exact" },
     };
-    enum { ROWS = sizeof rows / sizeof rows[0] };
+    enum { ROWS = sizeof rows / sizeof rows[0], READY = 5 };
     heading(g, crowd ? "Where the time went (all threads' time)"
                      : "Where the time went (worker slots x elapsed)");
     struct table *table = table_new(columns, sizeof columns / sizeof columns[0]);
@@ -253,6 +254,8 @@ void text_ledger(const struct text_page *g)
         char percent[FORMAT_SIZE], time[FORMAT_SIZE];
         if (i + 1 == ROWS && crowd)
             break;
+        if (i == READY && l.ready <= 0)
+            continue;
         snprintf(percent, sizeof percent, "%.1f", 100 * rows[i].ns / all);
         table_add(table, percent);
         table_add(table, format_short_ns(rows[i].ns, time));

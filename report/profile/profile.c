@@ -402,12 +402,13 @@ uint64_t profile_number(const char *value)
 }
 
 static const char cpu_before[] = "cpu-before-ns", cpu_start[] = "cpu-start-ns",
-                  cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns";
+                  cpu_writing[] = "cpu-writing-ns", run_delay[] = "run-delay-ns",
+                  run_delay_idle[] = "run-delay-idle-ns";
 
 bool profile_is_time(const char *name)
 {
     return !strcmp(name, cpu_before) || !strcmp(name, cpu_start) || !strcmp(name, cpu_writing) ||
-           !strcmp(name, run_delay);
+           !strcmp(name, run_delay) || !strcmp(name, run_delay_idle);
 }
 
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
@@ -416,6 +417,15 @@ bool profile_run_delay_ns(const struct profile *p, uint64_t *ns)
     *ns = profile_number(value);
     if (*ns > p->totals.blocked_ns)     /* threads wait between strands, too */
         *ns = p->totals.blocked_ns;
+    return *value;
+}
+
+bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns)
+{
+    const char *value = profile_setting(p, run_delay_idle);
+    *ns = profile_number(value);
+    if (*ns > p->totals.sleep_ns)
+        *ns = p->totals.sleep_ns;
     return *value;
 }
 

@@ -71,6 +71,8 @@ bool profile_is_time(const char *name);
 /* The part of blocked time in which strands could have run, but had no CPU. False: the profile does
  * not have it. */
 bool profile_run_delay_ns(const struct profile *p, uint64_t *ns);
+/* The part of their time asleep in which workers could have run, between strands; the same. */
+bool profile_idle_run_delay_ns(const struct profile *p, uint64_t *ns);
 /* The same for threads between strands, too. 0: the profile does not have it. */
 uint64_t profile_all_run_delay_ns(const struct profile *p);
 bool profile_has_run_delay(const struct profile *p);

@@ -1023,6 +1023,7 @@ static void grain(int argc, char **argv)
     t->sleep_ns = MS("sleep", "0");
     t->blocked_ns = MS("blocked", "0");
     t->own_ns = MS("own", "0");
+    t->sample_source = string(given(argc, argv, "source", "thread CPU timer"));
     t->sample_period_ns = 1000000;
     t->samples = (root + work) / 1000000;
     struct lpf_module app = { .start = 0x400000, .end = 0x500000, .path = string(program) };
@@ -1070,6 +1071,8 @@ static void grain(int argc, char **argv)
     sample(serial, root / 1000000, beside_main ? 900 : 0, root / 1000000);
     if (strcmp(given(argc, argv, "delay", ""), ""))
         setting("run-delay-ns", given(argc, argv, "delay", ""));
+    if (strcmp(given(argc, argv, "ready", ""), ""))
+        setting("run-delay-idle-ns", given(argc, argv, "ready", ""));
 #undef MS
 #undef N
 }

@@ -9,6 +9,7 @@
 #include <x86intrin.h>
 #include "by_hand.h"
 #include "dag/own.h"
+#include "libprof_format.h"
 
 /* Profiler overhead begins with a reading of the clock, which may find an off-CPU gap: that gap is
  * the strand's blocked time. A gap inside the overhead is blocked time, too, and no overhead. */
@@ -121,4 +122,65 @@ Test(engine, pages_of_slabs)
     cr_assert_eq(mincore((void *)from, pages * 4096, there), 0);
     for (size_t i = 0; i < pages; i++)
         cr_expect(there[i] & 1, "page %zu of %zu", i, pages);
+}
+
+/* ---- where the threads' time went ---- */
+
+/* Slow readings are libprof's, also where no strand runs: after a yield, each hook has one. */
+Test(engine, slow_readings_have_a_row)
+{
+    engine_start("tsc", 0);
+    if (!clock_gap)
+        cr_skip_test("TSC not trusted: the clock is the CPU time itself");
+    struct thread *th = thread_self_;
+    clock_gap = clock_quick_gap = 1;
+    uint64_t kernel = clock_read_ns(CLOCK_THREAD_CPUTIME_ID), from = __rdtsc();
+    while (clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel < 100000000)
+        for (unsigned i = 0; i < 1000; i++) {
+            struct task *t = engine_pause(th);
+            clock_now(&th->clock);
+            engine_resume(th, t);
+            if (i % 2)
+                engine_gap_was_idle(th);
+        }
+    th->life_tsc = th->life_cost = 0;
+    th->life_since = from;
+    kernel = clock_ns_to_ticks(clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - kernel);
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    uint64_t rows = s.work + s.dispatch_tsc + s.search_tsc + s.own_tsc;
+    cr_expect_gt(rows, kernel * 0.9, "%lu of %lu", rows, kernel);
+    cr_expect_lt(rows, kernel * 1.1, "%lu of %lu", rows, kernel);
+    engine_snapshot_free(&s);
+}
+
+/* A host that takes the CPU puts a thread's clock ahead of its CPU time. The thread then sleeps. */
+static uint32_t asleep;
+
+static void *sleeper(void *leave)
+{
+    struct thread *th = engine_thread_make(LPF_THREAD_WORKER);
+    th->t0 += clock_ns_to_ticks(2000000);
+    __atomic_store_n(&asleep, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n((uint32_t *)leave, __ATOMIC_ACQUIRE))
+        nanosleep(&(struct timespec){ 0, 10000000 }, 0);
+    engine_thread_exit(th);
+    return 0;
+}
+
+Test(engine, sleep_is_no_search)
+{
+    engine_start("tsc", 0);
+    pthread_t t;
+    uint32_t leave = 0;
+    pthread_create(&t, 0, sleeper, &leave);
+    while (!__atomic_load_n(&asleep, __ATOMIC_ACQUIRE))
+        nanosleep(&(struct timespec){ 0, 1000000 }, 0);
+    nanosleep(&(struct timespec){ 0, 50000000 }, 0);
+    struct snapshot s;
+    cr_assert_eq(engine_snapshot(&s, true), 0);
+    cr_expect_lt(s.search_tsc, s.sleep_tsc, "%lu searching, %lu asleep", s.search_tsc, s.sleep_tsc);
+    engine_snapshot_free(&s);
+    __atomic_store_n(&leave, 1, __ATOMIC_RELEASE);
+    pthread_join(t, 0);
 }
