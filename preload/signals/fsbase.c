@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <sys/auxv.h>
 #include <sys/uio.h>
-#include "unwind/walk.h"
+#include "base/aside.h"
 #include "base/forbid.h"
 
 #define FSGSBASE 2 /* in AT_HWCAP2: the kernel lets programs use the instructions */
