@@ -28,6 +28,7 @@ const struct real *real(void)
         RESOLVE(sigignore);
         RESOLVE(sighold);
         RESOLVE(sigrelse);
+        RESOLVE(sigsetmask);
         RESOLVE(siginterrupt);
         RESOLVE(sigaltstack);
         RESOLVE(sigwait);

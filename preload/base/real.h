@@ -34,6 +34,7 @@ struct real {
     int (*sigignore)(int);
     int (*sighold)(int);
     int (*sigrelse)(int);
+    int (*sigsetmask)(int);
     int (*siginterrupt)(int, int);
     int (*sigaltstack)(const stack_t *, stack_t *);
     int (*sigwait)(const sigset_t *, int *);

@@ -20,12 +20,12 @@ static void before_exec(void)
 {
     if (__atomic_load_n(&process_state, __ATOMIC_ACQUIRE) == RUNNING && getpid() == process_pid)
         write_ahead(LPF_END_EXEC);
-    signals_before_exec();
+    signals_hand_on();
 }
 
 static int exec_failed(int result)
 {
-    signals_exec_failed();
+    signals_take_back();
     if (recording_here() && thread_self_) {
         int saved = errno;
         sampler_thread_start(thread_self_);

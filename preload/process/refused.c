@@ -77,9 +77,9 @@ static int spawn(spawn_function *function, pid_t *pid, const char *file,
                  const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
                  char *const argv[], char *const envp[])
 {
-    signals_before_exec();
+    signals_hand_on();
     RETRY(int, error, function(pid, file, actions, attributes, argv, envp), is_limit(error), NEEDED)
-    signals_exec_failed();
+    signals_take_back();
     return error;
 }
 
@@ -98,9 +98,9 @@ EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_act
 
 EXPORT FILE *popen(const char *command, const char *type)
 {
-    signals_before_exec();
+    signals_hand_on();
     RETRY(FILE *, pipe, real()->popen(command, type), !pipe && is_limit(errno), NEEDED)
-    signals_exec_failed();
+    signals_take_back();
     return pipe;
 }
 
@@ -110,7 +110,7 @@ EXPORT int system(const char *command)
 {
     int saved = errno;
     bool had = lifecycle_has_threads();
-    signals_before_exec();
+    signals_hand_on();
     errno = 0;
     int status = real()->system(command);
     if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 127 && is_limit(errno) &&
@@ -120,7 +120,7 @@ EXPORT int system(const char *command)
     }
     if (!errno)
         errno = saved;
-    signals_exec_failed();
+    signals_take_back();
     return status;
 }
 

@@ -377,9 +377,8 @@ void sampler_thread_start(struct thread *th)
                     "RLIMIT_SIGPENDING?): it is not sampled",
                     s ? source : "memory for samples");
     }
-    uint64_t ours = 1ull << (SIGNALS_OURS - 1);
     if (s && s->running)
-        syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
+        signals_open();
     errno = saved;
 }
 

@@ -17,8 +17,8 @@
  *
  * Of libc's names, signal, bsd_signal and ssignal are one function, sysv_signal and __sysv_signal
  * (signal() of strict C) another; none of them calls a name that could be interposed. sigvec is
- * there for programs of before 2015 alone. sigpause, sigsuspend, sigblock and sigsetmask cannot
- * close signal 60, or only while the thread sleeps.
+ * there for programs of before 2015 alone. sigpause, sigsuspend and sigblock cannot close signal 60,
+ * or only while the thread sleeps; sigsetmask, whose masks have 32 signals, opens it (dash).
  */
 #define _GNU_SOURCE
 #include "signals/signals.h"
@@ -81,8 +81,12 @@ bool signals_take(void (*handler)(int, siginfo_t *, void *), bool (*sample)(cons
     sample_handler = handler;
     is_sample = sample;
     pid = getpid();
+    uint64_t inherited = 0;
+    syscall(SYS_rt_sigprocmask, (long)SIG_BLOCK, 0L, &inherited, 8L);
     if (!install())
         sample_handler = 0;
+    else if (inherited & OURS)
+        gate = CLOSED;          /* who started the program has blocked it */
     return sample_handler;
 }
 
@@ -345,6 +349,13 @@ EXPORT int sigrelse(int number)
     return real()->sigrelse(number);
 }
 
+EXPORT int sigsetmask(int mask)
+{
+    if (gate == CLOSED)
+        gate = OPEN;
+    return real()->sigsetmask(mask);
+}
+
 bool signals_closed(void)
 {
     return gate != OPEN;
@@ -356,6 +367,13 @@ void signals_inherit(bool closed)
         gate = CLOSED;
 }
 
+void signals_open(void)
+{
+    const uint64_t ours = OURS;
+    if (gate != GIVEN_UP)
+        syscall(SYS_rt_sigprocmask, (long)SIG_UNBLOCK, &ours, 0L, 8L);
+}
+
 static void set_in_truth(int how)
 {
     const uint64_t ours = OURS;
@@ -363,12 +381,12 @@ static void set_in_truth(int how)
         syscall(SYS_rt_sigprocmask, (long)how, &ours, 0L, 8L);
 }
 
-void signals_before_exec(void)
+void signals_hand_on(void)
 {
     set_in_truth(SIG_BLOCK);
 }
 
-void signals_exec_failed(void)
+void signals_take_back(void)
 {
     set_in_truth(SIG_UNBLOCK);
 }

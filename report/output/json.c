@@ -297,6 +297,7 @@ static json_t *ledger_certainty(void)
                  { "overhead_between_strands_ns", CERTAIN_ESTIMATED },
                  { "search_ns", CERTAIN_EXACT },
                  { "sleep_ns", CERTAIN_EXACT },
+                 { "sleep_run_delay_ns", CERTAIN_ESTIMATED },
                  { "waits_ns", CERTAIN_EXACT },
                  { "blocked_ns", CERTAIN_EXACT },
                  { "run_delay_ns", CERTAIN_EXACT },

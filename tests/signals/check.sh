@@ -230,6 +230,14 @@ case_ sixty-descriptor sixty descriptor
 case_ sixty-later sixty later
 case_ sixty-masks sixty masks
 case_ sixty-spawned sixty spawned
+case_ sixty-inherited sixty inherits
+# dash blocks all signals, and its child opens them with sigsetmask.
+dash_mask() {
+    cd "$tmp" && mkdir -p dash && cd dash || return
+    printf '#!/bin/sh\nLD_PRELOAD= grep SigBlk /proc/self/status; :\n' >show
+    same "$tmp/sixty" blocks /bin/sh show
+}
+case_ sixty-shell dash_mask
 default_profile() {
     export PROF_CLOCK=tsc
     same "$tmp/sixty" default

@@ -222,6 +222,46 @@ static void spawned(void)
     printf(", blocked %d\n", is_blocked());
 }
 
+/* Who starts the program has blocked all signals. */
+static void inherits(const char *self)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, 0);
+    execl(self, self, "inherited", (char *)0);
+}
+
+/* The same to another program. */
+static void blocks(char **argv)
+{
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, 0);
+    execv(argv[0], argv);
+}
+
+static void inherited(void)
+{
+    char *argv[] = { "grep", "SigBlk", "/proc/self/status", 0 };
+    struct timespec patience = { 10, 0 };
+    sigset_t sixty, pending;
+    pid_t pid;
+    printf("blocked %d", is_blocked());
+    pthread_t other = start(burn_thread, (void *)20);
+    kill(getpid(), 60);
+    pthread_join(other, 0);
+    sigpending(&pending);
+    sigemptyset(&sixty);
+    sigaddset(&sixty, 60);
+    printf(", pending %d", sigismember(&pending, 60));
+    printf(", came %d\n", sigtimedwait(&sixty, 0, &patience));
+    fflush(stdout);
+    unsetenv("LD_PRELOAD");
+    int failed = posix_spawn(&pid, "/bin/grep", 0, 0, argv, environ) || waitpid(pid, 0, 0) != pid;
+    sigsetmask(0);
+    printf("failed %d, blocked %d\n", failed, is_blocked());
+}
+
 /* ---- threads that a sample's handler would harm ---- */
 
 static void *unaligned_thread(void *unused)
@@ -319,6 +359,12 @@ int main(int argc, char **argv)
         masks(argv[0]);
     else if (!strcmp(mode, "spawned"))
         spawned();
+    else if (!strcmp(mode, "inherits"))
+        inherits(argv[0]);
+    else if (!strcmp(mode, "blocks"))
+        blocks(argv + 2);
+    else if (!strcmp(mode, "inherited"))
+        inherited();
     else if (!strcmp(mode, "aligned"))
         pthread_join(start(unaligned_thread, 0), 0);
     else if (!strcmp(mode, "dispatch"))
