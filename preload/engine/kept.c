@@ -149,5 +149,6 @@ void engine_join_kept(struct thread *th, struct task *t, const struct kept *k, s
     }
     path_adopt(th, t, c, joined);
     bag_free(th, c->bag);
+    c->bag = 0;
     block_free(th, c);
 }
