@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -114,10 +115,11 @@ static void load(void)
     int deep = dlsym(RTLD_DEFAULT, "__sanitizer_set_report_path") ? 0 : RTLD_DEEPBIND;
     void *h = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL | deep);
     if (!h) {
-        message(MESSAGE_WARNING,
-                "libunwind.so.8 (Debian package libunwind8) cannot be loaded: %s; spawn sites are "
-                "known by address alone",
-                dlerror());
+        const char *why = dlerror();
+        bool absent = strstr(why, "No such file");
+        message(absent ? MESSAGE_WARNING : MESSAGE_SHORTAGE,
+                "libunwind.so.8%s cannot be loaded: %s; spawn sites are known by address alone",
+                absent ? " (Debian package libunwind8)" : "", why);
         return;
     }
     unw_addr_space_t *local = dlsym(h, STRING(UNW_OBJ(local_addr_space)));
