@@ -86,7 +86,7 @@ UNIT := $(patsubst tests/unit/%.c,$O/unit/%,$(wildcard tests/unit/test_*.c))
 NPM_CI = npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 .PHONY: all deps deps-test deps-demo deps-view view check-view demo check check-unit check-abi check-layers check-programs check-policy check-integration check-signals check-report check-sampling check-openmp \
-	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench examples programs install uninstall clean help lint
+	check-debug check-fault check-scaling check-verdicts check-fuzz check-soak soak check-package check-hosts hosts-table deps-hosts check-loop fuzz deb format bench bench-instructions examples programs install uninstall clean help lint
 all: $O/libprof.so $O/libprof_workers.so $O/prof
 
 $O/libprof.so: $(SO_OBJ) preload/exports.map Makefile
@@ -354,6 +354,9 @@ check-fuzz: deps-test
 bench: all examples
 	@bash bench/run.sh -l $O/libprof.so
 
+bench-instructions: all
+	@bash bench/instructions.sh -l $O/libprof.so
+
 lint:
 	cppcheck --quiet --enable=warning,portability --inline-suppr -Iinclude -Ipreload -I. -Ireport $(SO_SRC) $(PROF_SRC)
 
@@ -411,6 +414,6 @@ clean:
 help:
 	@sed -n '1,7p' Makefile | sed 's/^# \{0,1\}//'
 	@echo "targets: all demo check check-unit check-abi check-layers check-report check-policy check-integration check-signals check-programs check-debug check-view check-fault check-package check-hosts check-fuzz"
-	@echo "         check-loop hosts-table soak fuzz bench examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
+	@echo "         check-loop hosts-table soak fuzz bench bench-instructions examples programs view deps deps-hosts deps-test deps-demo deps-view install uninstall deb lint format clean"
 
 -include $(sort $(SO_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)) $(PROF_SRC:%.c=$O/obj/%.d) $(EXAMPLES:%=%.d) $(FILE_PROGRAMS:%=%.d) $(OMP_OBJ:.o=.d) $(CASE_PROGRAMS:%=$O/programs/obj/%.d) $O/programs/obj/cases.d

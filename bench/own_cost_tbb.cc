@@ -1,11 +1,13 @@
 /* own_cost_tbb.cc NAME TASKS STEPS THREADS - TASKS bodies of STEPS multiplications, as tasks of
  * oneTBB; prints their CPU time in ns, the runtime's with it. Without arguments: the names. */
+#include <functional>
 #include <memory>
 #include <vector>
 #include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/parallel_reduce.h>
 #include <tbb/task_group.h>
 #include "own_cost.h"
 
@@ -31,6 +33,32 @@ static void group_many(void)        /* all of them live */
         g.run(body);
     g.wait();
 }
+static void tree_one(int n)         /* N bodies, N - 1 groups of one task */
+{
+    if (n <= 1)
+        return body();
+    tbb::task_group g;
+    g.run([n] { tree_one(n / 2); });
+    tree_one(n - n / 2);
+    g.wait();
+}
+static void tree_two(int n)         /* N bodies, N - 1 groups of two tasks */
+{
+    if (n <= 1)
+        return body();
+    tbb::task_group g;
+    g.run([n] { tree_two(n / 2); });
+    g.run([n] { tree_two(n - n / 2); });
+    g.wait();
+}
+static void group_tree_one(void)
+{
+    tree_one(tasks);
+}
+static void group_tree_two(void)
+{
+    tree_two(tasks);
+}
 static void pfor_grain1(void)
 {
     tbb::parallel_for(tbb::blocked_range<int>(0, tasks, 1), [](tbb::blocked_range<int> r) {
@@ -48,6 +76,23 @@ static void invoke_tree(int n)      /* N bodies */
 static void invoke(void)
 {
     invoke_tree(tasks);
+}
+static void reduce_grain1(void)
+{
+    tbb::parallel_reduce(tbb::blocked_range<int>(0, tasks, 1), 0,
+                         [](tbb::blocked_range<int> r, int sum) {
+                             for (int i = r.begin(); i < r.end(); i++)
+                                 body();
+                             return sum + 1;
+                         }, std::plus<int>(), tbb::simple_partitioner());
+}
+static void flow_serial(void)       /* the node's queue has the messages that wait */
+{
+    tbb::flow::graph g;
+    tbb::flow::function_node<int, int> a(g, tbb::flow::serial, [](int i) { return body(), i; });
+    for (int i = 0; i < tasks; i++)
+        a.try_put(i);
+    g.wait_for_all();
 }
 static void flow_functions(void)    /* three bodies a message */
 {
@@ -89,7 +134,9 @@ int main(int argc, char **argv)
 {
     static const struct construct all[] = {
         { "calls", calls, 0 }, { "group_few", group_few, 0 }, { "group_many", group_many, 0 },
+        { "group_tree_one", group_tree_one, 0 }, { "group_tree_two", group_tree_two, 0 },
         { "pfor_grain1", pfor_grain1, 0 }, { "invoke", invoke, 0 },
+        { "reduce_grain1", reduce_grain1, 0 }, { "flow_serial", flow_serial, 0 },
         { "flow_functions", flow_functions, 0 }, { "flow_chain", flow_chain, 0 },
     };
     return own_cost_main(argc, argv, all, sizeof all / sizeof *all, start);

@@ -706,3 +706,17 @@ for cause in $(grep -ho 'MARK_[A-Z]*, "[a-z_]*"\|^    warn_of(f, [a-z_]*, "[a-z_
     grep -q "\`$cause\`" "$here/../../docs/SCALING.md" || echo "$cause"
 done >missing
 equal documented-causes '' "$(cat missing)"
+
+# ---- bench/instructions.sh: a figure that no load of the machine changes ----
+if command -v valgrind >/dev/null; then
+    for run in first second; do
+        bash "$here/../../bench/instructions.sh" -n 300 -l "$build/libprof.so" libgomp-task 2>err |
+            awk -F ' *[|] *' '$3 == "task" { print $6, $7 }' >$run
+    done
+    # instructions differ by which task took longest: a hundredth; readings never
+    paste -d' ' first second | awk '
+        { print ($1 > 0 && $3 > 0.99 * $1 && $3 < 1.01 * $1 && $2 > 0 && $2 == $4 ? "same" : $0) }' >two
+    equal instructions-repeat same "$(cat two err)"
+else
+    echo "SKIP scaling/instructions: no valgrind"
+fi
