@@ -714,8 +714,9 @@ if command -v valgrind >/dev/null; then
             awk -F ' *[|] *' '$3 == "task" { print $6, $7 }' >$run
     done
     # instructions differ by which task took longest: a hundredth; readings never
-    paste -d' ' first second | awk '
-        { print ($1 > 0 && $3 > 0.99 * $1 && $3 < 1.01 * $1 && $2 > 0 && $2 == $4 ? "same" : $0) }' >two
+    paste -d' ' first second | awk '{
+        same = $1 > 0 && $3 > 0.99 * $1 && $3 < 1.01 * $1 && $2 > 0 && $2 == $4
+        print (same ? "same" : $0) }' >two
     equal instructions-repeat same "$(cat two err)"
 else
     echo "SKIP scaling/instructions: no valgrind"
