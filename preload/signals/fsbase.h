@@ -26,7 +26,8 @@
 extern bool fsbase_instruction; /* rdfsbase is there; written by fsbase_setup */
 
 /* A system call without errno. */
-FSBASE_BEFORE static inline long fsbase_call(long number, long a, long b, long c, long d, long e, long f)
+FSBASE_BEFORE static inline long fsbase_call(long number, long a, long b, long c, long d,
+                                             long e, long f)
 {
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;

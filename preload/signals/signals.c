@@ -17,8 +17,8 @@
  *
  * Of libc's names, signal, bsd_signal and ssignal are one function, sysv_signal and __sysv_signal
  * (signal() of strict C) another; none of them calls a name that could be interposed. sigvec is
- * there for programs of before 2015 alone. sigpause, sigsuspend and sigblock cannot close signal 60,
- * or only while the thread sleeps; sigsetmask, whose masks have 32 signals, opens it (dash).
+ * there for programs of before 2015 alone. sigpause, sigsuspend and sigblock cannot close signal
+ * 60, or only while the thread sleeps; sigsetmask, whose masks have 32 signals, opens it (dash).
  */
 #define _GNU_SOURCE
 #include "signals/signals.h"

@@ -28,13 +28,13 @@ void signals_forked(void);
  * So a new thread learns of it by signals_inherit, and a program that exec starts gets the mask
  * that it would have without us. */
 bool signals_closed(void);
-/* [hook] The calling thread is sampled from now on: the kernel's mask leaves signal 60 open, whatever
- * the program's is; but not where the thread has given up its samples already. */
+/* [hook] The calling thread is sampled from now on: the kernel's mask leaves signal 60 open,
+ * whatever the program's is; but not where the thread has given up its samples already. */
 void signals_open(void);
 /* [hook] At the start of a thread whose creator was CLOSED. */
 void signals_inherit(bool closed);
-/* [hook] Around what starts a program or a thread, which inherits the kernel's mask: before it, that
- * mask becomes the program's; and back again. */
+/* [hook] Around what starts a program or a thread, which inherits the kernel's mask: before it,
+ * that mask becomes the program's; and back again. */
 void signals_hand_on(void);
 void signals_take_back(void);
 

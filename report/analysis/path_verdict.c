@@ -26,7 +26,8 @@
 #define ALONE 0.9
 /* So many barriers in a region are those of an inner loop. */
 #define MANY_BARRIERS 100
-/* With so many times the workers as parallelism, any greedy schedule has two thirds of them busy. */
+/* With so many times the workers as parallelism, any greedy schedule has two thirds of them
+ * busy. */
 #define SCALES 2.0
 
 struct judged {
@@ -39,8 +40,8 @@ struct judged {
 };
 
 /* Its longest task is far above the mean, and a good part of the critical path by itself, or one of
- * few; NULL: no. Whether others idled meanwhile does not matter, but for chunks of a loop: a runtime
- * makes some larger than others, and that costs nothing until somebody waits for them. */
+ * few; NULL: no. Whether others idled meanwhile does not matter, but for chunks of a loop: a
+ * runtime makes some larger than others, and that costs nothing until somebody waits for them. */
 static char *of_imbalance(const struct paths *t, const struct judged *j, bool few)
 {
     const struct path_grain *g = j->g;
