@@ -1,8 +1,8 @@
 /* loaded.c - programs that cost the same CPU time on a quiet machine and on a busy one.
  *   loaded fft|loops|short|mutex|asleep
  * fft: OpenMP tasks of some us; loops: 2000 OpenMP loops, a barrier each; short: 106 threads of 2
- * ms, two at a time; mutex: four threads that enter one mutex 100,000 times each; asleep: four threads
- * that sleep, and run for 0.2 ms fifty times.
+ * ms, two at a time; mutex: four threads that enter one mutex 100,000 times each; asleep: four
+ * threads that sleep, and run for 0.2 ms fifty times.
  */
 #define _GNU_SOURCE
 #include <complex.h>

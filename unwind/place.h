@@ -31,8 +31,8 @@ static inline uintptr_t place_of(uintptr_t pc)
     return __builtin_expect(first, 1) ? pc : place_slow(pc);
 }
 
-/* [any] Is the object of PLACE mapped now? In a callback of dl_iterate_phdr, unless nothing was ever
- * unmapped. */
+/* [any] Is the object of PLACE mapped now? In a callback of dl_iterate_phdr, unless nothing was
+ * ever unmapped. */
 bool place_is_mapped(uintptr_t place);
 
 /* [any] The address of PLACE. Addresses in the kernel's half, [vsyscall], have no number. */

@@ -1,8 +1,8 @@
 /* aside.h - calls on a stack of libprof's.
  *
  * A hook runs on the program's stack: a coroutine's, or one of PTHREAD_STACK_MIN, that may be
- * nearly full. What a hook does each time needs a few hundred bytes there. What it does rarely needs
- * kilobytes: it learns a path, looks up a name, starts a thread. That runs on a stack of the
+ * nearly full. What a hook does each time needs a few hundred bytes there. What it does rarely
+ * needs kilobytes: it learns a path, looks up a name, starts a thread. That runs on a stack of the
  * thread's own (signals/sigstack.c maps it).
  *
  * Meanwhile the thread's signals wait. So no handler of the program's runs on that stack, which may

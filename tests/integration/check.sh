@@ -216,7 +216,8 @@ rust() {
         want_quiet
         got=$(report '[.sites[] | select(.construct == "pthread_create") | .function] | sort')
         third=third
-        [ -n "$flags" ] || third=_RINvCs1uLKWmRAxuH_4rust5thirdNvNtCsjrHSEGnQ3l9_3std6thread7currentE
+        [ -n "$flags" ] ||
+            third=_RINvCs1uLKWmRAxuH_4rust5thirdNvNtCsjrHSEGnQ3l9_3std6thread7currentE
         want=$(printf '%s\n' first second "$third" | LC_ALL=C sort | jq -Rsc 'split("\n")[:-1]')
         [ "$got" = "$want" ] || echo "sites$flags: $got for $want"
     done

@@ -46,7 +46,8 @@ grain costly work=300 own=900 dispatch=200 sleep=500 blocked=100 longest=10 span
 limits limits-libprof '[["libprof",""],["idleness",""],["overhead",""],["blocked",""]]' costly.prof
 grain off work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1350000000
 limits limits-blocked '[["blocked","preempted"],["idleness","preempted"]]' off.prof
-has limits-in-step 'could have run for 1.350 s more, .* in step with the kernel.s tick, and +- is too small' off.txt
+has limits-in-step \
+    'could have run for 1.350 s more, .* in step with the kernel.s tick, and +- is too small' off.txt
 grain narrow tasks=3 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
 limits limits-span '[["span",""]]' narrow.prof
 has limits-span-words \
@@ -91,10 +92,12 @@ limits limits-absent '[["idleness","absent"]]' absent.prof
 # workers that others kept from the processors have a row, and the sentence names that reason
 grain ready tasks=1000 work=1000 span=9 sleep=990 longest=1 delay=0 ready=700000000
 limits limits-ready '[["idleness","preempted"]]' ready.prof
-has limits-ready-words 'for 700 ms threads could have run, but other threads and programs had the processors' ready.txt
+has limits-ready-words \
+    'for 700 ms threads could have run, but other threads and programs had the processors' ready.txt
 has limits-ready-row '^ *35.0 *700 ms *idle: ready, others had the processors *estimated$' ready.txt
 has limits-ready-rest '^ *14.5 *290 ms *idle: asleep *the rest off the CPU$' ready.txt
-json limits-ready-json '.ledger | [.sleep_ns, .sleep_run_delay_ns]' '[990000000,700000000]' ready.prof
+json limits-ready-json '.ledger | [.sleep_ns, .sleep_run_delay_ns]' \
+    '[990000000,700000000]' ready.prof
 has_not limits-not-in-step 'in step' ready.txt
 grain clocked work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1350000000 source=task-clock
 has_not limits-no-tick 'in step' clocked.txt
@@ -102,7 +105,9 @@ has_not limits-not-ready 'idle: ready' both.txt
 json limits-not-ready-json .ledger.sleep_run_delay_ns null both.prof
 # strands that live between two off-CPU samples: neither the kernel's count nor a sample has them
 grain brief work=500 span=5 blocked=1400 sleep=100 longest=10 delay=100000000
-has limits-brief 'for 100.000 ms at least they could have run, .* whether they waited for the rest, this profile does not say' brief.txt
+has limits-brief \
+    'for 100.000 ms at least they could have run, .* waited for the rest, this profile does not say' \
+    brief.txt
 grain stolen tasks=1000000 on=9 work=1000 span=9 sleep=990 longest=1
 limits limits-tiny '[["idleness","small_tasks"]]' stolen.prof
 # an old profile says nothing of threads
