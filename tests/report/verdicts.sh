@@ -47,7 +47,8 @@ limits limits-libprof '[["libprof",""],["idleness",""],["overhead",""],["blocked
 grain off work=500 span=5 blocked=1400 sleep=100 longest=10 delay=1350000000
 limits limits-blocked '[["blocked","preempted"],["idleness","preempted"]]' off.prof
 has limits-in-step \
-    'could have run for 1.350 s more, .* in step with the kernel.s tick, and +- is too small' off.txt
+    'could have run for 1.350 s more, .* in step with the kernel.s tick, and +- is too small' \
+    off.txt
 grain narrow tasks=3 work=900 span=300 sleep=400 elapsed=700 root=100 longest=300
 limits limits-span '[["span",""]]' narrow.prof
 has limits-span-words \
@@ -106,7 +107,7 @@ json limits-not-ready-json .ledger.sleep_run_delay_ns null both.prof
 # strands that live between two off-CPU samples: neither the kernel's count nor a sample has them
 grain brief work=500 span=5 blocked=1400 sleep=100 longest=10 delay=100000000
 has limits-brief \
-    'for 100.000 ms at least they could have run, .* waited for the rest, this profile does not say' \
+    'for 100.000 ms at least they could have run, .* for the rest, this profile does not say' \
     brief.txt
 grain stolen tasks=1000000 on=9 work=1000 span=9 sleep=990 longest=1
 limits limits-tiny '[["idleness","small_tasks"]]' stolen.prof
