@@ -222,8 +222,7 @@ given '{"p": [1,2,4], "native": {"1": [100,101,100], "2": [51,51,51], "4": [26,2
 derives divided-bounds '[[1,2,2],[1,2,4],true]' \
     '[[.points[].upper], [.points[].upper_divided], .loops_divide]'
 says divided-above-the-cut \
-    '3.85, is above 2.00,
-    the upper bound of the loops as they were cut .* within what their iterations allow, 4.00'
+    '3.85, is above 2.00, .* of the loops as they were cut .* what their iterations allow, 4.00'
 has_words divided-text '"loops divided"'
 has divided-column 'lower  upper  loops divided' out
 # a bench of before: no divided span
